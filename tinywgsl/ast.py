@@ -1,0 +1,348 @@
+"""The nodes of the paper's Fig. 4, typed (u32, i32, bool).
+
+Beyond Fig. 4: types, unary operators and conversions (`Op` is abstract in the paper), and a `return` without a value,
+which only `main` may have (PAPER-NOTES 6). `continuing` statements exist only inside `Loop`.
+
+Nodes are immutable for the type checker and for everyone's sanity, yet plain slotted classes at run time: a frozen
+dataclass costs a third of the generator's speed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeVar, dataclass_transform
+
+_T = TypeVar("_T")
+
+
+@dataclass_transform(frozen_default=True)
+def node(cls: type[_T]) -> type[_T]:
+    """Class decorator: a slotted dataclass with value equality and hash; mypy treats its fields as frozen."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
+class Type(Enum):
+    """The scalar types of TinyWGSL; the value is WGSL's name."""
+
+    U32 = "u32"
+    I32 = "i32"
+    BOOL = "bool"
+
+
+class Space(Enum):
+    """Where a shared array lives. Both are shared variables of the paper; the value is WGSL's address space."""
+
+    WORKGROUP = "workgroup"
+    STORAGE = "storage"
+
+
+# ---------------------------------------------------------------------------------------------------- expressions
+
+
+@node
+class Literal:
+    """A value of `Val`: 0 <= value < 2^32 for u32, -2^31 <= value < 2^31 for i32, False or True for bool."""
+
+    value: int
+    type: Type
+
+
+@node
+class Lid:
+    """The thread's ID, `lid`, a u32; only `main` may read it."""
+
+
+@node
+class Local:
+    """Read of a local variable or parameter (`LocIdent` without `lid`)."""
+
+    name: str
+    type: Type
+
+
+@node
+class SharedRead:
+    """`x[e]`: read of a shared array."""
+
+    array: str
+    index: "Expr"
+    type: Type
+
+
+@node
+class Unary:
+    """`!e`, `-e` or `~e`."""
+
+    op: str
+    operand: "Expr"
+
+
+@node
+class Binary:
+    """`e1 op e2`. The amount of a shift is u32; all other operators take two operands of one type."""
+
+    op: str
+    left: "Expr"
+    right: "Expr"
+
+
+@node
+class Convert:
+    """`u32(e)`, `i32(e)` or `bool(e)`."""
+
+    type: Type
+    operand: "Expr"
+
+
+Expr = Literal | Lid | Local | SharedRead | Unary | Binary | Convert
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+LOGICAL = frozenset({"&&", "||"})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
+BITWISE = frozenset({"&", "|", "^"})
+SHIFTS = frozenset({"<<", ">>"})
+
+
+# ----------------------------------------------------------------------------------------------------- statements
+
+
+@node
+class Assign:
+    """`x = e` for a local `x`."""
+
+    name: str
+    value: Expr
+
+
+@node
+class SharedAssign:
+    """`x[e1] = e2` for a shared array `x`."""
+
+    array: str
+    index: Expr
+    value: Expr
+
+
+@node
+class If:
+    """`if (e) {ss1} else {ss2}`. As the last statement of a `continuing`, `if (e) {break} else {}` is `break if e`."""
+
+    condition: Expr
+    then: "Block"
+    orelse: "Block"
+
+
+@node
+class Loop:
+    """`loop^id { body continuing^id { continuing } }`; `body` ends with a `continue` (restriction 3)."""
+
+    id: int
+    body: "Block"
+    continuing: "Block"
+
+
+@node
+class Call:
+    """`x = f^id(e1, ..., en)`."""
+
+    id: int
+    name: str
+    function: str
+    arguments: tuple[Expr, ...]
+
+
+@node
+class Barrier:
+    """`barrier^id`."""
+
+    id: int
+
+
+@node
+class Continue:
+    """`continue^id`."""
+
+    id: int
+
+
+@node
+class Break:
+    """`break`."""
+
+
+@node
+class Return:
+    """`return e`; without a value only in `main`."""
+
+    value: Expr | None
+
+
+Stmt = Assign | SharedAssign | If | Loop | Call | Barrier | Continue | Break | Return
+Block = tuple[Stmt, ...]
+
+
+# --------------------------------------------------------------------------------------------------------- shaders
+
+
+@node
+class Variable:
+    """A declared name and its type: a parameter or a local. Locals start as zero or false."""
+
+    name: str
+    type: Type
+
+
+@node
+class SharedArray:
+    """A shared variable: an array of `size` values of `type`."""
+
+    name: str
+    type: Type
+    size: int
+    space: Space
+
+
+@node
+class Function:
+    """`fn name(params) { locals; body }`; `result` is None for `main` only, whose parameter `lid` is implicit."""
+
+    name: str
+    params: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+    body: Block
+    result: Type | None
+
+
+@node
+class Shader:
+    """Shared arrays (size 0: sized at run time), functions in order of declaration, and `main`, run by N threads."""
+
+    arrays: tuple[SharedArray, ...]
+    functions: tuple[Function, ...]
+    main: Function
+    workgroup_size: int
+
+    @property
+    def all_functions(self) -> tuple[Function, ...]:
+        """The functions in the order in which they are analysed: `main` comes last."""
+        return (*self.functions, self.main)
+
+
+# ------------------------------------------------------------------------------------------------------- questions
+
+
+def type_of(e: Expr) -> Type:
+    """The type of a well-typed expression; needs no environment, because every read carries its type."""
+    match e:
+        case Literal() | Local() | SharedRead() | Convert():
+            return e.type
+        case Lid():
+            return Type.U32
+        case Unary():
+            return type_of(e.operand)
+        case Binary():
+            return Type.BOOL if e.op in COMPARISONS or e.op in LOGICAL else type_of(e.left)
+
+
+def is_break_if(s: Stmt) -> bool:
+    """Whether `s` has the shape of restriction (7): `if (e) {break} else {}`. Its place decides what it is."""
+    return isinstance(s, If) and len(s.then) == 1 and isinstance(s.then[0], Break) and not s.orelse
+
+
+def blocks_of(s: Stmt) -> tuple[Block, ...]:
+    """The blocks directly inside a statement, in source order."""
+    match s:
+        case If():
+            return (s.then, s.orelse)
+        case Loop():
+            return (s.body, s.continuing)
+        case _:
+            return ()
+
+
+def expressions_of(s: Stmt) -> tuple[Expr, ...]:
+    """The expressions directly in a statement, in source order."""
+    match s:
+        case Assign():
+            return (s.value,)
+        case SharedAssign():
+            return (s.index, s.value)
+        case If():
+            return (s.condition,)
+        case Call():
+            return s.arguments
+        case Return(value) if value is not None:
+            return (value,)
+        case _:
+            return ()
+
+
+def operands_of(e: Expr) -> tuple[Expr, ...]:
+    """The expressions directly inside an expression, left to right."""
+    match e:
+        case SharedRead():
+            return (e.index,)
+        case Unary() | Convert():
+            return (e.operand,)
+        case Binary():
+            return (e.left, e.right)
+        case _:
+            return ()
+
+
+def walk(block: Block) -> Iterator[Stmt]:
+    """All statements of a block, outer before inner, in source order."""
+    for s in block:
+        yield s
+        for inner in blocks_of(s):
+            yield from walk(inner)
+
+
+def walk_expr(e: Expr) -> Iterator[Expr]:
+    """An expression and all inside it, outer first."""
+    yield e
+    for operand in operands_of(e):
+        yield from walk_expr(operand)
+
+
+def expressions_in(block: Block) -> Iterator[Expr]:
+    """Every expression in a block, however deep."""
+    for s in walk(block):
+        for e in expressions_of(s):
+            yield from walk_expr(e)
+
+
+def count_statements(shader: Shader) -> int:
+    """The number of statements in all functions: the size that reports and profiles speak of."""
+    return sum(1 for f in shader.all_functions for _ in walk(f.body))
+
+
+def renumbered(shader: Shader) -> Shader:
+    """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
+    counter = 0
+
+    def fresh() -> int:
+        nonlocal counter
+        counter += 1
+        return counter
+
+    def statement(s: Stmt) -> Stmt:
+        match s:
+            case If():
+                return If(s.condition, block(s.then), block(s.orelse))
+            case Loop():
+                return Loop(fresh(), block(s.body), block(s.continuing))
+            case Call():
+                return Call(fresh(), s.name, s.function, s.arguments)
+            case Barrier():
+                return Barrier(fresh())
+            case Continue():
+                return Continue(fresh())
+            case _:
+                return s
+
+    def block(ss: Block) -> Block:
+        return tuple([statement(s) for s in ss])
+
+    functions = [replace(f, body=block(f.body)) for f in shader.all_functions]
+    return replace(shader, functions=tuple(functions[:-1]), main=functions[-1])
