@@ -1,0 +1,1 @@
+"""Everything that can say whether a shader is uniform. Uses `tinywgsl` only."""
