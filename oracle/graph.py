@@ -1,0 +1,102 @@
+"""The uniformity graph (V, E) of section 4.2, as lists of successors, with a label on each node for people.
+
+Nodes are numbered from 0 in order of addition; Fig. 7 numbers them from 1.
+"""
+
+from enum import Enum
+from typing import NamedTuple
+
+from tinywgsl.ast import Expr, Stmt
+
+Node = int
+
+CF_START: Node = 0
+MAY_BE_NON_UNIF: Node = 1
+MUST_BE_UNIF: Node = 2
+VALUE_RETURN: Node = 3
+
+
+class Role(Enum):
+    """What a node stands for."""
+
+    SPECIAL = "special"
+    INITIAL = "variable at the start"
+    READ = "variable read"
+    OPERATION = "operation"
+    SOURCE = "source of non-uniformity"
+    """An occurrence of `lid` or of a shared read. The paper returns MayBeNonUnif itself here; this is a node whose only
+    successor is MayBeNonUnif, so that a path says which occurrence it came from. No path is gained or lost."""
+    AFTER_IF = "variable after if"
+    HEAD = "variable at the loop head"
+    EXIT = "variable at the loop exit"
+    CONT = "variable at the continuing"
+    RESULT = "call result"
+    CF_AFTER_IF = "control flow after if"
+    CF_HEAD = "control flow at the loop head"
+
+
+class Label(NamedTuple):
+    """A node's role, the statement that it belongs to, and its variable's name or its expression."""
+
+    role: Role
+    statement: Stmt | None
+    detail: Expr | str | None
+
+
+class Graph:
+    """A uniformity graph that starts with the four special nodes."""
+
+    __slots__ = ("demands", "labels", "successors")
+
+    def __init__(self) -> None:
+        names = ("CfStart", "MayBeNonUnif", "MustBeUnif", "ValueReturn")
+        self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in names]
+        self.successors: list[list[Node]] = [[], [], [], []]
+        self.demands: dict[Node, Stmt] = {}
+        """For each successor of MustBeUnif, the barrier or call that demands its uniformity first."""
+
+    def fresh(self, role: Role, statement: Stmt | None, detail: Expr | str | None, *successors: Node) -> Node:
+        """A fresh node with edges to `successors`."""
+        self.labels.append(Label(role, statement, detail))
+        self.successors.append(list(successors))
+        return len(self.successors) - 1
+
+    def add_edge(self, source: Node, target: Node) -> None:
+        """The edge (source, target): the uniformity of `source` depends on that of `target`."""
+        self.successors[source].append(target)
+
+    def demand(self, target: Node, statement: Stmt) -> None:
+        """The edge (MustBeUnif, target), demanded by `statement`."""
+        self.successors[MUST_BE_UNIF].append(target)
+        self.demands.setdefault(target, statement)
+
+    def reachable(self, source: Node) -> bytearray:
+        """Row `source` of E*: the byte at `v` is 1 if and only if (source, v) ∈ E*."""
+        successors = self.successors
+        seen = bytearray(len(successors))
+        seen[source] = 1
+        stack = [source]
+        while stack:
+            for v in successors[stack.pop()]:
+                if not seen[v]:
+                    seen[v] = 1
+                    stack.append(v)
+        return seen
+
+    def shortest_path(self, source: Node, target: Node) -> list[Node]:
+        """The nodes of a shortest path from `source` to `target`, both included; empty if there is none."""
+        parent = {source: source}
+        queue = [source]
+        for u in queue:
+            if u == target:
+                break
+            for v in self.successors[u]:
+                if v not in parent:
+                    parent[v] = u
+                    queue.append(v)
+        if target not in parent:
+            return []
+        path = [target]
+        while path[-1] != source:
+            path.append(parent[path[-1]])
+        return path[::-1]

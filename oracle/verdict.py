@@ -1,0 +1,35 @@
+"""The words in which every oracle answers (DESIGN, section 3)."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Verdict(Enum):
+    """A static answer: of an analysis or a compiler."""
+
+    ACCEPTS = "accepts"
+    REJECTS = "rejects"
+    """Rejected for a uniformity violation."""
+    INVALID = "invalid"
+    """Rejected for any other reason, or for one that the adapter cannot classify."""
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+
+
+class Outcome(Enum):
+    """A dynamic answer: of the semantics."""
+
+    DIVERGES = "diverges"
+    CONVERGES = "converges"
+    """Every schedule and store within the stated bounds was explored."""
+    NOT_SEEN = "not-seen"
+    """Only sampled: no divergence was seen."""
+    OUT_OF_STEPS = "out-of-steps"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A target's verdict on one text, with the compiler's own words (empty when it accepts)."""
+
+    verdict: Verdict
+    message: str = ""
