@@ -1,0 +1,1 @@
+"""The application: puts the language, the oracles and the generator together."""

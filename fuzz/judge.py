@@ -1,0 +1,115 @@
+"""Compares verdicts and decides what is a finding (DESIGN, section 3)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from oracle.analysis import analyse
+from oracle.execution import Execution
+from oracle.rules import SWITCHES, without
+from oracle.verdict import Answer, Outcome, Verdict
+from tinywgsl.ast import Shader
+
+REFERENCE = "paper"
+"""The reference's name among the oracles."""
+
+
+class Kind(Enum):
+    """The kinds of findings, most severe first."""
+
+    UNSOUND = "unsound"
+    TOO_LENIENT = "too-lenient"
+    TOO_STRICT = "too-strict"
+    INVALID = "invalid"
+    CRASH = "crash"
+    HANG = "hang"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
+
+    target: str
+    kind: Kind
+    answer: Answer
+    cause: str
+    """The changes of section 5 whose reversal reproduces the target's verdict (`10b`), or why there is none."""
+
+    @property
+    def key(self) -> str:
+        """The raw bucket: target, kind and cause; one bucket for a target that has no uniformity analysis."""
+        if self.cause == NOT_IMPLEMENTED:
+            return f"{self.target} {self.cause}"
+        return f"{self.target} {self.kind.value} {self.cause}"
+
+
+NOT_IMPLEMENTED = "uniformity not implemented"
+UNEXPLAINED = "no reversal explains it"
+COUNTEREXAMPLE = "counterexample to Theorem 4.1"
+
+
+def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) -> Kind | None:
+    """The kind of finding that `answer` is, if any; `diverges` asks the semantics and is called only if needed."""
+    match answer.verdict:
+        case Verdict.CRASHED:
+            return Kind.CRASH
+        case Verdict.TIMED_OUT:
+            return Kind.HANG
+        case Verdict.INVALID:
+            return Kind.INVALID
+        case Verdict.REJECTS:
+            return Kind.TOO_STRICT if reference is Verdict.ACCEPTS else None
+        case Verdict.ACCEPTS:
+            if diverges():
+                return Kind.UNSOUND
+            return Kind.TOO_LENIENT if reference is Verdict.REJECTS else None
+
+
+def judge(
+    shader: Shader,
+    reference: Verdict,
+    execute: Callable[[], Execution],
+    answers: Mapping[str, Answer],
+    without_uniformity: frozenset[str] = frozenset(),
+) -> list[Disagreement]:
+    """The findings among the answers to one well-formed shader.
+
+    The semantics (`execute`, called at most when needed) decides between unsound and too lenient. A shader that the
+    reference accepts and that diverges is a finding against the reference itself: a counterexample to Theorem 4.1.
+    """
+
+    def diverges() -> bool:
+        return execute().outcome is Outcome.DIVERGES
+
+    found = []
+    if reference is Verdict.ACCEPTS and diverges():
+        found.append(Disagreement(REFERENCE, Kind.UNSOUND, Answer(reference), COUNTEREXAMPLE))
+    for target, answer in answers.items():
+        kind = kind_of(reference, answer, diverges)
+        if kind is not None:
+            cause = cause_of(shader, reference, kind, answer, implemented=target not in without_uniformity)
+            found.append(Disagreement(target, kind, answer, cause))
+    return found
+
+
+def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, implemented: bool) -> str:
+    """What names a disagreement's raw bucket: for verdicts the fewest reversals that reproduce it."""
+    if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
+        return NOT_IMPLEMENTED
+    if kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
+        return signature(answer.message)
+    if answer.verdict is reference:
+        return COUNTEREXAMPLE
+    for size in range(1, len(SWITCHES) + 1):
+        for figures in combinations(SWITCHES, size):
+            if analyse(shader, without(figures)).verdict is answer.verdict:
+                return "+".join(figures)
+    return UNEXPLAINED
+
+
+def signature(message: str) -> str:
+    """A compiler's message without what varies: positions, numbers and quoted names."""
+    first = next((line for line in message.splitlines() if "error" in line), message.splitlines()[0] if message else "")
+    words = [w for w in first.split() if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"'))]
+    return " ".join(words)[:120]
