@@ -1,0 +1,417 @@
+"""The operational semantics of TinyWGSL (section 3.2): one function per rule of Figs. 5 and 6, on immutable states.
+
+The paper's metavariables, used throughout:
+
+    σ    the shared store: a total map from (array, index) to a value
+    τ    a thread's local store: a total map from local identifiers to values
+    κ    a control stack, ss a sequence of statements: both cons lists, `(head, tail)` or None for the empty one
+    T    a thread state (τ, κ, ss); N the number of threads
+    Π    the function table, here with all else that a shader fixes once and for all
+
+A rule is a function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
+A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `Stuck`. Restriction (1) is
+not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Any, Protocol
+
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Continue,
+    Convert,
+    Expr,
+    Function,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    Variable,
+    node,
+    type_of,
+)
+from tinywgsl.values import binary, convert, unary
+
+
+class Stuck(Exception):
+    """No rule applies: the shader is not well formed. Never raised for one that is."""
+
+
+# --------------------------------------------------------------------------------------------------------- states
+
+
+class Store(Protocol):
+    """σ. Rules use an old store no more once they have updated it, so an executor may update its own in place."""
+
+    def get(self, array: str, index: int) -> int:
+        """`σ(x, i)`, for any index whatever."""
+
+    def updated(self, array: str, index: int, value: int) -> "Store":
+        """`σ[(x, i) ↦ v]`."""
+
+
+class PureStore:
+    """A store that is never changed: what `initial` says, but for the cells written since."""
+
+    __slots__ = ("cells", "initial")
+
+    def __init__(self, initial: Callable[[str, int], int], cells: Mapping[tuple[str, int], int] | None = None) -> None:
+        self.initial = initial
+        self.cells = cells or {}
+
+    def get(self, array: str, index: int) -> int:
+        """`σ(x, i)`."""
+        value = self.cells.get((array, index))
+        return self.initial(array, index) if value is None else value
+
+    def updated(self, array: str, index: int, value: int) -> "PureStore":
+        """`σ[(x, i) ↦ v]`; costs as much as there are cells written so far."""
+        return PureStore(self.initial, {**self.cells, (array, index): value})
+
+
+@node
+class Continuing:
+    """The statement `continuing^id { body }`, which exists only while a loop runs."""
+
+    id: int
+    body: Block
+
+
+Continuation = tuple[Stmt | Continuing, "Continuation"] | None
+"""ss."""
+
+
+@node
+class FunctionElement:
+    """(ID, x, ss): a call under way. A call site has one x and one continuation, so equal IDs make equal elements."""
+
+    id: int
+    x: str = field(compare=False)
+    ss: Continuation = field(compare=False, repr=False)
+
+
+@node
+class LoopElement:
+    """(l, cs): a loop under way; `cs` numbers a list of continue IDs in the program's `Histories`."""
+
+    id: int
+    cs: int
+
+
+Element = FunctionElement | LoopElement
+ControlStack = tuple[Element, "ControlStack"] | None
+"""κ."""
+LocalStore = dict[str, int]
+"""τ, never changed in place; it has every local of the shader, always in the same order."""
+
+
+@node
+class Thread:
+    """T, a thread state (τ, κ, ss), and the thread's number: `lid` apart from τ, for it never changes."""
+
+    lid: int
+    τ: LocalStore
+    κ: ControlStack
+    ss: Continuation
+
+
+class Histories:
+    """The lists `cs` of continue IDs, hash-consed: equal lists are equal numbers, however long; [] is 0."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._lists: list[tuple[int, int]] = [(0, 0)]
+
+    def cons(self, c: int, cs: int) -> int:
+        """`c : cs`."""
+        number = self._numbers.setdefault((c, cs), len(self._lists))
+        if number == len(self._lists):
+            self._lists.append((c, cs))
+        return number
+
+    def ids(self, cs: int) -> list[int]:
+        """The list behind a number, newest first as in the paper."""
+        ids = []
+        while cs:
+            c, cs = self._lists[cs]
+            ids.append(c)
+        return ids
+
+
+def zero(type: Type) -> int:
+    """The default `d` of Definition 3.1."""
+    return False if type is Type.BOOL else 0
+
+
+def _zeros(variables: Sequence[Variable]) -> LocalStore:
+    return {v.name: zero(v.type) for v in variables}
+
+
+class Program:
+    """A shader made ready to run: Π, the histories of its loops, and whether CALL resets the callee's locals.
+
+    `reset_locals=False` is the paper's letter, under which Theorem 4.1 fails (PAPER-NOTES 2); WGSL resets.
+    """
+
+    def __init__(self, shader: Shader, reset_locals: bool = True) -> None:
+        self.shader = shader
+        self.reset_locals = reset_locals
+        self.histories = Histories()
+        self.Π: dict[str, Function] = {f.name: f for f in shader.functions}
+        self.fresh: dict[str, LocalStore] = {f.name: _zeros(f.locals) if reset_locals else {} for f in shader.functions}
+
+    def initial_threads(self, threads: int) -> list[Thread]:
+        """T_0, ..., T_(N-1) of an initial state (Definition 3.1)."""
+        functions = self.shader.all_functions
+        τ = _zeros([v for f in functions for v in (*f.params, *f.locals)])
+        ss = append(self.shader.main.body, None)
+        return [Thread(lid, τ, None, ss) for lid in range(threads)]
+
+    def render(self, κ: ControlStack) -> list[tuple[Element, list[int]]]:
+        """The elements of κ, innermost first, each loop with its continue IDs, newest first."""
+        elements: list[tuple[Element, list[int]]] = []
+        while κ is not None:
+            element, κ = κ
+            elements.append((element, self.histories.ids(element.cs) if isinstance(element, LoopElement) else []))
+        return elements
+
+
+def append(ss1: Block, ss2: Continuation) -> Continuation:
+    """`ss1 ++ ss2`, in time of the length of ss1."""
+    for s in reversed(ss1):
+        ss2 = (s, ss2)
+    return ss2
+
+
+# ---------------------------------------------------------------------------------------------------- expressions
+
+
+def evaluate(e: Expr, σ: Store, τ: LocalStore, lid: int) -> int:
+    """`(σ, τ)(e)`, where τ(lid) is `lid`. Both sides of `&&` and `||` are evaluated: no expression has an effect."""
+    match e:
+        case Local():
+            return τ[e.name]
+        case Literal():
+            return e.value
+        case Binary():
+            left = e.left
+            a = evaluate(left, σ, τ, lid)
+            return binary(e.op, a, evaluate(e.right, σ, τ, lid), type_of(left))
+        case Lid():
+            return lid
+        case SharedRead():
+            return σ.get(e.array, evaluate(e.index, σ, τ, lid))
+        case Unary():
+            return unary(e.op, evaluate(e.operand, σ, τ, lid), type_of(e.operand))
+        case Convert():
+            return convert(evaluate(e.operand, σ, τ, lid), e.type)
+
+
+# ------------------------------------------------------------------------------------------- statements (Fig. 5)
+
+State = tuple[Store, Thread]
+"""⟨σ, τ, κ, ss⟩."""
+
+
+def local_assign(_: Program, σ: Store, T: Thread, s: Assign, ss: Continuation) -> State:
+    """LOCAL-ASSIGN (Fig. 5): `x = e`."""
+    v = evaluate(s.value, σ, T.τ, T.lid)
+    return σ, Thread(T.lid, {**T.τ, s.name: v}, T.κ, ss)
+
+
+def shared_assign(_: Program, σ: Store, T: Thread, s: SharedAssign, ss: Continuation) -> State:
+    """SHARED-ASSIGN (Fig. 5): `x[e1] = e2`."""
+    v1 = evaluate(s.index, σ, T.τ, T.lid)
+    v2 = evaluate(s.value, σ, T.τ, T.lid)
+    return σ.updated(s.array, v1, v2), Thread(T.lid, T.τ, T.κ, ss)
+
+
+def if_true(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """IF-TRUE (Fig. 5): `if (e) {ss1} else {ss2}` where e is true."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.then, ss))
+
+
+def if_false(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """IF-FALSE (Fig. 5): `if (e) {ss1} else {ss2}` where e is false."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.orelse, ss))
+
+
+def loop_enter(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """LOOP-ENTER (Fig. 5): a loop that is not on top of κ gets an element there."""
+    return σ, Thread(T.lid, T.τ, (LoopElement(s.id, 0), T.κ), (s, ss))
+
+
+def loop_unfold(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """LOOP-UNFOLD (Fig. 5): a loop on top of κ: its body, then `continuing`, then the loop itself."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.body, (Continuing(s.id, s.continuing), (s, ss))))
+
+
+def break_(_: Program, σ: Store, T: Thread, _s: Break, ss: Continuation) -> State:
+    """BREAK (Fig. 5): drops all statements up to and including the innermost loop, and its element.
+
+    A `break if` in `continuing` is no special case: the loop statement is then what comes next.
+    """
+    element, κ = _top_loop(T)
+    while ss is not None:
+        s, ss = ss
+        if isinstance(s, Loop) and s.id == element.id:
+            return σ, Thread(T.lid, T.τ, κ, ss)
+    raise Stuck(f"break: loop {element.id} does not follow")
+
+
+def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) -> State:
+    """CONTINUE (Fig. 5): on to the innermost loop's `continuing`; its element remembers by which `continue`."""
+    element, κ = _top_loop(T)
+    top = LoopElement(element.id, Π.histories.cons(s.id, element.cs))
+    while ss is not None:
+        after, ss = ss
+        if isinstance(after, Continuing) and after.id == element.id:
+            return σ, Thread(T.lid, T.τ, (top, κ), append(after.body, ss))
+    raise Stuck(f"continue {s.id}: the continuing of loop {element.id} does not follow")
+
+
+def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
+    """CALL (Fig. 5): binds the parameters; before that, as WGSL does, it resets the callee's locals."""
+    function = Π.Π[s.function]
+    τ = {**T.τ, **Π.fresh[s.function]}
+    for x, e in zip(function.params, s.arguments, strict=True):
+        τ[x.name] = evaluate(e, σ, T.τ, T.lid)
+    return σ, Thread(T.lid, τ, (FunctionElement(s.id, s.name, ss), T.κ), append(function.body, None))
+
+
+def return_(_: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> State:
+    """RETURN (Fig. 5): back behind the innermost call, past the loops entered since; in `main` the thread ends."""
+    κ = T.κ
+    while κ is not None:
+        element, κ = κ
+        if isinstance(element, FunctionElement):
+            if s.value is None:
+                raise Stuck(f"call {element.id}: the function returns no value")
+            v = evaluate(s.value, σ, T.τ, T.lid)
+            return σ, Thread(T.lid, {**T.τ, element.x: v}, κ, element.ss)
+    return σ, Thread(T.lid, T.τ, None, None)
+
+
+def _top_loop(T: Thread) -> tuple[LoopElement, ControlStack]:
+    """`(l, cs)` and the rest, for a κ that begins so."""
+    if T.κ is None or not isinstance(T.κ[0], LoopElement):
+        raise Stuck("break or continue outside a loop")
+    return T.κ[0], T.κ[1]
+
+
+def _if(Π: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """Which of the two rules for `if` applies."""
+    return (if_true if evaluate(s.condition, σ, T.τ, T.lid) else if_false)(Π, σ, T, s, ss)
+
+
+def _loop(Π: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """Which of the two rules for `loop` applies: IDs are distinct (restriction 4), so no call has a loop's ID."""
+    return (loop_unfold if T.κ is not None and T.κ[0].id == s.id else loop_enter)(Π, σ, T, s, ss)
+
+
+# By class: a chain of tests would cost more than most rules do.
+_RULES: dict[type, Callable[[Program, Store, Thread, Any, Continuation], State]] = {
+    Assign: local_assign,
+    SharedAssign: shared_assign,
+    If: _if,
+    Loop: _loop,
+    Break: break_,
+    Continue: continue_,
+    Call: call,
+    Return: return_,
+}
+
+
+def step(Π: Program, σ: Store, T: Thread) -> State:
+    """One step of the relation →s (Fig. 5). Raises Stuck where it has none: at a barrier, and when T has ended."""
+    if T.ss is None:
+        raise Stuck("no statement is left")
+    s, ss = T.ss
+    rule = _RULES.get(s.__class__)
+    if rule is None:
+        raise Stuck(f"no rule of Fig. 5 for {type(s).__name__}")
+    return rule(Π, σ, T, s, ss)
+
+
+# ---------------------------------------------------------------------------------------------- threads (Fig. 6)
+
+
+@node
+class Global:
+    """⟨σ, (T_0, ..., T_(N-1))⟩, a global state."""
+
+    σ: Store
+    threads: tuple[Thread, ...]
+
+
+def barrier_of(T: Thread) -> int | None:
+    """b, if T is `(τ, κ, barrier^b : ss)`."""
+    return T.ss[0].id if T.ss is not None and isinstance(T.ss[0], Barrier) else None
+
+
+def ended(T: Thread) -> bool:
+    """Whether T has left `main`. Raises Stuck if it fell off the end of another function."""
+    if T.ss is None and T.κ is not None:
+        raise Stuck("a function ends without a return")
+    return T.ss is None
+
+
+def agree(T_i: Thread, T_j: Thread) -> bool:
+    """Whether two threads at barriers converge: b_i = b_j and κ_i = κ_j.
+
+    This is the one place that knows what convergence means. It must stay an equivalence: executors compare each
+    arriving thread with only one of those that wait.
+    """
+    return barrier_of(T_i) == barrier_of(T_j) and T_i.κ == T_j.κ
+
+
+def diverge(T_i: Thread, T_j: Thread) -> bool:
+    """BARRIER-ERROR (Fig. 6) for two threads: both at barriers that disagree.
+
+    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended (PAPER-NOTES 6).
+    """
+    i_waits, j_waits = barrier_of(T_i) is not None, barrier_of(T_j) is not None
+    if i_waits and j_waits:
+        return not agree(T_i, T_j)
+    return (i_waits and ended(T_j)) or (j_waits and ended(T_i))
+
+
+def thread(Π: Program, G: Global, i: int) -> Global:
+    """THREAD (Fig. 6): thread i takes a step. Raises Stuck if it cannot."""
+    σ, T = step(Π, G.σ, G.threads[i])
+    return Global(σ, (*G.threads[:i], T, *G.threads[i + 1 :]))
+
+
+def past_barrier(T: Thread) -> Thread:
+    """T behind the barrier at which it stands."""
+    if T.ss is None:
+        raise Stuck("not at a barrier")
+    return Thread(T.lid, T.τ, T.κ, T.ss[1])
+
+
+def barrier_sync(G: Global) -> Global | None:
+    """BARRIER-SYNC (Fig. 6): all threads pass the barrier at which they agree; None if they do not."""
+    first = G.threads[0]
+    if barrier_of(first) is None or not all(agree(first, T) for T in G.threads):
+        return None
+    return Global(G.σ, tuple([past_barrier(T) for T in G.threads]))
+
+
+def barrier_error(G: Global) -> tuple[int, int] | None:
+    """BARRIER-ERROR (Fig. 6): the numbers of two threads for which it leads to ℰ; None if there are none."""
+    waiting = [i for i, T in enumerate(G.threads) if barrier_of(T) is not None or ended(T)]
+    return next(((waiting[0], j) for j in waiting[1:] if diverge(G.threads[waiting[0]], G.threads[j])), None)

@@ -1,0 +1,106 @@
+"""The witness of a barrier divergence: a run of the semantics that can be had again, and shown to people."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A shared variable's value at the start of a run."""
+
+    array: str
+    index: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An element of a control stack: a call by its ID, or a loop by its ID and its `continue`s, the oldest first."""
+
+    id: int
+    continues: tuple[int, ...] | None
+    """None: this is a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a thread of a witness stands: at a barrier, or at its end (None); its control stack, innermost first."""
+
+    thread: int
+    barrier: int | None
+    stack: tuple[Frame, ...]
+
+
+LineOf = Callable[[int], int | None]
+"""The line of a statement with an ID, where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A run that ends in barrier divergence (Definition 3.2): all that is needed to have it again."""
+
+    threads: int
+    """N, which need not be the number that the shader declares."""
+    declared: int
+    store: tuple[Cell, ...]
+    """The cells that the run reads before it writes them; no others matter."""
+    needs_store: bool
+    """Whether such a cell of a workgroup array is not zero. WGSL zeroes them: then the run is the paper's only."""
+    schedule: tuple[tuple[int, int], ...]
+    """Thread numbers, and how many steps each takes in a row; barriers are passed as soon as they can be."""
+    stops: tuple[Stop, Stop]
+    """The two threads that diverge."""
+    reset_locals: bool = True
+    """Whether calls reset the callee's locals, as in WGSL and not in the paper."""
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether one of the threads has ended, which no shader of the paper's restriction (1) does."""
+        return any(stop.barrier is None for stop in self.stops)
+
+    def describe(self, line_of: LineOf = lambda _: None) -> list[str]:
+        """Lines for people: N, store, schedule, and the two threads."""
+        lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
+        if self.store:
+            lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {_value(c.value)}" for c in self.store))
+        if self.needs_store:
+            lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
+        if not self.reset_locals:
+            lines.append("calls leave the callee's locals as they were: a run of the paper's semantics, none of WGSL's")
+        turns = [f"thread {i} takes {_count(steps, 'step')}" for i, steps in self.schedule[:_SHOWN]]
+        more = len(self.schedule) - len(turns)
+        lines.append("schedule: " + ", ".join(turns) + (f", and {_count(more, 'turn')} more" if more else ""))
+        return lines + [_describe_stop(stop, line_of) for stop in self.stops]
+
+
+_SHOWN = 12
+
+
+def _value(value: int) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _place(id: int, line_of: LineOf) -> str:
+    line = line_of(id)
+    return str(id) if line is None else f"{id} (line {line})"
+
+
+def _describe_frame(frame: Frame, line_of: LineOf) -> str:
+    if frame.continues is None:
+        return f"call {_place(frame.id, line_of)}"
+    runs = [(c, len(list(run))) for c, run in groupby(frame.continues)]
+    words = [f"continue {_place(c, line_of)}" + (f" ×{n}" if n > 1 else "") for c, n in runs[-_SHOWN:]]
+    words = ["..."] * (len(runs) > _SHOWN) + words
+    return f"loop {_place(frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
+
+
+def _describe_stop(stop: Stop, line_of: LineOf) -> str:
+    if stop.barrier is None:
+        return f"thread {stop.thread} has ended"
+    stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)
+    return f"thread {stop.thread} waits at barrier {_place(stop.barrier, line_of)} with control stack [{stack}]"
