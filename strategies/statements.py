@@ -203,7 +203,7 @@ class StatementDrawer:
 
     def _continuing(self, place: Place, counter: Variable | None, *, guard: bool) -> Block:
         inner = Place(in_loop=False, may_return=False, nesting=place.nesting - 1)
-        ss = self.block(inner, 0, 3) if self.source.percent(50) else ()
+        ss = self.block(inner, 0, 6) if self.source.percent(50) else ()
         if counter is not None:
             step = Binary("+", Local(counter.name, Type.U32), Literal(1, Type.U32))
             ss = (*ss, Assign(counter.name, step))

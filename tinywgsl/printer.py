@@ -129,12 +129,17 @@ class _Printer:
         taken = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
         taken |= {a.name for a in shader.arrays} | {f.name for f in shader.functions}
         for f in shader.functions:
-            self.lines.append("")
+            self.blank()
             self.function(f, taken)
-        self.lines += ["", f"@compute @workgroup_size({shader.workgroup_size})"]
+        self.blank()
+        self.lines.append(f"@compute @workgroup_size({shader.workgroup_size})")
         self.lines.append("fn main(@builtin(local_invocation_index) lid: u32) {")
         self.body(shader.main)
-        return "\n".join(self.lines).lstrip("\n") + "\n"
+        return "\n".join(self.lines) + "\n"
+
+    def blank(self) -> None:
+        if self.lines:
+            self.lines.append("")
 
     @staticmethod
     def array(a: SharedArray, binding: int) -> str:
@@ -210,7 +215,7 @@ class _Printer:
             last = s.continuing[-1]
             if isinstance(last, If) and is_break_if(last):
                 self.block(s.continuing[:-1], inner + "  ")
-                self.positions[id(last)] = (len(self.lines) + 1, len(inner) + 3)
+                self.positions[id(last)] = self.positions[id(last.then[0])] = (len(self.lines) + 1, len(inner) + 3)
                 self.lines.append(f"{inner}  break if {print_expr(last.condition)};")
             else:
                 self.block(s.continuing, inner + "  ")

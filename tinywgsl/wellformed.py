@@ -64,8 +64,7 @@ def violations(shader: Shader, *, main_may_return: bool = False) -> list[Violati
     found += _restriction_6(shader)
     found += [Violation("wgsl", message, s) for message, s in type_errors(shader)]
     if not found:  # behaviours need statements in their right places
-        for f in shader.all_functions:
-            found += _behaviours(f)
+        found += behaviour_violations(shader)
     return found + list(_declarations(shader))
 
 
@@ -152,6 +151,11 @@ def _outside_inner_loops(ss: Block) -> Iterator[Stmt]:
         if isinstance(s, If):
             yield from _outside_inner_loops(s.then)
             yield from _outside_inner_loops(s.orelse)
+
+
+def behaviour_violations(shader: Shader) -> list[Violation]:
+    """The part of `violations` that the parser leaves open: whether every loop, function and thread can get on."""
+    return [violation for f in shader.all_functions for violation in _behaviours(f)]
 
 
 def _behaviours(f: Function) -> Iterator[Violation]:

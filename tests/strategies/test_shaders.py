@@ -1,0 +1,144 @@
+"""The generator: deterministic, the same under Hypothesis, and able to write what matters."""
+
+import hashlib
+from collections import Counter
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis.database import InMemoryExampleDatabase
+
+from strategies import DEFAULT, GENERATOR_VERSION, SMALL, Profile, draw_shader, shaders
+from strategies.shaders import draw
+from strategies.source import RandomSource, RecordingSource, Source, Table, saved_choices
+from tinywgsl.ast import (
+    Barrier,
+    Block,
+    Break,
+    Call,
+    Continue,
+    If,
+    Loop,
+    Return,
+    Shader,
+    count_statements,
+    is_break_if,
+    renumbered,
+    walk,
+)
+from tinywgsl.printer import print_shader
+from tinywgsl.wellformed import violations
+
+
+def test_a_seed_gives_the_same_shader_until_the_generator_version_is_raised() -> None:
+    digest = hashlib.sha256("".join(print_shader(draw_shader(seed)) for seed in range(200)).encode()).hexdigest()
+    assert (GENERATOR_VERSION, digest[:16]) == (1, "8bcf95aec7da0b22")
+
+
+def test_the_default_profile_draws_twenty_to_forty_statements() -> None:
+    sizes = sorted(count_statements(draw_shader(seed)) for seed in range(500))
+    assert 20 <= sizes[250] <= 40
+
+
+def test_shaders_of_a_run_differ() -> None:
+    assert len({print_shader(draw_shader(seed)) for seed in range(1000)}) == 1000
+
+
+@given(shaders())
+def test_statements_are_numbered_in_source_order(shader: Shader) -> None:
+    assert renumbered(shader) == shader
+
+
+@given(shaders(SMALL))
+def test_every_function_is_called_and_every_local_is_used(shader: Shader) -> None:
+    called = {s.function for f in shader.all_functions for s in walk(f.body) if isinstance(s, Call)}
+    assert called == {f.name for f in shader.functions}
+    text = print_shader(shader)
+    for f in shader.all_functions:
+        assert all(text.count(v.name) > 1 for v in f.locals)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_drawn_shader_replays_under_hypothesis(seed: int) -> None:
+    source = RecordingSource(RandomSource(seed))
+    shader = draw(source, DEFAULT)
+    key, database = b"replay", InMemoryExampleDatabase()
+    database.save(key + b".secondary", saved_choices(source.choices))
+    seen: list[Shader] = []
+
+    def first(candidate: Shader) -> bool:
+        seen.append(candidate)
+        return True
+
+    settings = hypothesis.settings(database=database, max_examples=1, phases=[hypothesis.Phase.reuse])
+    hypothesis.find(shaders(), first, settings=settings, database_key=key)
+    assert seen[0] == shader
+
+
+def test_all_zero_choices_give_a_small_shader() -> None:
+    shader = draw(_Zeros(), Profile())
+    assert violations(shader, main_may_return=True) == []
+    assert count_statements(shader) <= 24
+
+
+class _Zeros(Source):
+    def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
+        return lo
+
+
+def test_what_stands_where() -> None:
+    """Each construct in every place where it may stand turns up in 3,000 shaders."""
+    seen: Counter[str] = Counter()
+    for seed in range(3000):
+        shader = draw_shader(seed)
+        for f in shader.all_functions:
+            _places(f.body, "main" if f is shader.main else "function", seen)
+    contexts = [f"{f} {place}" for f in ("main", "function") for place in ("top", "if", "loop", "continuing")]
+    for context in contexts:
+        for construct in ("Assign", "Barrier", "If", "Loop", "SharedAssign", "Call"):
+            assert seen[f"{construct} in {context}"], f"{construct} in {context}"
+    for context in ("loop", "if in loop", "loop in loop", "loop in continuing"):
+        for jump in ("Break", "Continue", "Return"):
+            if (jump, context) != ("Return", "loop in continuing"):
+                assert seen[f"{jump} at {context}"], f"{jump} at {context}"
+    for shape in ("break-if", "break-if after statements", "dead code", "if with else", "loop without continuing"):
+        assert seen[shape], shape
+
+
+def _places(ss: Block, function: str, seen: Counter[str], place: str = "top", path: tuple[str, ...] = ()) -> None:
+    for i, s in enumerate(ss):
+        seen[f"{type(s).__name__} in {function} {place}"] += 1
+        if isinstance(s, (Break, Continue, Return)):
+            seen[f"{type(s).__name__} at {' in '.join(reversed(path[-2:]))}"] += 1
+            seen[f"{type(s).__name__} at {path[-1] if path else 'top'}"] += 1
+            seen["dead code"] += i + 1 < len(ss)
+        if isinstance(s, If):
+            seen["if with else"] += bool(s.orelse)
+            _places(s.then, function, seen, "if", (*path, "if"))
+            _places(s.orelse, function, seen, "if", (*path, "if"))
+        if isinstance(s, Loop):
+            last = s.continuing[-1] if s.continuing else None
+            breaks = last is not None and is_break_if(last)
+            seen["break-if"] += breaks
+            seen["break-if after statements"] += breaks and len(s.continuing) > 1
+            seen["loop without continuing"] += not s.continuing
+            _places(s.body, function, seen, "loop", (*path, "loop"))
+            rest = s.continuing[:-1] if breaks else s.continuing
+            _places(rest, function, seen, "continuing", (*path, "continuing"))
+
+
+def test_barriers_stand_in_functions_called_from_functions() -> None:
+    chains = 0
+    for seed in range(1000):
+        shader = draw_shader(seed)
+        with_barrier = {f.name for f in shader.functions if any(isinstance(s, Barrier) for s in walk(f.body))}
+        for f in shader.functions:
+            chains += any(isinstance(s, Call) and s.function in with_barrier for s in walk(f.body))
+    assert chains > 20
+
+
+def test_weights_are_proportions() -> None:
+    table, source = Table([("a", 1), ("b", 0), ("c", 3)]), RandomSource(1)
+    counts = Counter(source.weighted(table) for _ in range(4000))
+    assert counts["b"] == 0
+    assert 2.5 < counts["c"] / counts["a"] < 3.5
