@@ -25,20 +25,23 @@ class Reduction:
     asked: int
 
 
-def reduce(shader: Shader, interesting: Interesting, *, most: int = 20_000) -> Reduction:
+def reduce(
+    shader: Shader, interesting: Interesting, *, most: int = 20_000, give_up: Callable[[], bool] = lambda: False
+) -> Reduction:
     """The smallest shader reached from `shader` for which `interesting` holds; it must hold for `shader` itself.
 
     Every candidate asked about is well-formed (restriction (1) is kept if `shader` keeps it), numbered canonically and
-    free of unused locals and arrays. At most `most` candidates are tried.
+    free of unused locals and arrays. At most `most` candidates are tried, and none
+    any more once `give_up` says so.
     """
     may_return = bool(violations(shader))
     current, best = shader, size(shader)
     tried = asked = 0
     changed = True
-    while changed and tried < most:
+    while changed and tried < most and not give_up():
         changed, position = False, 0
         neighbours = variants(current)
-        while tried < most and (candidate := next(neighbours, None)) is not None:
+        while tried < most and not give_up() and (candidate := next(neighbours, None)) is not None:
             tried += 1
             candidate = renumbered(trimmed(candidate))
             if size(candidate) < best and not violations(candidate, main_may_return=may_return):

@@ -205,7 +205,7 @@ class _Rules:
         if summary.callSiteUnif:  # line 4
             self.graph.demand(cf, s)
         for i in sorted(summary.paramsReqToBeUnif):
-            self.graph.demand(v[i], s)
+            self.graph.demand(v[i], s, i)
         for i in sorted(summary.paramAffectsReturnUnif):  # line 5
             self.graph.add_edge(v_res, v[i])
         if summary.returnNonUnif:

@@ -52,8 +52,8 @@ class Graph:
         names = ("CfStart", "MayBeNonUnif", "MustBeUnif", "ValueReturn")
         self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in names]
         self.successors: list[list[Node]] = [[], [], [], []]
-        self.demands: dict[Node, Stmt] = {}
-        """For each successor of MustBeUnif, the barrier or call that demands its uniformity first."""
+        self.demands: dict[Node, tuple[Stmt, int | None]] = {}
+        """For each successor of MustBeUnif, the barrier or call that demands it first, and which argument it is."""
 
     def fresh(self, role: Role, statement: Stmt | None, detail: Expr | str | None, *successors: Node) -> Node:
         """A fresh node with edges to `successors`."""
@@ -65,10 +65,10 @@ class Graph:
         """The edge (source, target): the uniformity of `source` depends on that of `target`."""
         self.successors[source].append(target)
 
-    def demand(self, target: Node, statement: Stmt) -> None:
-        """The edge (MustBeUnif, target), demanded by `statement`."""
+    def demand(self, target: Node, statement: Stmt, argument: int | None = None) -> None:
+        """The edge (MustBeUnif, target), demanded by `statement` of its control flow, or of an argument from 0 on."""
         self.successors[MUST_BE_UNIF].append(target)
-        self.demands.setdefault(target, statement)
+        self.demands.setdefault(target, (statement, argument))
 
     def reachable(self, source: Node) -> bytearray:
         """Row `source` of E*: the byte at `v` is 1 if and only if (source, v) ∈ E*."""

@@ -1,0 +1,92 @@
+"""Asking named oracles about given WGSL texts: what `check` does."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from fuzz.judge import REFERENCE, Disagreement, judge
+from fuzz.oracles import Case
+from oracle.targets import open_target
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Verdict
+from tinywgsl.ast import Shader
+from tinywgsl.parser import ParseError, parse_with_positions
+from tinywgsl.printer import Position
+from tinywgsl.wellformed import behaviour_violations
+
+SEMANTICS = "semantics"
+
+WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
+"""The reference's verdicts as JSON has them (DESIGN, section 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The oracles that a command was told to ask: ours by name, the targets open."""
+
+    reference: bool
+    semantics: bool
+    targets: tuple[Target, ...]
+
+
+@contextmanager
+def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[Asked]:
+    """The oracles of these names, `paper` if there are none; raises TargetError for one that cannot be used."""
+    wanted = list(dict.fromkeys(names)) or [REFERENCE]
+    with ExitStack() as stack:
+        targets = []
+        for name in wanted:
+            if name not in (REFERENCE, SEMANTICS):
+                target = open_target(name, notify=notify)
+                stack.callback(target.close)
+                targets.append(target)
+        yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(targets))
+
+
+@dataclass(slots=True)
+class Examined:
+    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
+
+    text: str
+    case: Case | None
+    message: str = ""
+    positions: dict[int, Position] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    found: list[Disagreement] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The reference's."""
+        return Verdict.INVALID if self.case is None else self.case.verdict
+
+
+def examine(text: str) -> Examined:
+    """Parses a text and checks what the parser does not: that every loop can be left and functions return."""
+    try:
+        parsed = parse_with_positions(text)
+    except ParseError as error:
+        return Examined(text, None, str(error))
+    shader: Shader = parsed.shader
+    for violation in behaviour_violations(shader):
+        line, column = parsed.positions.get(id(violation.statement), (0, 0))
+        where = f"line {line}, column {column}: " if line else ""
+        return Examined(text, None, f"{where}{violation}")
+    return Examined(text, Case(shader), positions=parsed.positions)
+
+
+def ask_all(texts: Sequence[str], asked: Asked) -> list[Examined]:
+    """Every text examined, every oracle asked, and the answers judged, in order."""
+    for target in asked.targets:
+        target.submit(texts)
+    examined = [examine(text) for text in texts]
+    answers = {target.name: target.collect() for target in asked.targets}
+    without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
+    for i, one in enumerate(examined):
+        one.answers = {name: given[i] for name, given in answers.items()}
+        case = one.case
+        if case is None or not (asked.targets or asked.semantics):
+            continue
+        one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
+        if not asked.semantics:  # an oracle that was not asked finds nothing
+            one.found = [found for found in one.found if found.target != REFERENCE]
+    return examined

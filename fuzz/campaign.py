@@ -1,0 +1,261 @@
+"""The campaign: draw, ask every oracle, judge, reduce, save; until the budget is spent or someone stops it.
+
+While the targets work on one batch the next one is drawn, analysed and executed: one core each.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fuzz import project_version
+from fuzz.findings import Origin, RunDirectory, Saved
+from fuzz.judge import REFERENCE, Disagreement, judge
+from fuzz.oracles import Case, account
+from fuzz.reduce import reduce
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies import GENERATOR_VERSION, PROFILES, draw_shader
+from tinywgsl.ast import Shader, count_statements
+
+BATCH = 64
+REDUCE_SECONDS = 30.0
+"""No finding is reduced for longer: a compiler that hangs answers slowly."""
+HURRIED_SECONDS = 2.0
+"""The same once the run is to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a campaign ends: after so many seconds or programs, whichever comes first; None: no limit."""
+
+    seconds: float | None = None
+    programs: int | None = None
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a campaign has done so far."""
+
+    started: float = field(default_factory=time.monotonic)
+    programs: int = 0
+    statements: int = 0
+    duplicates: int = 0
+    reference: Counter[Verdict] = field(default_factory=Counter)
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    answers: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    findings: Counter[str] = field(default_factory=Counter)
+    buckets: Counter[str] = field(default_factory=Counter)
+    saved: list[Saved] = field(default_factory=list)
+    last_finding: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+
+@dataclass(slots=True)
+class _Batch:
+    first: int
+    cases: list[Case]
+
+
+class Campaign:
+    """One run. `status` is called after each batch and each finding; `stopped` is asked between batches."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        directory: RunDirectory,
+        *,
+        seed: int,
+        profile: str = "default",
+        status: Callable[[Counters], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.targets = {t.name: t for t in targets}
+        self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self.directory = directory
+        self.seed = seed
+        self.profile = profile
+        self.status = status
+        self.stopped = stopped
+        self.counters = Counters(answers={name: Counter() for name in self.targets})
+        self._seen: set[int] = set()
+        self._flying: deque[_Batch] = deque()
+        self._unreduced: deque[tuple[Case, Disagreement, Saved]] = deque()
+
+    def record(self) -> dict[str, Any]:
+        """The run's record (DESIGN, section 5), with the counts so far."""
+        c = self.counters
+        return {
+            "version": project_version(),
+            "generator": GENERATOR_VERSION,
+            "seed": self.seed,
+            "profile": self.profile,
+            "targets": {name: t.origin for name, t in self.targets.items()},
+            "programs": c.programs,
+            "duplicates": c.duplicates,
+            "seconds": round(c.seconds, 3),
+            "reference": {v.value: n for v, n in c.reference.items()},
+            "semantics": {o.value: n for o, n in c.outcomes.items()},
+            "answers": {name: {v.value: n for v, n in counts.items()} for name, counts in c.answers.items()},
+            "buckets": dict(c.buckets),
+        }
+
+    def run(self, budget: Budget) -> Counters:
+        """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
+        self.directory.create(self.record())
+        self.counters.started = time.monotonic()
+        drawn = 0
+        try:
+            while not self._spent(budget, drawn):
+                size = BATCH if budget.programs is None else min(BATCH, budget.programs - drawn)
+                self._launch(drawn, size)
+                drawn += size
+                if len(self._flying) > 1:
+                    self._land()
+                if self._unreduced:
+                    self._settle()
+            self._settle()
+        finally:
+            self.directory.update(self.record())
+        return self.counters
+
+    def _spent(self, budget: Budget, drawn: int) -> bool:
+        if self.stopped() or (budget.programs is not None and drawn >= budget.programs):
+            return True
+        return budget.seconds is not None and self.counters.seconds >= budget.seconds
+
+    # ------------------------------------------------------------------------------------------------- batches
+
+    def _launch(self, first: int, size: int) -> None:
+        """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
+        cases = []
+        for index in range(first, first + size):
+            seed = shader_seed(self.seed, index)
+            case = Case(draw_shader(seed, PROFILES[self.profile]), seed)
+            key = hash(case.text)
+            self.counters.duplicates += key in self._seen
+            self._seen.add(key)
+            cases.append(case)
+        for target in self.targets.values():
+            target.submit([case.text for case in cases])
+        self._flying.append(_Batch(first, cases))
+        for case in cases:
+            self.counters.reference[case.verdict] += 1
+            if case.verdict is Verdict.ACCEPTS:
+                self.counters.outcomes[case.execution.outcome] += 1
+
+    def _land(self) -> None:
+        """Collects the oldest batch's answers and judges them."""
+        batch = self._flying[0]
+        answers = {name: target.collect() for name, target in self.targets.items()}
+        self._flying.popleft()
+        for i, case in enumerate(batch.cases):
+            given = {name: answers[name][i] for name in answers}
+            for name, answer in given.items():
+                self.counters.answers[name][answer.verdict] += 1
+            for found in judge(case.shader, case.verdict, lambda: case.execution, given, self.without_uniformity):  # noqa: B023
+                self._found(case, found, given, batch.first + i)
+        self.counters.programs += len(batch.cases)
+        self.status(self.counters)
+
+    def _settle(self) -> None:
+        """Lands every batch in flight and reduces what was found: reducing needs the targets to itself."""
+        while self._flying:
+            self._land()
+        while self._unreduced:
+            self._reduce(*self._unreduced.popleft())
+            self.status(self.counters)
+
+    # ------------------------------------------------------------------------------------------------ findings
+
+    def _found(self, case: Case, found: Disagreement, given: dict[str, Answer], index: int) -> None:
+        c = self.counters
+        c.findings[found.kind.value] += 1
+        c.buckets[found.key] += 1
+        c.last_finding = time.monotonic()
+        origin = Origin(self.seed, index, self.profile, GENERATOR_VERSION)
+        if not self.directory.wants(found):
+            self.directory.count(found, origin)
+            return
+        saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
+        c.saved.append(saved)
+        self._unreduced.append((case, found, saved))
+
+    def _finding(self, case: Case, found: Disagreement, given: dict[str, Answer], origin: Origin) -> dict[str, Any]:
+        return {
+            "version": project_version(),
+            "kind": found.kind.value,
+            "target": found.target,
+            "bucket": found.key,
+            "cause": found.cause,
+            "seed": origin.seed,
+            "index": origin.index,
+            "profile": origin.profile,
+            "generator": origin.generator,
+            "threads": case.shader.workgroup_size,
+            "targets": {name: t.origin for name, t in self.targets.items()},
+            "verdicts": case.verdicts() | {name: answer.verdict.value for name, answer in given.items()},
+            "message": found.answer.message,
+            "statements": {"drawn": count_statements(case.shader)},
+            "explanation": account(case, found),
+            "draw again": f"wgsl-fuzz generate -n 1 --seed {origin.seed} --first {origin.index}"
+            f" --profile {origin.profile} --format wgsl",
+        }
+
+    def _reduce(self, case: Case, found: Disagreement, saved: Saved) -> None:
+        """Reduces a finding to a shader that shows the same kind and cause, and completes its record."""
+        begun = time.monotonic()
+        last: list[tuple[Case, Disagreement]] = [(case, found)]
+
+        def shows_it(shader: Shader) -> bool:
+            candidate = Case(shader, case.seed)
+            again = self._again(candidate, found)
+            if again is not None:
+                last[0] = (candidate, again)
+            return again is not None
+
+        def give_up() -> bool:
+            return time.monotonic() - begun > (HURRIED_SECONDS if self.stopped() else REDUCE_SECONDS)
+
+        reduction = reduce(case.shader, shows_it, give_up=give_up)
+        least, shown = last[0] if last[0][0].shader == reduction.shader else (Case(reduction.shader, case.seed), found)
+        statements = {"drawn": count_statements(case.shader), "reduced": count_statements(least.shader)}
+        path = saved.folder / "reduced.wgsl"
+        more = {
+            "message": shown.answer.message,
+            "statements": statements,
+            "explanation": account(least, shown),
+            "reproduce": reproduce(found.target, str(path)),
+        }
+        self.directory.complete(saved, more, least.text)
+
+    def _again(self, candidate: Case, found: Disagreement) -> Disagreement | None:
+        """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
+        given: dict[str, Answer] = {}
+        if found.target != REFERENCE:
+            target = self.targets[found.target]
+            target.submit([candidate.text])
+            given = {found.target: target.collect()[0]}
+        for again in judge(
+            candidate.shader, candidate.verdict, lambda: candidate.execution, given, self.without_uniformity
+        ):
+            if again.target == found.target and again.kind is found.kind and again.cause == found.cause:
+                return again
+        return None
+
+
+def shader_seed(run_seed: int, index: int) -> int:
+    """The seed of a run's shader: runs with different seeds share none."""
+    return (run_seed << 40) + index
+
+
+def reproduce(target: str, path: str) -> str:
+    """The one command that shows a finding again: it prints every verdict and exits with 1."""
+    oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
+    quoted = [f"'{name}'" if any(c in name for c in " '\"$") else name for name in oracles]
+    return f"wgsl-fuzz check {path} " + " ".join(f"--oracle {name}" for name in quoted)

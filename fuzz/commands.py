@@ -1,0 +1,245 @@
+"""The commands beside the campaign: generate, check, explain, run, targets."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from fuzz.answers import WORDS, Asked, Examined, ask_all, examine, opened_oracles
+from fuzz.campaign import shader_seed
+from fuzz.judge import REFERENCE
+from fuzz.oracles import Case, account, line_of_id, witness_lines
+from fuzz.problems import Problem
+from oracle.analysis import analyse
+from oracle.execution import STEPS, sample
+from oracle.explanation import explain as explanation
+from oracle.targets import available, install
+from oracle.targets.protocol import TargetError
+from oracle.verdict import Verdict
+from strategies import PROFILES, draw_shader
+from tinywgsl.printer import print_shader
+
+LINES_AT_ONCE = 256
+
+_profile = click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
+
+
+@click.command()
+@click.option("-n", "count", type=click.IntRange(min=1), default=1, show_default=True, help="How many shaders.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
+@click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader of the seed.")
+@_profile
+@click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
+@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
+def generate(count: int, seed: int, first: int, profile: str, form: str, folder: Path | None) -> None:
+    """Draw shaders, with the reference's verdict.
+
+    A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
+    """
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Problem(f"cannot write to {folder}: {error.strerror}") from error
+    for index in range(first, first + count):
+        shader = draw_shader(shader_seed(seed, index), PROFILES[profile])
+        code = print_shader(shader)
+        verdict = WORDS[analyse(shader).verdict]
+        line = orjson.dumps({"code": code, "verdict": verdict})
+        if folder is None:
+            click.echo(line if form == "jsonl" else f"// {verdict}\n{code}")
+        else:
+            name = f"{seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
+            _write(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise Problem(f"cannot write {path}: {error.strerror}") from error
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="paper, semantics or a target; repeats.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+@click.pass_context
+def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...], as_json: bool) -> None:
+    """Ask oracles about WGSL files: by default the reference, `paper`.
+
+    The file `-` reads lines {"code": ...} from standard input and writes each back with "verdict" and "verdicts".
+
+    Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read or is not TinyWGSL.
+    """
+    status = 0
+    with _oracles(names) as asked:
+        for file in files:
+            if file == "-":
+                status = max(status, _check_lines(asked))
+                continue
+            (one,) = ask_all([_read(file)], asked)
+            if as_json:
+                click.echo(orjson.dumps({"file": file} | _json(one, asked)))
+            elif one.case is None:
+                click.echo(f"{file}: {one.message}", err=True)
+            else:
+                _show(file, one, asked)
+            status = max(status, 2 if one.case is None else int(bool(one.found)))
+    context.exit(status)
+
+
+@contextmanager
+def _oracles(names: Sequence[str]) -> Iterator[Asked]:
+    try:
+        with opened_oracles(names, lambda line: click.echo(line, err=True)) as asked:
+            yield asked
+    except TargetError as error:
+        raise Problem(str(error)) from error
+
+
+def _read(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise Problem(f"cannot read {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Problem(f"cannot read {file}: it is not UTF-8") from error
+
+
+def _check_lines(asked: Asked) -> int:
+    """Answers standard input line by line, in order; a line that is no request gets an answer of its own."""
+    found = False
+    lines = iter(sys.stdin.buffer)
+    while chunk := list(islice(lines, LINES_AT_ONCE)):
+        requests = [_request(line) for line in chunk]
+        examined = ask_all([code for _, code, _ in requests], asked)
+        out = bytearray()
+        for (request, _, problem), one in zip(requests, examined, strict=True):
+            answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
+            found |= bool(one.found) and not problem
+            out += orjson.dumps(request | answer) + b"\n"
+        sys.stdout.buffer.write(out)
+        sys.stdout.buffer.flush()
+    return int(found)
+
+
+def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
+    """The request, its code, and what is wrong with it if anything."""
+    try:
+        request = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        return {}, "", f"not JSON: {error}"
+    if not isinstance(request, dict):
+        return {}, "", 'not an object {"code": ...}'
+    code = request.get("code")
+    return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
+
+
+def _json(one: Examined, asked: Asked) -> dict[str, Any]:
+    verdicts: dict[str, str] = {}
+    if asked.reference:
+        verdicts[REFERENCE] = one.verdict.value
+    if asked.semantics and one.case is not None:
+        verdicts["semantics"] = one.case.execution.outcome.value
+    verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
+    answer: dict[str, Any] = {"verdict": WORDS[one.verdict], "verdicts": verdicts}
+    if one.message:
+        answer["message"] = one.message
+    if one.found:
+        answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
+    return answer
+
+
+def _show(file: str, one: Examined, asked: Asked) -> None:
+    case = one.case
+    assert case is not None, "a text that is not TinyWGSL is shown as a message"
+    rows = [(REFERENCE, case.verdict.value, "")] if asked.reference else []
+    if asked.semantics:
+        rows.append(("semantics", case.execution.outcome.value, f"{case.shader.workgroup_size} threads"))
+    for name, answer in one.answers.items():
+        error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
+        rows.append((name, answer.verdict.value, error.strip()))
+    click.echo(file)
+    width = max((len(name) for name, _, _ in rows), default=0)
+    for name, word, more in rows:
+        click.echo(f"  {name:{width}}  {word:12} {more}".rstrip())
+    if one.found:
+        for found in one.found:
+            click.echo(f"  {found.kind.value}: {found.key}")
+            for line in account(case, found, one.positions):
+                click.echo(f"    {line}")
+    elif case.verdict is Verdict.REJECTS and asked.reference:
+        click.echo("  why:")
+        for line in explanation(case.analysis, one.positions):
+            click.echo(f"    {line}")
+    if asked.semantics and not one.found and case.execution.witness is not None:
+        click.echo("  it does diverge:")
+        for line in witness_lines(case, one.positions):
+            click.echo(f"    {line}")
+
+
+def _parsed(file: str) -> tuple[Examined, Case]:
+    one = examine(_read(file))
+    if one.case is None:
+        raise Problem(f"{file}: {one.message}")
+    return one, one.case
+
+
+@click.command()
+@click.argument("file")
+def explain(file: str) -> None:
+    """Why a shader is rejected: the path from the barrier to the source of non-uniformity."""
+    one, case = _parsed(file)
+    click.echo(f"{file}: {WORDS[case.verdict]}")
+    for line in explanation(case.analysis, one.positions):
+        click.echo(f"  {line}")
+
+
+@click.command()
+@click.argument("file")
+@click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of stores and schedules.")
+@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules tried.")
+@click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
+@click.pass_context
+def run(context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int) -> None:
+    """Execute a shader in the semantics and show the barrier divergence if there is one.
+
+    Exit status: 0 no divergence was seen, 1 it diverges.
+    """
+    one, case = _parsed(file)
+    sizes = (threads or case.shader.workgroup_size,)
+    execution = sample(case.shader, runs=runs, seed=seed, threads=sizes, steps=steps)
+    click.echo(f"{file}: {execution.outcome.value} ({sizes[0]} threads, {execution.steps} steps)")
+    if execution.witness is not None:
+        for line in execution.witness.describe(line_of_id(case.shader, one.positions).get):
+            click.echo(f"  {line}")
+        context.exit(1)
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def targets(context: click.Context) -> None:
+    """What can be tested here, with version and origin."""
+    if context.invoked_subcommand is not None:
+        return
+    rows = [(info.name, info.state.value, info.origin) for info in available()]
+    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    for name, state, origin in rows:
+        click.echo(f"{name:{widths[0]}}  {state:{widths[1]}}  {origin}".rstrip())
+
+
+@targets.command("install")
+@click.argument("spec")
+def install_target(spec: str) -> None:
+    """Fetch a pinned build, such as tint@0.3.8, into the user's cache."""
+    try:
+        install(spec, lambda line: click.echo(line, err=True))
+    except TargetError as error:
+        raise Problem(str(error)) from error

@@ -1,0 +1,111 @@
+"""Asking the oracles about one shader: the reference, the semantics, and what people are told of their answers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, Disagreement, Kind
+from oracle.analysis import Analysis, analyse
+from oracle.execution import Execution, sample
+from oracle.explanation import explain
+from oracle.rules import SWITCHES, without
+from oracle.verdict import Outcome, Verdict
+from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
+from tinywgsl.printer import Position, Printed, print_with_positions
+
+RUNS, STEPS = 3, 3000
+"""How often an accepted shader is run in a campaign, and for how many steps at most."""
+
+
+@dataclass
+class Case:
+    """A shader and, each asked at most once, what our own oracles say of it."""
+
+    shader: Shader
+    seed: int = 0
+    """Of the sampled stores and schedules."""
+    runs: int = RUNS
+    steps: int = STEPS
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The WGSL text, with positions."""
+        return print_with_positions(self.shader)
+
+    @property
+    def text(self) -> str:
+        """The WGSL text."""
+        return self.printed.text
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """The reference's answer."""
+        return analyse(self.shader)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The reference's verdict."""
+        return self.analysis.verdict
+
+    @cached_property
+    def execution(self) -> Execution:
+        """What the semantics saw in a few runs with the shader's own number of threads."""
+        threads = (self.shader.workgroup_size,)
+        return sample(self.shader, runs=self.runs, seed=self.seed, threads=threads, steps=self.steps)
+
+    def verdicts(self) -> dict[str, str]:
+        """The words of our own oracles for JSON: `paper`, and `semantics` if it was asked."""
+        words = {REFERENCE: self.verdict.value}
+        if "execution" in self.__dict__:
+            words["semantics"] = self.execution.outcome.value
+        return words
+
+
+def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:
+    """The line on which the statement with an ID stands."""
+    return {
+        s.id: positions[id(s)][0]
+        for f in shader.all_functions
+        for s in walk(f.body)
+        if isinstance(s, (Barrier, Call, Continue, Loop)) and id(s) in positions
+    }
+
+
+def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
+    """The divergence that the semantics saw, for people; empty if it saw none."""
+    if case.execution.witness is None:
+        return []
+    lines = line_of_id(case.shader, positions)
+    return case.execution.witness.describe(lines.get)
+
+
+def account(case: Case, found: Disagreement, positions: dict[int, Position] | None = None) -> list[str]:
+    """A finding in words: who says what, why, and which change of the rules would explain it.
+
+    Lines are those of the printed shader, unless `positions` says where the statements stand.
+    """
+    positions = case.printed.positions if positions is None else positions
+    lines = [f"{found.target}: {found.answer.verdict.value}; the reference (paper): {case.verdict.value}."]
+    if found.kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
+        return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
+    if case.verdict is Verdict.REJECTS:
+        lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions))]
+    figures = tuple(found.cause.split("+"))
+    if all(figure in SWITCHES for figure in figures):
+        changes = " and ".join(f"Fig. {figure} ({SWITCHES[figure]})" for figure in figures)
+        lines.append(f"The reference agrees with {found.target} when the change of {changes} is taken back.")
+        reversed_ = analyse(case.shader, without(figures))
+        if reversed_.verdict is Verdict.REJECTS:
+            lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions))]
+    elif found.cause == UNEXPLAINED:
+        lines.append("No combination of the four changes of the paper's section 5 explains the target's verdict.")
+    elif found.cause == NOT_IMPLEMENTED:
+        lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
+    if case.execution.outcome is Outcome.DIVERGES:
+        lines += ["It does diverge:", *_indented(witness_lines(case, positions))]
+    else:
+        lines.append("The semantics saw no divergence in the runs tried.")
+    return lines
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
