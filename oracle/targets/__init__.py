@@ -1,0 +1,62 @@
+"""External compilers: one small adapter each behind one protocol.
+
+    with_tint = open_target("tint@0.3.8", notify=print)
+    with_tint.submit(texts); answers = with_tint.collect(); with_tint.close()
+
+Importing this package imports no compiler; see `registry` for adding one.
+"""
+
+from oracle.targets.naga import naga_infos, open_naga
+from oracle.targets.protocol import Target, TargetError
+from oracle.targets.registry import (
+    Notify,
+    Request,
+    State,
+    TargetInfo,
+    adapter_for,
+    list_targets,
+    parse,
+    register,
+    silent,
+)
+from oracle.targets.tint import install_tint, open_tint, tint_infos
+
+__all__ = [
+    "Notify",
+    "Request",
+    "State",
+    "Target",
+    "TargetError",
+    "TargetInfo",
+    "available",
+    "install",
+    "open_target",
+    "register",
+]
+
+
+def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0) -> Target:
+    """Opens the target that `spec` names (`tint`, `tint@0.3.8`, `tint@embedded`, `naga`, `tint:/path/to/tint`).
+
+    `notify` hears of downloads and fallbacks, one line each; `timeout` is for one text, in seconds. Raises TargetError.
+    """
+    request = parse(spec, notify, timeout)
+    return adapter_for(request.prefix).open(request)
+
+
+def available() -> list[TargetInfo]:
+    """What can be tested here, for `wgsl-fuzz targets`."""
+    return list_targets()
+
+
+def install(spec: str, notify: Notify = silent) -> None:
+    """Fetches what a target needs, so that it can be opened offline later; TargetError when it cannot be had."""
+    request = parse(spec, notify)
+    adapter = adapter_for(request.prefix)
+    if adapter.install is None:
+        raise TargetError(f"{spec} is not something to install here")
+    adapter.install(request)
+
+
+register("tint", open_tint, infos=tint_infos, install=install_tint)
+register("naga", open_naga, infos=naga_infos)

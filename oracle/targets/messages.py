@@ -1,0 +1,96 @@
+"""What compilers say, and which verdict it is: one table of wordings per compiler.
+
+Only a wording seen in a real build may stand here; whatever the table does not know is INVALID with its message kept
+(DESIGN, section 3). A message in normal form has one diagnostic a line: `5:19 error: 'workgroupBarrier' must ...`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from oracle.verdict import Answer, Verdict
+
+MESSAGE_LIMIT = 2048
+"""Characters of a compiler's message that are kept."""
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_ANY_ERROR = re.compile(r"\berror(?:\[[^\]\n]*\])?: |panicked at")
+_TINT_LINE = re.compile(r"^(?:[^\n]*?:)??(\d+:\d+) (error|note): ([^\n]*)", re.M)
+_TINT_BARE = re.compile(r"^(error): ([^\n]*)", re.M)
+_NAGA_PLACE = re.compile(r"┌─ [^\n]*?:(\d+:\d+)\s*$", re.M)
+_NAGA_DETAIL = re.compile(r"^\s*= ([^\n]*)", re.M)
+_NAGA_HEAD = re.compile(r"^(?:error(?:\[[^\]\n]*\])?: |Could not parse WGSL:|Shader '[^\n]*' parsing error: |Shader )")
+_NAGA_PREAMBLE = ("Validation Error", "Caused by:", "In wgpuDeviceCreateShaderModule")
+
+
+def _normal_tint(raw: str) -> str:
+    """Tint's diagnostics without file names, source excerpts and warnings."""
+    found = [f"{place} {severity}: {text}" for place, severity, text in _TINT_LINE.findall(raw)]
+    return "\n".join(found or [f"{severity}: {text}" for severity, text in _TINT_BARE.findall(raw)])
+
+
+def _normal_naga(raw: str) -> str:
+    """Naga's headline with its place, and its `=` details."""
+    lines = [line for line in raw.splitlines() if line.strip() and line.strip() not in _NAGA_PREAMBLE]
+    # Its internal errors are printed before the diagnostic proper, so look for the headline.
+    head = next((line for line in lines if _NAGA_HEAD.match(line)), lines[0] if lines else "")
+    if not _NAGA_HEAD.match(head):
+        return ""
+    place = _NAGA_PLACE.search(raw)
+    text = re.sub(r"^error(\[[^\]\n]*\])?: ", "", head)
+    first = f"{place[1]} error: {text}" if place else f"error: {text}"
+    return "\n".join([first, *(f"= {detail.strip()}" for detail in _NAGA_DETAIL.findall(raw))])
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one compiler words its refusals; the patterns are searched in a message in normal form, line by line."""
+
+    normal: Callable[[str], str]
+    """Brings raw output to normal form; empty when it holds no error."""
+    uniformity: re.Pattern[str]
+    """An error line that reports a uniformity violation."""
+    crash: re.Pattern[str]
+    """Raw output in which the compiler admits a fault of its own."""
+
+
+TINT = Dialect(
+    normal=_normal_tint,
+    uniformity=re.compile(
+        r"error: '\w+' (?:must only be called from (?:subgroup )?uniform control flow"
+        r"|requires argument \d+ to be uniform)"
+    ),
+    crash=re.compile(r"internal compiler error"),
+)
+
+NAGA = Dialect(
+    normal=_normal_naga,
+    # Of naga's `--validate 31`: the refusal of a function whose control flow is not uniform where it has to be.
+    uniformity=re.compile(r"= Required uniformity of control flow for .* is not fulfilled"),
+    crash=re.compile(r"thread '[^\n]*' (?:\(\d+\) )?panicked at|internal error: entered unreachable code"),
+)
+
+
+def refusal(dialect: Dialect, raw: str) -> Answer:
+    """The answer for a text that the compiler refused with the output `raw` (its own words, untreated)."""
+    raw = _ANSI.sub("", raw)
+    message = dialect.normal(raw)
+    kept = (message or raw.strip() or "refused without a word")[:MESSAGE_LIMIT]
+    if dialect.crash.search(raw):
+        return Answer(Verdict.CRASHED, raw.strip()[:MESSAGE_LIMIT])
+    errors = [line for line in message.splitlines() if "error: " in line or line.startswith("= ")]
+    if errors and _all_uniformity(dialect, errors):
+        return Answer(Verdict.REJECTS, kept)
+    return Answer(Verdict.INVALID, kept)
+
+
+def _all_uniformity(dialect: Dialect, errors: list[str]) -> bool:
+    """Whether every error is a uniformity violation: one other error makes the text invalid."""
+    if any(line.startswith("= ") for line in errors):
+        errors = [line for line in errors if line.startswith("= ")]
+    return all(dialect.uniformity.search(line) for line in errors)
+
+
+def says_error(raw: str) -> bool:
+    """Whether the output of a compiler that claims success holds an error all the same, in whatever dialect."""
+    return _ANY_ERROR.search(_ANSI.sub("", raw)) is not None

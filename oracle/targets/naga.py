@@ -1,0 +1,47 @@
+"""Naga (Firefox, wgpu): the one inside PyPI's wgpu, or a `naga` command.
+
+Naga does not check the uniformity of control flow (wgpu issue 4369), so both declare it missing.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
+
+from oracle.targets.command import open_command
+from oracle.targets.line_server import LineServer, ServedTarget
+from oracle.targets.messages import NAGA, refusal
+from oracle.targets.probes import BROKEN, VALID
+from oracle.targets.protocol import Target, TargetError
+from oracle.targets.python_child import child_command, child_environment
+from oracle.targets.registry import Request, State, TargetInfo
+from oracle.verdict import Verdict
+
+_HINT = "pip install 'wgsl-fuzz[naga]'"
+_PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
+
+
+def open_naga(request: Request) -> Target:
+    """`naga` or `naga:PATH`; the version of wgpu is whichever is installed."""
+    if request.path is not None:
+        return open_command(request, NAGA, checks_uniformity=False)
+    if request.version is not None:
+        raise TargetError("naga has no pinned builds: install another wgpu, or name a command with naga:PATH")
+    if find_spec("wgpu") is None:
+        raise TargetError(f"naga needs wgpu: {_HINT}")
+    server = LineServer(
+        child_command("oracle.targets.naga_child"),
+        partial(refusal, NAGA),
+        timeout=request.timeout,
+        env=child_environment(),
+        probes=_PROBES,
+    )
+    native = server.banner["native"]
+    return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", False, server)
+
+
+def naga_infos() -> Sequence[TargetInfo]:
+    """Whether wgpu is installed; that there is an adapter shows when it is opened."""
+    if find_spec("wgpu") is None:
+        return [TargetInfo("naga", "PyPI wgpu", State.MISSING, reason=_HINT)]
+    return [TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", State.INSTALLED)]

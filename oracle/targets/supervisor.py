@@ -1,0 +1,138 @@
+"""Runs one command under limits and reports on it: a stand-alone program, started anew for each shader.
+
+    python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES -- COMMAND ARGUMENT...
+
+SECONDS is the time it may take, BYTES its address space (0: unlimited), OUTPUT-BYTES how much of its standard output
+and standard error each is kept. The report is one line of ASCII JSON: `end` is `exit`, `signal`, `timeout` or
+`not-started`, `status` the exit status, signal or errno, `out` and `err` the output with bytes that are not UTF-8
+replaced. The command's output stands inside that line, so nothing it writes can pass for the report, and without the
+line nothing is known. Needs POSIX, and imports little: starting it takes half of its own time.
+"""
+
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+
+# These two are all that this program shares with its users.
+ENDS = ("exit", "signal", "timeout", "not-started")
+MARK = "wgsl-fuzz-supervisor"
+
+_NOT_STARTED = 127
+_READ_SIZE = 1 << 16
+
+
+def main(arguments: list[str]) -> None:
+    """Runs the command and prints the report."""
+    # Ctrl-C is for the fuzzer; it still wants this answer.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    seconds, memory, kept = float(arguments[0]), int(arguments[1]), int(arguments[2])
+    command = arguments[4:]
+    report = supervise(command, seconds, memory, kept)
+    print(json.dumps({"program": MARK, **report}))
+
+
+def supervise(command: list[str], seconds: float, memory: int, kept: int) -> dict[str, object]:
+    """Starts the command in a session of its own, waits for its end or its time, and kills what is left of it."""
+    out, err, failure = os.pipe(), os.pipe(), os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _become(command, seconds, memory, out[1], err[1], failure[1])
+    for _, writing in (out, err, failure):
+        os.close(writing)
+    reason = os.read(failure[0], 16)
+    if reason:
+        os.waitpid(pid, 0)
+        return {"end": "not-started", "status": int(reason), "out": "", "err": os.strerror(int(reason))}
+    texts: dict[int, bytearray] = {out[0]: bytearray(), err[0]: bytearray()}
+    status = _watch(pid, texts, time.monotonic() + seconds, kept)
+    end, number = _describe(status)
+    return {"end": end, "status": number, "out": _text(texts[out[0]]), "err": _text(texts[err[0]])}
+
+
+def _become(command: list[str], seconds: float, memory: int, out: int, err: int, failure: int) -> None:
+    """In the child: sets limits and turns into the command, or writes the errno and leaves."""
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        # A process that escapes the group still runs out of processor time.
+        _limit(resource.RLIMIT_CPU, int(seconds + 2) * (os.cpu_count() or 1))
+        _limit(resource.RLIMIT_CORE, 0)
+        if memory:
+            _limit(resource.RLIMIT_AS, memory)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        os.execv(command[0], command)
+    except OSError as error:
+        os.write(failure, str(error.errno).encode())
+    finally:
+        os._exit(_NOT_STARTED)
+
+
+def _limit(which: int, wanted: int) -> None:
+    """Lowers a limit; one that is lower already stays."""
+    hard = resource.getrlimit(which)[1]
+    value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(which, (value, value))
+
+
+def _watch(pid: int, texts: dict[int, bytearray], deadline: float, kept: int) -> int | None:
+    """Reads until the process has ended, whoever else holds its pipes; its wait status, or None when time ran out."""
+    open_pipes = set(texts)
+    status: int | None = None
+    while status is None and time.monotonic() < deadline:
+        ended, status_now = os.waitpid(pid, os.WNOHANG)
+        status = status_now if ended else None
+        wait = 0.0 if ended else min(0.02, max(0.0, deadline - time.monotonic()))
+        _drain(open_pipes, texts, wait, kept)
+    _kill_group(pid)
+    if status is None:
+        os.waitpid(pid, 0)
+    _drain(open_pipes, texts, 0.0, kept, rounds=64)
+    return status
+
+
+def _drain(pipes: set[int], texts: dict[int, bytearray], wait: float, kept: int, rounds: int = 1) -> None:
+    """Reads what there is, waiting at most `wait` seconds for it; what exceeds the limit is read and dropped."""
+    for _ in range(rounds):
+        if not pipes:
+            if wait:
+                time.sleep(min(wait, 0.001))
+            return
+        ready = select.select(list(pipes), [], [], wait)[0]
+        if not ready:
+            return
+        for pipe in ready:
+            chunk = os.read(pipe, _READ_SIZE)
+            if not chunk:
+                pipes.discard(pipe)
+            texts[pipe] += chunk[: kept - len(texts[pipe])]
+
+
+def _kill_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _describe(status: int | None) -> tuple[str, int]:
+    if status is None:
+        return "timeout", 0
+    if os.WIFSIGNALED(status):
+        return "signal", os.WTERMSIG(status)
+    return "exit", os.WEXITSTATUS(status)
+
+
+def _text(data: bytearray) -> str:
+    return data.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

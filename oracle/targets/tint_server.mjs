@@ -1,0 +1,67 @@
+// The node side of a Tint build: texts in, answers out (the protocol is described in child_process.py).
+// Usage: node --expose-gc tint_server.mjs DIRECTORY-OF-THE-BUILD
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+const COLLECT_EVERY = 500; // texts; unreachable shader modules pile up to gigabytes otherwise
+
+// A newline first, in case the compiler's chatter on standard output left a line unfinished.
+const say = (value) => writeAll(Buffer.from(`\n\x1e${JSON.stringify(value)}\n`));
+
+function writeAll(bytes) {
+  for (let done = 0; done < bytes.length; ) done += writeSync(1, bytes, done);
+}
+
+// A compiler that hangs never sees the end of its input, so a second thread watches for the parent's death.
+new Worker(
+  `const parent = process.ppid;
+   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
+  { eval: true },
+).unref();
+
+async function openDevice(directory) {
+  const entry = join(directory, 'node_modules', 'webgpu', 'index.js');
+  const { create } = await import(pathToFileURL(entry).href);
+  const gpu = create(['backend=null']);
+  const adapter = await gpu.requestAdapter();
+  if (!adapter) throw new Error('no adapter for the null backend');
+  const device = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });
+  // Without these references the garbage collector takes gpu and adapter, and the process dies later.
+  globalThis.keep = [gpu, adapter, device];
+  return device;
+}
+
+async function check(device, code) {
+  device.pushErrorScope('validation');
+  const module = device.createShaderModule({ code });
+  const error = await device.popErrorScope();
+  if (!error) return {};
+  const { messages } = await module.getCompilationInfo();
+  const severity = { info: 'note', warning: 'warning', error: 'error' };
+  const lines = messages
+    .filter((m) => m.type !== 'warning')
+    .map((m) => `${m.lineNum}:${m.linePos} ${severity[m.type]}: ${m.message}`);
+  return { message: lines.length ? lines.join('\n') : `error: ${error.message}` };
+}
+
+let device;
+try {
+  device = await openDevice(process.argv[2]);
+} catch (error) {
+  say({ error: `this Tint build does not run here: ${error?.message ?? error}` });
+  process.exit(0);
+}
+say({ ready: true });
+
+let count = 0;
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  say({ n: count, ...(await check(device, JSON.parse(line))) });
+  if (++count % COLLECT_EVERY === 0) {
+    await new Promise((resolve) => setImmediate(resolve)); // lets finalizers run
+    globalThis.gc?.();
+  }
+}
+process.exit(0);

@@ -1,0 +1,190 @@
+"""The installer of pinned builds, against a scripted npm; and once against the real one."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from oracle.targets import State, TargetError, available, builds, install, open_target
+from oracle.targets.python_child import child_environment
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
+
+NPM = """
+import json, os, pathlib, sys, time
+pathlib.Path(os.environ["FAKE_LOG"]).open("a").write(json.dumps([os.getpid(), *sys.argv[1:]]) + "\\n")
+mode = os.environ.get("FAKE_MODE", "")
+if mode == "offline":
+    sys.exit("npm error code ENOTFOUND\\nnpm error network request failed")
+assert pathlib.Path("package-lock.json").exists() and pathlib.Path("package.json").exists()
+dist = pathlib.Path("node_modules/webgpu/dist")
+dist.mkdir(parents=True)
+pathlib.Path("node_modules/webgpu/index.js").write_text("export {}")
+time.sleep(1000 if mode == "hang" else 0.3)
+names = ["linux-arm64", "win32-x64.dawn.node", "d3dcompiler_47.dll", "darwin-universal.dawn.node"]
+for name in names if mode == "foreign" else [*names, "linux-x64.dawn.node"]:
+    (dist / name).mkdir() if "." not in name else (dist / name).write_text("binary")
+"""
+
+NODE = "print('linux-x64')\n"
+
+
+def fake(path: Path, source: str) -> None:
+    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of our own and a PATH with scripted node and npm only."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    fake(tools / "npm", NPM)
+    fake(tools / "node", NODE)
+    monkeypatch.setenv("PATH", str(tools))
+    monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
+    monkeypatch.setenv(builds.CACHE_VARIABLE, str(tmp_path / "cache"))
+    return tmp_path
+
+
+def runs(folder: Path) -> list[list[object]]:
+    log = folder / "log"
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return list((folder / "cache" / "tint").glob(".new-*"))
+
+
+def state(name: str) -> State:
+    return next(info.state for info in available() if info.name == name)
+
+
+def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
+    lines: list[str] = []
+    assert state("tint@0.3.8") is State.INSTALLABLE
+    install("tint@0.3.8", lines.append)
+    install("tint@0.3.8", lines.append)
+    assert state("tint@0.3.8") is State.INSTALLED
+    assert state("tint@0.6.2") is State.INSTALLABLE
+    assert len(lines) == len(runs(folder)) == 1
+    assert runs(folder)[0][1:4] == ["ci", "--ignore-scripts", "--fetch-retries=0"]
+    dist = builds.build_folder("0.3.8") / "node_modules" / "webgpu" / "dist"
+    assert [entry.name for entry in dist.iterdir()] == ["linux-x64.dawn.node"]
+    assert leftovers(folder) == []
+
+
+def test_processes_may_install_at_once(folder: Path) -> None:
+    code = "from oracle.targets import install; install('tint@0.3.8', print)"
+    command = [sys.executable, "-c", code]
+    started = [subprocess.Popen(command, env=child_environment()) for _ in range(3)]
+    assert [process.wait() for process in started] == [0, 0, 0]
+    assert builds.is_installed("0.3.8")
+    assert leftovers(folder) == []
+
+
+def test_a_killed_installation_leaves_no_half(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_MODE", "hang")
+    code = "from oracle.targets import install; install('tint@0.3.8', print)"
+    process = subprocess.Popen([sys.executable, "-c", code], env=child_environment(), start_new_session=True)
+    while not any((folder / "cache").glob("tint/.new-*/build/node_modules/webgpu/index.js")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not builds.is_installed("0.3.8")
+    (left,) = leftovers(folder)
+    os.utime(left, (0, 0))
+    monkeypatch.delenv("FAKE_MODE")
+    install("tint@0.3.8")
+    assert builds.is_installed("0.3.8")
+    assert leftovers(folder) == []
+
+
+def test_failures_are_one_line_and_leave_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode, says in [("offline", "network request failed"), ("foreign", "no binary for linux-x64")]:
+        monkeypatch.setenv("FAKE_MODE", mode)
+        with pytest.raises(TargetError, match=says) as caught:
+            install("tint@0.3.8")
+        assert "\n" not in str(caught.value)
+        assert not builds.is_installed("0.3.8")
+        assert leftovers(folder) == []
+
+
+def test_a_cache_that_cannot_be_written_is_a_target_error(folder: Path) -> None:
+    (folder / "cache").write_text("a file, not a folder", encoding="utf-8")
+    with pytest.raises(TargetError, match="cannot be installed"):
+        install("tint@0.3.8")
+
+
+@pytest.mark.parametrize("spec", ["tint@embedded", "tint:/bin/true", "naga"])
+def test_what_is_not_ours_to_install_is_refused(spec: str) -> None:
+    with pytest.raises(TargetError, match="not something to install"):
+        install(spec)
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_node_the_embedded_tint_serves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(builds, "_wheel_folder", lambda: None)
+    lines: list[str] = []
+    target = open_target("tint", notify=lines.append)
+    target.close()
+    assert target.name == "tint@embedded"
+    assert "2025-01" in target.origin
+    assert "node and npm are missing" in lines[0]
+    assert "falling back" in lines[0]
+    with pytest.raises(TargetError, match="node and npm are missing"):
+        open_target("tint@0.6.2")
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_network_the_embedded_tint_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_MODE", "offline")
+    lines: list[str] = []
+    target = open_target("tint", notify=lines.append)
+    target.close()
+    assert target.name == "tint@embedded"
+    assert "falling back" in lines[-1]
+
+
+def test_node_comes_from_the_wheel_when_path_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(builds, "_wheel_folder", lambda: tmp_path)
+    with pytest.raises(TargetError, match="node and npm are missing"):
+        builds.find_node()
+    binary, cli = tmp_path / "bin" / "node", tmp_path / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    for file in (binary, cli):
+        file.parent.mkdir(parents=True)
+        file.write_text("", encoding="utf-8")
+    assert builds.find_node() == builds.Node((str(binary),), (str(binary), str(cli)))
+
+
+@pytest.mark.parametrize("version", builds.DATES)
+def test_each_lock_pins_its_build_by_integrity_and_names_no_registry(version: str) -> None:
+    lock = json.loads((builds.lock_folder(version) / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert packages["node_modules/webgpu"]["version"] == version
+    assert all(re.fullmatch(r"sha512-[\w+/]{86}==", entry["integrity"]) for entry in packages.values())
+    assert not any("resolved" in entry for entry in packages.values())
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
+def test_the_real_npm_refuses_a_build_whose_hash_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    locks = tmp_path / "locks" / "0.3.3"
+    shutil.copytree(builds.lock_folder("0.3.3"), locks)
+    lock = locks / "package-lock.json"
+    spoilt = re.sub(r"sha512-.{8}", "sha512-AAAAAAAA", lock.read_text(encoding="utf-8"))
+    lock.write_text(spoilt, encoding="utf-8")
+    monkeypatch.setattr(builds, "lock_folder", lambda version: tmp_path / "locks" / version)
+    monkeypatch.setenv(builds.CACHE_VARIABLE, str(tmp_path / "cache"))
+    with pytest.raises(TargetError, match="cannot be fetched"):
+        install("tint@0.3.3")
+    assert not builds.is_installed("0.3.3")

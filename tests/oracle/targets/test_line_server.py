@@ -1,0 +1,242 @@
+"""A server with a scripted child: whatever the child does, answers come back in order, one to one."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from oracle.targets.child_process import ChildProcess
+from oracle.targets.line_server import LineServer
+from oracle.targets.protocol import TargetError
+from oracle.targets.python_child import child_environment
+from oracle.verdict import Answer, Verdict
+
+CHILD = """
+import os, sys, time
+from oracle.targets.python_child import serve
+
+seen = []
+
+def check(text):
+    word, _, rest = text.partition(" ")
+    seen.append(word)
+    if word == "crash" or (word == "straw" and len(seen) > 5):
+        sys.stderr.write("the last words\\n"); sys.stderr.flush()
+        os.abort()
+    if word == "hang" or (word == "tired" and len(seen) > 5):
+        time.sleep(1000)
+    if word == "leave":
+        os._exit(7)
+    if word == "chatter":
+        os.write(2, b"warning: \\xff " * 1000)
+    return None if word != "refuse" else "refused " + rest
+
+serve(lambda: (check, {"version": "1"}))
+"""
+
+RAW_HEAD = "import sys\nsay = lambda s: (sys.stdout.write(s), sys.stdout.flush())\n"
+
+EXPECTED = {
+    "accept": Verdict.ACCEPTS,
+    "chatter": Verdict.ACCEPTS,
+    "straw": Verdict.ACCEPTS,
+    "refuse": Verdict.INVALID,
+    "crash": Verdict.CRASHED,
+    "leave": Verdict.CRASHED,
+}
+
+
+def classify(message: str) -> Answer:
+    return Answer(Verdict.INVALID, message)
+
+
+@contextmanager
+def serving(folder: Path, source: str = CHILD, timeout: float = 30.0, **options: object) -> Iterator[LineServer]:
+    script = folder / "child.py"
+    script.write_text(source, encoding="utf-8")
+    command = [sys.executable, str(script)]
+    server = LineServer(command, classify, timeout=timeout, env=child_environment(), **options)  # type: ignore[arg-type]
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def answers(server: LineServer, *batches: list[str]) -> list[list[Answer]]:
+    for batch in batches:
+        server.submit(batch)
+    return [server.collect() for _ in batches]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_for_death(pid: int) -> bool:
+    for _ in range(600):
+        if not alive(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+WORDS = st.sampled_from(["accept", "chatter", "straw", "refuse"] * 4 + ["crash", "leave"])
+BATCHES = st.lists(st.lists(WORDS, max_size=6), max_size=4)
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(BATCHES)
+def test_answers_come_in_order_one_to_one(tmp_path: Path, batches: list[list[str]]) -> None:
+    texts = [[f"{word} {i}.{j}" for j, word in enumerate(batch)] for i, batch in enumerate(batches)]
+    with serving(tmp_path) as server:
+        found = answers(server, *texts)
+    for batch, got in zip(texts, found, strict=True):
+        assert [answer.verdict for answer in got] == [EXPECTED[text.split()[0]] for text in batch]
+        refused = [(t, a) for t, a in zip(batch, got, strict=True) if a.verdict is Verdict.INVALID]
+        assert all(answer.message == "refused " + text.split()[1] for text, answer in refused)
+
+
+def test_a_crash_says_how_and_with_which_words(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        ((answer,),) = answers(server, ["crash"])
+        assert server.restarts == 2
+    assert "SIGABRT" in answer.message
+    assert "the last words" in answer.message
+
+
+def test_a_crash_of_many_texts_together_is_no_crash_of_the_last(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        (found,) = answers(server, ["accept"] * 5 + ["straw"] * 3)
+        assert [answer.verdict for answer in found] == [Verdict.ACCEPTS] * 8
+        assert server.restarts == 1
+
+
+def test_a_hang_is_answered_and_the_rest_too(tmp_path: Path) -> None:
+    with serving(tmp_path, timeout=0.5) as server:
+        (found,) = answers(server, ["accept", "hang", "refuse me"])
+    assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.TIMED_OUT, Verdict.INVALID]
+
+
+def test_time_does_not_run_between_batches(tmp_path: Path) -> None:
+    with serving(tmp_path, timeout=1.0) as server:
+        answers(server, ["accept"])
+        time.sleep(1.2)
+        server.submit(["accept"])
+        time.sleep(1.2)
+        assert server.collect() == [Answer(Verdict.ACCEPTS)]
+        assert server.restarts == 0
+
+
+def test_megabytes_in_flight_do_not_lock_up(tmp_path: Path) -> None:
+    long = "refuse " + "x" * 200_000
+    with serving(tmp_path) as server:
+        first, second = answers(server, [long] * 40, [long] * 40)
+    assert [len(answer.message) for answer in first + second] == [len("refused ") + 200_000] * 80
+
+
+@pytest.mark.parametrize("text", ["", "\n\r\x1e", '"\\', "\0", "é\u2028𝄞", "\ud800"])
+def test_any_text_can_be_sent(tmp_path: Path, text: str) -> None:
+    with serving(tmp_path) as server:
+        (found,) = answers(server, ["refuse " + text, "accept"])
+    assert found[0].message == "refused " + text.replace("\ud800", "?")
+    assert found[1].verdict is Verdict.ACCEPTS
+
+
+def test_unmarked_output_is_dropped_even_in_mid_line(tmp_path: Path) -> None:
+    source = RAW_HEAD + (
+        "say('\\x1e{\"ready\": {}}\\n')\n"
+        "for n, line in enumerate(sys.stdin):\n"
+        '    say(\'{"n": 99}\\nwarning without end\\x1e{"n": %d}\\n\' % n)\n'
+    )
+    with serving(tmp_path, source) as server:
+        assert answers(server, ["a", "b"]) == [[Answer(Verdict.ACCEPTS)] * 2]
+
+
+def test_a_lost_line_never_shifts_the_answers(tmp_path: Path) -> None:
+    source = RAW_HEAD + (
+        "say('\\x1e{\"ready\": {}}\\n')\n"
+        "for n, line in enumerate(sys.stdin):\n"
+        '    if n != 1: say(\'\\x1e{"n": %d, "message": %s}\\n\' % (n, line.strip()))\n'
+    )
+    with serving(tmp_path, source, timeout=1.0) as server:
+        (found,) = answers(server, list("abcd"))
+    assert [answer.message for answer in found] == list("abcd")
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import sys; sys.stderr.write('no library'); sys.exit(3)", "does not start: exit status 3: no library"),
+        ('print(\'\\x1e{"error": "wrong\\\\nplatform"}\')', "^wrong platform$"),
+        ("print('\\x1e{\"hello\": 1}')", "speaks no protocol"),
+    ],
+)
+def test_a_child_that_never_works_is_a_target_error(tmp_path: Path, source: str, says: str) -> None:
+    with pytest.raises(TargetError, match=says), serving(tmp_path, source):
+        pass
+
+
+def test_a_command_that_is_not_there_is_a_target_error() -> None:
+    with pytest.raises(TargetError, match="cannot be started"):
+        LineServer(["/no/such/command"], classify)
+
+
+def test_a_wrong_answer_to_a_probe_is_a_target_error(tmp_path: Path) -> None:
+    probes = [("accept", Verdict.ACCEPTS), ("accept 2", Verdict.INVALID)]
+    with pytest.raises(TargetError, match="'accept 2' is answered accepts"), serving(tmp_path, probes=probes):
+        pass
+
+
+def test_a_closed_target_is_not_used_again(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        pid = server.pid
+        assert server.banner == {"version": "1"}
+        with pytest.raises(ValueError, match="nothing was submitted"):
+            server.collect()
+    assert wait_for_death(pid)
+    server.close()
+    with pytest.raises(TargetError, match="closed"):
+        server.submit(["accept"])
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to look at processes")
+@pytest.mark.parametrize("text", ["accept", "hang"])
+def test_children_die_with_a_killed_parent(tmp_path: Path, text: str) -> None:
+    (tmp_path / "child.py").write_text(CHILD, encoding="utf-8")
+    parent = (
+        "import os, sys, time\nfrom oracle.targets.line_server import LineServer\n"
+        "server = LineServer([sys.executable, sys.argv[1]], print)\n"
+        "server.submit([sys.argv[2]]); print(server.pid, flush=True); time.sleep(1000)\n"
+    )
+    command = [sys.executable, "-c", parent, str(tmp_path / "child.py"), text]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=child_environment()) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        assert alive(child)
+        process.kill()
+    assert wait_for_death(child)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+def test_an_interrupt_of_the_terminal_does_not_reach_the_child(tmp_path: Path) -> None:
+    (tmp_path / "child.py").write_text(CHILD, encoding="utf-8")
+    child = ChildProcess([sys.executable, str(tmp_path / "child.py")], child_environment())
+    try:
+        assert os.getsid(child.pid) == child.pid
+        assert os.getpgid(child.pid) != os.getpgid(0)
+    finally:
+        child.end()

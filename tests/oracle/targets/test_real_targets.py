@@ -1,0 +1,170 @@
+"""The real compilers. What cannot be had on a machine is skipped with the reason."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from oracle.targets import Target, TargetError, builds, naga, open_target
+from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from oracle.verdict import Answer, Verdict
+
+ACCEPTS, REJECTS, INVALID = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID
+
+OLD = ("tint@0.3.8", "tint@embedded")
+"""Builds before the parser's repair and the changes behind Figs. 10b and 10c."""
+
+SPECS = ("tint@0.6.2", *OLD)
+OTHERS = [f"tint@{version}" for version in builds.DATES if f"tint@{version}" not in SPECS]
+
+HEAD = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\nvar<workgroup> w: array<u32, 4>;\n"
+MAIN = "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) "
+
+
+def main(body: str, before: str = "") -> str:
+    return HEAD + before + MAIN + "{ var x = 0u; " + body + " }\n"
+
+
+FIG_10A = main("loop { workgroupBarrier(); continuing { break if (lid == 0u); } } workgroupBarrier();")
+FIG_10B = main(
+    "loop { return; continuing { break if (x == 1u); } } if (lid == 0u) { workgroupBarrier(); }",
+)
+FIG_10C = main("loop { workgroupBarrier(); loop { if (lid < x) { return; } x++; } }")
+FIG_10D = main("loop { return; continuing { if (lid == 0u) { workgroupBarrier(); } } }")
+EMPTY_BEFORE_BREAK_IF = main("loop { continuing { ; break if true; } }")
+
+UNIFORMITY_VIOLATIONS = {
+    "control flow": main("if (lid == 0u) { workgroupBarrier(); }"),
+    "storage barrier": main("if (lid == 0u) { storageBarrier(); }"),
+    "texture barrier": main("if (lid == 0u) { textureBarrier(); }"),
+    "shared variable": main("if (w[0] == 0u) { workgroupBarrier(); }"),
+    "storage buffer": main("if (a[0] == 0u) { workgroupBarrier(); }"),
+    "break": main("loop { if (lid == x) { break; } x = x + 1u; workgroupBarrier(); }"),
+    "continue": main("loop { if (lid == x) { continue; } continuing { workgroupBarrier(); break if x == 3u; } }"),
+    "return": main("if (lid == 1u) { return; } workgroupBarrier();"),
+    "uniform load": main("if (lid == 0u) { x = workgroupUniformLoad(&w[0]); }"),
+    "argument of a built-in": main("x = workgroupUniformLoad(&w[lid]);"),
+    "parameter": main("_ = f(lid);", "fn f(p: u32) -> u32 { if (p == 0u) { workgroupBarrier(); } return 0u; }\n"),
+    "parameter of a parameter": main(
+        "f(lid);", "fn g(p: u32) { if (p == 0u) { workgroupBarrier(); } }\nfn f(p: u32) { g(p); }\n"
+    ),
+    "callee with a barrier": main("if (lid == 1u) { f(); }", "fn f() { workgroupBarrier(); }\n"),
+    "returned value": main("if (f(lid) == 1u) { workgroupBarrier(); }", "fn f(p: u32) -> u32 { return p; }\n"),
+    "returned shared value": main("if (f() == 1u) { workgroupBarrier(); }", "fn f() -> u32 { return a[0]; }\n"),
+    "operand": main("let z = lid == 0u && f();", "fn f() -> bool { workgroupBarrier(); return true; }\n"),
+    "pointer": main(
+        "f(&x, lid); if (x == 1u) { workgroupBarrier(); }", "fn f(p: ptr<function, u32>, l: u32) { *p = l; }\n"
+    ),
+}
+
+OTHER_ERRORS = {
+    "syntax": BROKEN,
+    "type": main("let y: i32 = lid;"),
+    "endless loop": main("loop {}"),
+    "unknown name": main("x = uniformity;"),
+    "null character": main("") + "\0",
+    "nesting": main("{" * 300 + "}" * 300),
+    "both": main("if (lid == 0u) { workgroupBarrier(); } x = ;"),
+}
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Callable[[str], Target]]:
+    """Opens a target once for all tests here, or skips."""
+    targets: dict[str, Target] = {}
+
+    def get(spec: str) -> Target:
+        if spec not in targets:
+            try:
+                targets[spec] = open_target(spec, timeout=60.0)
+            except TargetError as error:
+                pytest.skip(f"{spec}: {error}")
+        return targets[spec]
+
+    yield get
+    for target in targets.values():
+        target.close()
+
+
+def ask(target: Target, *texts: str) -> list[Answer]:
+    target.submit(texts)
+    return target.collect()
+
+
+def verdicts(target: Target, *texts: str) -> list[Verdict]:
+    return [answer.verdict for answer in ask(target, *texts)]
+
+
+def check_classification(target: Target) -> None:
+    for expected, cases in ((REJECTS, UNIFORMITY_VIOLATIONS), (INVALID, OTHER_ERRORS)):
+        answers = dict(zip(cases, ask(target, *cases.values()), strict=True))
+        assert {what: answer.verdict for what, answer in answers.items()} == dict.fromkeys(cases, expected)
+        assert all(answer.message[0].isdigit() and " error: " in answer.message for answer in answers.values())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_tints_verdicts_are_classified(opened: Callable[[str], Target], spec: str) -> None:
+    check_classification(opened(spec))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", OTHERS)
+def test_every_pinned_build_runs_and_is_classified(opened: Callable[[str], Target], spec: str) -> None:
+    check_classification(opened(spec))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_papers_figure_10(opened: Callable[[str], Target], spec: str) -> None:
+    since = REJECTS if spec in OLD else ACCEPTS
+    assert verdicts(opened(spec), FIG_10A, FIG_10B, FIG_10C, FIG_10D) == [REJECTS, since, since, ACCEPTS]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_papers_parser_bug(opened: Callable[[str], Target], spec: str) -> None:
+    (answer,) = ask(opened(spec), EMPTY_BEFORE_BREAK_IF)
+    assert answer.verdict is (INVALID if spec in OLD else ACCEPTS)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_warnings_on_standard_output_do_not_disturb(opened: Callable[[str], Target], spec: str) -> None:
+    texts = [main(f"return; x = {i}u;") if i % 3 else main(f"x = {i}u + ;") for i in range(300)]
+    target = opened(spec)
+    target.submit(texts)
+    target.submit(texts[::-1])
+    expected = [ACCEPTS if i % 3 else INVALID for i in range(300)]
+    assert [answer.verdict for answer in target.collect()] == expected
+    assert [answer.verdict for answer in target.collect()] == expected[::-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tint", "tint@embedded", "naga"])
+def test_many_modules_cause_no_restart(opened: Callable[[str], Target], spec: str) -> None:
+    target = opened(spec)
+    for batch in range(60):
+        assert set(verdicts(target, *(main(f"x = {batch * 256 + i}u;") for i in range(256)))) == {ACCEPTS}
+    assert getattr(target, "restarts", None) == 0
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "naga"])
+def test_names_say_which_compiler_answers(opened: Callable[[str], Target], spec: str) -> None:
+    target = opened(spec)
+    assert target.name.startswith(spec)
+    assert target.origin
+    assert target.checks_uniformity == (spec != "naga")
+
+
+def test_naga_checks_syntax_and_types_but_not_uniformity(opened: Callable[[str], Target]) -> None:
+    target = opened("naga")
+    valid, broken, mistyped, non_uniform = ask(target, VALID, BROKEN, OTHER_ERRORS["type"], NON_UNIFORM)
+    assert [a.verdict for a in (valid, broken, mistyped, non_uniform)] == [ACCEPTS, INVALID, INVALID, ACCEPTS]
+    assert broken.message.startswith("1:90 error: ")
+
+
+def test_naga_without_wgpu_or_adapter_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as context:
+        context.setattr(naga, "find_spec", lambda _name: None)
+        with pytest.raises(TargetError, match=r"pip install 'wgsl-fuzz\[naga\]'"):
+            open_target("naga")
+    pytest.importorskip("wgpu", reason="naga: wgpu is not installed")
+    monkeypatch.setenv("WGPUPY_WGPU_ADAPTER_NAME", "no adapter has this name")
+    with pytest.raises(TargetError, match="apt-get install mesa-vulkan-drivers"):
+        open_target("naga")

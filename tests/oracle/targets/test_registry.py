@@ -1,0 +1,121 @@
+"""Specs, registration, and errors that name what is known."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.targets import Request, State, Target, TargetError, available, install, open_target, register, registry
+from oracle.targets.naga import open_naga
+from oracle.targets.python_child import child_environment
+from oracle.verdict import Answer, Verdict
+
+NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
+RESTS = st.text(st.characters(codec="utf-8"), min_size=1)
+
+
+class Agreeable:
+    """The shortest target there can be."""
+
+    name = origin = "agreeable"
+    checks_uniformity = True
+
+    def __init__(self) -> None:
+        self.batches: list[Sequence[str]] = []
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self.batches.append(texts)
+
+    def collect(self) -> list[Answer]:
+        return [Answer(Verdict.ACCEPTS) for _ in self.batches.pop(0)]
+
+    def close(self) -> None:
+        self.batches.clear()
+
+
+@pytest.fixture
+def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_adapters", dict(registry._adapters))
+
+
+@given(NAMES, RESTS)
+def test_a_spec_is_split_at_its_first_separator(prefix: str, rest: str) -> None:
+    version, path = registry.parse(f"{prefix}@{rest}"), registry.parse(f"{prefix}:{rest}")
+    assert (version.prefix, version.version, version.path) == (prefix, rest, None)
+    assert (path.prefix, path.version, path.path) == (prefix, None, rest)
+    assert registry.parse(prefix) == Request(prefix, prefix)
+
+
+@pytest.mark.parametrize("spec", ["", "@1", ":x", "tint@", "tint:"])
+def test_an_empty_part_is_no_target(spec: str) -> None:
+    with pytest.raises(TargetError, match="not a target"):
+        open_target(spec)
+
+
+@pytest.mark.usefixtures("adapters")
+def test_a_registered_factory_answers() -> None:
+    requests: list[Request] = []
+
+    def factory(request: Request) -> Target:
+        requests.append(request)
+        return Agreeable()
+
+    register("agreeable", factory)
+    target = open_target("agreeable@7", timeout=3.0)
+    target.submit(["a", "b"])
+    assert target.collect() == [Answer(Verdict.ACCEPTS)] * 2
+    assert (requests[0].version, requests[0].timeout) == ("7", 3.0)
+    assert any(info.name == "agreeable" and info.state is State.INSTALLED for info in available())
+    with pytest.raises(TargetError, match="not something to install"):
+        install("agreeable")
+
+
+@pytest.mark.usefixtures("adapters")
+def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {
+        "fine": EntryPoint("fine", "oracle.targets.naga:open_naga", registry.ENTRY_POINTS),
+        "broken": EntryPoint("broken", "no_such_module:thing", registry.ENTRY_POINTS),
+    }
+
+    def listed(group: str, name: str | None = None) -> list[EntryPoint]:
+        assert group == registry.ENTRY_POINTS
+        return [point for point in points.values() if name in (None, point.name)]
+
+    monkeypatch.setattr(registry, "entry_points", listed)
+    assert registry.adapter_for("fine").open is open_naga
+    with pytest.raises(TargetError, match="cannot be loaded"):
+        registry.adapter_for("broken")
+    states = {info.name: info.state for info in available()}
+    assert (states["fine"], states["broken"]) == (State.INSTALLED, State.MISSING)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("nonesuch", "known: naga, tint"),
+        ("tint@9.9", "known: 0.6.2, .*0.3.8.*embedded"),
+        ("naga@1", "no pinned builds"),
+    ],
+)
+def test_errors_name_what_is_known(spec: str, says: str) -> None:
+    with pytest.raises(TargetError, match=says) as caught:
+        open_target(spec)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_pinned_build_is_listed() -> None:
+    names = [info.name for info in available()]
+    assert names[:3] == ["naga", "tint@0.6.2", "tint@0.4.0"]
+    assert {"tint@0.3.8", "tint@embedded"} <= set(names)
+
+
+def test_importing_the_package_imports_no_compiler() -> None:
+    code = "import sys, oracle.targets; print(*{'pydawn', 'wgpu', 'subprocess_tee', 'asyncio'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=child_environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""
