@@ -29,7 +29,7 @@ from tinywgsl.ast import (
 )
 from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.types import type_errors
-from tinywgsl.words import KEYWORDS, PREDECLARED, RESERVED
+from tinywgsl.words import HIDING, HIDING_IN_MODULE, KEYWORDS, RESERVED
 
 MAX_NESTING = 100
 """Blocks within blocks; Tint gives up at about 130."""
@@ -171,21 +171,20 @@ def _behaviours(f: Function) -> Iterator[Violation]:
         yield Violation("wgsl", f"{f.name} can reach its end without a return")
 
 
-_UNUSABLE = KEYWORDS | RESERVED | PREDECLARED
-_NAME = re.compile(r"[a-zA-Z][0-9a-zA-Z_]*|_[0-9a-zA-Z][0-9a-zA-Z_]*")
+_UNUSABLE = KEYWORDS | RESERVED | HIDING
+_NAME = re.compile(r"(?!__)(?!_$)[a-zA-Z_][0-9a-zA-Z_]*")
 
 
 def _declarations(shader: Shader) -> Iterator[Violation]:
     """WGSL: names are identifiers, not keywords, and unique in their scope; sizes are in range."""
-    names = [a.name for a in shader.arrays] + [f.name for f in shader.all_functions]
-    module_names = set(names)
-    for v in (v for f in shader.all_functions for v in (*f.params, *f.locals)):
-        names.append(v.name)
-        if v.name in module_names:
-            yield Violation("wgsl", f"the local {v.name} has the name of a function or a shared array")
-    for name in names:
-        if not _NAME.fullmatch(name) or name.startswith("__") or name in _UNUSABLE:
-            yield Violation("wgsl", f"{name!r} is not a usable name")
+    module_names = {a.name for a in shader.arrays} | {f.name for f in shader.all_functions}
+    local_names = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
+    for name in sorted(local_names & module_names):
+        yield Violation("wgsl", f"the local {name} has the name of a function or a shared array")
+    unusable = (module_names & HIDING_IN_MODULE) | ((module_names | local_names) & _UNUSABLE)
+    unusable |= {name for name in module_names | local_names if not _NAME.fullmatch(name)}
+    for name in sorted(unusable):
+        yield Violation("wgsl", f"{name!r} is not a usable name")
     if len(module_names) < len(shader.arrays) + len(shader.functions) + 1:
         yield Violation("wgsl", "two functions or shared arrays have the same name")
     if not 1 <= shader.workgroup_size <= MAX_THREADS:
