@@ -3,6 +3,7 @@
 While the targets work on one batch the next one is drawn, analysed and executed: one core each.
 """
 
+import gc
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fuzz import project_version
-from fuzz.findings import Origin, RunDirectory, Saved
+from fuzz.findings import Origin, RunDirectory, Saved, StorageError
 from fuzz.judge import REFERENCE, Disagreement, judge
 from fuzz.oracles import Case, account
 from fuzz.reduce import reduce
@@ -110,6 +111,7 @@ class Campaign:
         self.directory.create(self.record())
         self.counters.started = time.monotonic()
         drawn = 0
+        gc.disable()  # shaders are trees: looking for cycles in them costs a third of the time
         try:
             while not self._spent(budget, drawn):
                 size = BATCH if budget.programs is None else min(BATCH, budget.programs - drawn)
@@ -121,6 +123,7 @@ class Campaign:
                     self._settle()
             self._settle()
         finally:
+            gc.enable()
             self.directory.update(self.record())
         return self.counters
 
@@ -161,6 +164,8 @@ class Campaign:
             for found in judge(case.shader, case.verdict, lambda: case.execution, given, self.without_uniformity):  # noqa: B023
                 self._found(case, found, given, batch.first + i)
         self.counters.programs += len(batch.cases)
+        if batch.first % (256 * BATCH) == 0:
+            gc.collect()
         self.status(self.counters)
 
     def _settle(self) -> None:
@@ -179,10 +184,13 @@ class Campaign:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
         origin = Origin(self.seed, index, self.profile, GENERATOR_VERSION)
-        if not self.directory.wants(found):
-            self.directory.count(found, origin)
-            return
-        saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
+        try:
+            if not self.directory.wants(found):
+                self.directory.count(found, origin)
+                return
+            saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
+        except StorageError as error:  # what the disk does not take, the message does
+            raise StorageError(f"{error}; found and not saved: {found.key}, {draw_again(origin)}") from error
         c.saved.append(saved)
         self._unreduced.append((case, found, saved))
 
@@ -203,8 +211,7 @@ class Campaign:
             "message": found.answer.message,
             "statements": {"drawn": count_statements(case.shader)},
             "explanation": account(case, found),
-            "draw again": f"wgsl-fuzz generate -n 1 --seed {origin.seed} --first {origin.index}"
-            f" --profile {origin.profile} --format wgsl",
+            "draw again": draw_again(origin),
         }
 
     def _reduce(self, case: Case, found: Disagreement, saved: Saved) -> None:
@@ -252,6 +259,13 @@ class Campaign:
 def shader_seed(run_seed: int, index: int) -> int:
     """The seed of a run's shader: runs with different seeds share none."""
     return (run_seed << 40) + index
+
+
+def draw_again(origin: Origin) -> str:
+    """The command that draws a shader of a run again."""
+    return (
+        f"wgsl-fuzz generate -n 1 --seed {origin.seed} --first {origin.index} --profile {origin.profile} --format wgsl"
+    )
 
 
 def reproduce(target: str, path: str) -> str:

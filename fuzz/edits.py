@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tinywgsl.ast import (
     Assign,
+    Barrier,
     Block,
     Break,
     Call,
@@ -38,13 +39,14 @@ Size = tuple[int, int, int]
 
 
 def size(shader: Shader) -> Size:
-    """The measure that reducing decreases: statements, then expressions, then what is declared."""
+    """The measure that reducing decreases: statements, then expressions, then what is declared and the `else`s."""
     statements = expressions = 0
     declared = len(shader.arrays) + shader.workgroup_size + sum(a.size for a in shader.arrays)
     for f in shader.all_functions:
         declared += 1 + len(f.params) + len(f.locals)
         for s in walk(f.body):
             statements += 1
+            declared += isinstance(s, If) and bool(s.orelse)
             for e in expressions_of(s):
                 expressions += sum(_weight(inner) for inner in walk_expr(e))
     return statements, expressions, declared
@@ -70,9 +72,11 @@ def variants(shader: Shader) -> Iterator[Shader]:
         yield _without_function(shader, f)
         for j in range(len(f.params)):
             yield _without_param(shader, i, j)
+        yield from _inlined(shader, f)
     for chunk in (8, 4, 2, 1):
         yield from _each_body(shader, lambda ss, n=chunk: _removals(ss, n))  # type: ignore[misc]
     yield from _each_body(shader, _block_variants)
+    yield from _each_body(shader, _propagations)
     yield from _declarations(shader)
 
 
@@ -142,6 +146,21 @@ def _without_param(shader: Shader, i: int, j: int) -> Shader:
     return _rewritten_calls(replace(shader, functions=functions), f.name, call)
 
 
+def _inlined(shader: Shader, f: Function) -> Iterator[Shader]:
+    """The shader with the calls of a function that only returns replaced by what it returns."""
+    match f.body:
+        case (Return(e),) if e is not None:
+
+            def call(s: Call) -> Block:
+                value = e
+                for v, argument in zip(f.params, s.arguments, strict=True):
+                    value = _with_local(value, v.name, argument)
+                return (Assign(s.name, value),)
+
+            kept = replace(shader, functions=tuple(g for g in shader.functions if g is not f))
+            yield _rewritten_calls(kept, f.name, call)
+
+
 def _declarations(shader: Shader) -> Iterator[Shader]:
     for n in (2, 3):
         if n < shader.workgroup_size:
@@ -198,10 +217,11 @@ def _replacements(s: Stmt) -> Iterator[Block]:
                 yield (If(s.condition, s.orelse, ()),)
         case Loop():
             yield _without_jumps(s.body)
-            yield s.continuing
+            yield _without_jumps(s.continuing)
             if s.continuing:
                 yield (Loop(s.id, s.body, ()),)
         case Call():
+            yield (Barrier(s.id),)
             yield (Assign(s.name, Literal(0, Type.U32)),)
     for i, e in enumerate(expressions_of(s)):
         for new in simpler(e):
@@ -232,6 +252,37 @@ def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
             return replace(s, arguments=(*s.arguments[:i], new, *s.arguments[i + 1 :]))
         case _:
             raise ValueError(f"{type(s).__name__} has no expression")
+
+
+def _propagations(body: Block) -> Iterator[Block]:
+    """For every `x = e`: without it, and with `e` wherever `x` was read."""
+    for assign in walk(body):
+        if isinstance(assign, Assign):
+            yield _propagated(body, assign)
+
+
+def _propagated(ss: Block, assign: Assign) -> Block:
+    out: list[Stmt] = []
+    for s in ss:
+        if s is assign:
+            continue
+        for i, e in enumerate(expressions_of(s)):
+            s = with_expression(s, i, _with_local(e, assign.name, assign.value))
+        match s:
+            case If():
+                s = If(s.condition, _propagated(s.then, assign), _propagated(s.orelse, assign))
+            case Loop():
+                s = Loop(s.id, _propagated(s.body, assign), _propagated(s.continuing, assign))
+        out.append(s)
+    return tuple(out)
+
+
+def _with_local(e: Expr, name: str, value: Expr) -> Expr:
+    if isinstance(e, Local):
+        return value if e.name == name else e
+    for i, part in enumerate(operands_of(e)):
+        e = with_operand(e, i, _with_local(part, name, value))
+    return e
 
 
 def simpler(e: Expr) -> Iterator[Expr]:

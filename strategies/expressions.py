@@ -50,6 +50,8 @@ class ExpressionDrawer:
         self.source = source
         self.variables: dict[Type, list[Variable]] = {}
         self.lid = False
+        self.used: set[str] = set()
+        """The names of all variables and arrays that occur so far."""
         self._arrays = {t: [a for a in arrays if a.type is t] for t in Type}
         weight = dict(leaves)
         self._literal, self._local = weight["literal"], weight["local"]
@@ -84,9 +86,12 @@ class ExpressionDrawer:
         )
         match self.source.weighted(table):
             case "local":
-                return Local(self.source.pick(variables).name, type)
+                name = self.source.pick(variables).name
+                self.used.add(name)
+                return Local(name, type)
             case "shared":
                 array = self.source.pick(arrays)
+                self.used.add(array.name)
                 return SharedRead(array.name, self.index(array), type)
             case "lid":
                 return Lid() if type is Type.U32 else Convert(type, Lid())

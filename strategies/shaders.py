@@ -8,17 +8,12 @@ from strategies.source import DrawnBy, RandomSource, Source, Table
 from strategies.statements import Place, StatementDrawer
 from tinywgsl.ast import (
     Barrier,
-    Block,
     Function,
     Shader,
     SharedArray,
-    SharedAssign,
-    SharedRead,
     Space,
     Type,
     Variable,
-    expressions_in,
-    walk,
 )
 
 _FUNCTION = 31  # span label
@@ -70,7 +65,7 @@ class _ShaderDrawer:
             self.statements.uncalled.append(f)
             budget -= share
         main = self.main(max(1, budget))
-        used = _arrays_used((*functions, main))
+        used = self.statements.expressions.used
         return Shader(tuple([a for a in self.arrays if a.name in used]), tuple(functions), main, threads)
 
     def array(self, i: int) -> SharedArray:
@@ -95,7 +90,7 @@ class _ShaderDrawer:
         body = self.statements.block(Place(False, True, self.profile.nesting), budget - 1, budget - 1)
         body = (*body, self.statements.return_(Place(False, True, 0)))
         source.end()
-        return _trimmed(name, params, locals_, body, result)
+        return Function(name, params, self.used(locals_), body, result)
 
     def main(self, budget: int) -> Function:
         """`main`: ends in a barrier (restriction 1), unless the shader is drawn with returns."""
@@ -110,21 +105,14 @@ class _ShaderDrawer:
         if not returns or source.percent(50):
             body = (*body, Barrier(statements.fresh_id()))
         source.end()
-        return _trimmed("main", (), locals_, body, None)
+        return Function("main", (), self.used(locals_), body, None)
 
     def locals(self) -> list[Variable]:
         """Two to four locals, one of them a u32; those never used are dropped in the end."""
         rest = [self.fresh("v", self.source.weighted(_TYPES)) for _ in range(self.source.integer(1, 3))]
         return [self.fresh("v", Type.U32), *rest]
 
-
-def _trimmed(
-    name: str, params: tuple[Variable, ...], locals_: list[Variable], body: Block, result: Type | None
-) -> Function:
-    used = {getattr(e, "name", None) for e in expressions_in(body)} | {getattr(s, "name", None) for s in walk(body)}
-    return Function(name, params, tuple([v for v in locals_ if v.name in used]), body, result)
-
-
-def _arrays_used(functions: tuple[Function, ...]) -> set[str]:
-    used = {s.array for f in functions for s in walk(f.body) if isinstance(s, SharedAssign)}
-    return used | {e.array for f in functions for e in expressions_in(f.body) if isinstance(e, SharedRead)}
+    def used(self, locals_: list[Variable]) -> tuple[Variable, ...]:
+        """The locals that occur in the function drawn last."""
+        used = self.statements.expressions.used
+        return tuple([v for v in locals_ if v.name in used])

@@ -118,11 +118,13 @@ class StatementDrawer:
     def assign(self, _: Place) -> Stmt:
         """`x = e`."""
         v = self.source.pick(self._assignable)
+        self.expressions.used.add(v.name)
         return Assign(v.name, self.expressions.expr(v.type, 3))
 
     def shared(self, _: Place) -> Stmt:
         """`A[e1] = e2`."""
         array = self.source.pick(self.arrays)
+        self.expressions.used.add(array.name)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 
     def barrier(self, _: Place) -> Stmt:
@@ -156,7 +158,9 @@ class StatementDrawer:
             fitting = [self._declare(callee.result)]
         id = self.fresh_id()
         arguments = tuple([self.expressions.expr(v.type, 2) for v in callee.params])
-        return Call(id, self.source.pick(fitting), callee.name, arguments)
+        name = self.source.pick(fitting)
+        self.expressions.used.add(name)
+        return Call(id, name, callee.name, arguments)
 
     def _declare(self, type: Type) -> str:
         variable = Variable(f"{self._locals[0].name}_{type.value}", type)
@@ -219,7 +223,11 @@ class StatementDrawer:
 
     def _counter(self) -> Variable | None:
         counters = [v for v in self._assignable if v.type is Type.U32]
-        return self.source.pick(counters) if counters else None
+        if not counters:
+            return None
+        counter = self.source.pick(counters)
+        self.expressions.used.add(counter.name)
+        return counter
 
     def _reached(self, counter: Variable) -> Expr:
         bound: Expr = Literal(self.source.integer(1, 4), Type.U32)

@@ -1,0 +1,49 @@
+"""Targets played by analyses with known faults."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from oracle.analysis import analyse
+from oracle.rules import PAPER, Rules
+from oracle.verdict import Answer, Verdict
+from tinywgsl.ast import Shader
+from tinywgsl.parser import parse
+
+
+class FakeTarget:
+    """A target that judges texts with `rules`, unless `instead` has an answer of its own."""
+
+    origin = "a fake"
+
+    def __init__(
+        self,
+        rules: Rules = PAPER,
+        instead: Callable[[Shader], Answer | None] = lambda _: None,
+        *,
+        name: str = "fake",
+        checks_uniformity: bool = True,
+    ) -> None:
+        self.name = name
+        self.checks_uniformity = checks_uniformity
+        self.closed = False
+        self.asked = 0
+        self._rules = rules
+        self._instead = instead
+        self._batches: deque[list[Answer]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self.asked += len(texts)
+        self._batches.append([self._answer(parse(text)) for text in texts])
+
+    def collect(self) -> list[Answer]:
+        return self._batches.popleft()
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _answer(self, shader: Shader) -> Answer:
+        answer = self._instead(shader)
+        if answer is not None:
+            return answer
+        verdict = analyse(shader, self._rules).verdict
+        return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")

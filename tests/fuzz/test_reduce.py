@@ -1,0 +1,94 @@
+"""The reducer: ends small, stays well-formed, keeps what was found."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from fuzz.edits import size, trimmed, variants
+from fuzz.reduce import reduce
+from fuzz.rename import renamed, with_plain_names
+from oracle.analysis import analyse
+from oracle.rules import REVERSIONS
+from oracle.verdict import Verdict
+from strategies import SMALL, draw_shader, shaders
+from tinywgsl.ast import Barrier, Shader, count_statements, expressions_in, renumbered, walk
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+from tinywgsl.wellformed import violations
+
+# The fewest statements that tell each reversal from the paper, counting each loop's `continue` and restriction (1).
+LEAST = {"10a": 6, "10b": 7, "10c": 6, "10d": 6}
+
+
+@pytest.mark.parametrize("figure", sorted(REVERSIONS))
+def test_a_reversed_rule_reduces_to_about_its_figure(figure: str) -> None:
+    rules = REVERSIONS[figure]
+
+    def disagrees(shader: Shader) -> bool:
+        return analyse(shader).verdict is not analyse(shader, rules).verdict
+
+    drawn = (draw_shader(seed) for seed in range(8000))
+    sizes: list[int] = []
+    for shader in drawn:
+        if disagrees(shader):
+            reduction = reduce(shader, disagrees)
+            assert disagrees(reduction.shader)
+            assert violations(reduction.shader, main_may_return=True) == []
+            sizes = sorted([*sizes, count_statements(reduction.shader)])
+            if len(sizes) == 3:
+                break
+    assert sizes[len(sizes) // 2] <= LEAST[figure] + 2, sizes
+
+
+@given(shaders(SMALL))
+def test_what_is_reduced_stays_interesting_and_well_formed(shader: Shader) -> None:
+    def rejected_with_a_barrier(candidate: Shader) -> bool:
+        barriers = any(isinstance(s, Barrier) for f in candidate.all_functions for s in walk(f.body))
+        return barriers and analyse(candidate).verdict is Verdict.REJECTS
+
+    if not rejected_with_a_barrier(shader):
+        return
+    least = reduce(shader, rejected_with_a_barrier).shader
+    assert rejected_with_a_barrier(least)
+    assert violations(least, main_may_return=bool(violations(shader))) == []
+    assert size(least) <= size(shader)
+    assert parse(print_shader(least)) == least
+
+
+@given(shaders(SMALL))
+def test_nothing_interesting_leaves_the_shader_as_it_was_but_for_names(shader: Shader) -> None:
+    reduction = reduce(shader, lambda candidate: size(candidate) == size(shader))
+    assert reduction.shader == with_plain_names(shader)
+
+
+def test_restriction_1_is_kept_if_it_was() -> None:
+    shader = next(s for s in map(draw_shader, range(100)) if not violations(s))
+    assert violations(reduce(shader, lambda _: True).shader) == []
+
+
+def test_giving_up_keeps_what_was_reached() -> None:
+    shader = draw_shader(3)
+    assert reduce(shader, lambda _: True, give_up=lambda: True).tried == 0
+
+
+@given(shaders(SMALL))
+def test_variants_do_not_repeat_the_shader(shader: Shader) -> None:
+    for candidate in variants(shader):
+        assert candidate != shader
+
+
+@given(shaders(SMALL))
+def test_renaming_there_and_back(shader: Shader) -> None:
+    names = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
+    there = {name: f"{name}_new" for name in names}
+    back = {new: old for old, new in there.items()}
+    assert renamed(renamed(shader, there), back) == shader
+
+
+def test_trimming_drops_what_nothing_uses() -> None:
+    shader = draw_shader(1)
+    bare = trimmed(replace(shader, functions=(), main=replace(shader.main, body=(Barrier(1),))))
+    assert (bare.arrays, bare.main.locals) == ((), ())
+    assert list(expressions_in(bare.main.body)) == []
+    assert renumbered(bare) == bare

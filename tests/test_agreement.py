@@ -1,0 +1,78 @@
+"""The big checks: a thousand shaders in CI, the full counts with `-m slow`."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from fuzz.campaign import Budget, Campaign
+from fuzz.findings import RunDirectory
+from fuzz.judge import Kind
+from oracle.analysis import analyse
+from oracle.execution import sample
+from oracle.targets import open_target
+from oracle.targets.protocol import Target, TargetError
+from oracle.verdict import Outcome, Verdict
+from strategies import draw_shader
+
+COUNTS = [pytest.param(1000, id="1,000"), pytest.param(20_000, id="20,000", marks=pytest.mark.slow)]
+
+
+def _opened(name: str) -> Target:
+    try:
+        target = open_target(name, timeout=30)
+    except TargetError as error:
+        pytest.skip(str(error))
+    if not name.startswith(target.name.split("@")[0] + "@") or target.name != name:
+        target.close()
+        pytest.skip(f"{name} is not here; {target.name} is")
+    return target
+
+
+@pytest.fixture
+def current_tint() -> Iterator[Target]:
+    target = _opened("tint@0.6.2")
+    yield target
+    target.close()
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_current_tint_and_the_reference_agree(current_tint: Target, tmp_path: Path, count: int) -> None:
+    """Or the disagreement is a saved finding; none is INVALID."""
+    run = Campaign([current_tint], RunDirectory(tmp_path / "run"), seed=20_261_121)
+    counters = run.run(Budget(programs=count))
+    assert counters.programs == count
+    assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
+    assert counters.findings.keys() <= {Kind.TOO_STRICT.value, Kind.TOO_LENIENT.value}
+    assert counters.findings.total() == 0, f"explain these in corpus/: {dict(counters.buckets)}"
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_no_accepted_shader_diverges(count: int) -> None:
+    """Theorem 4.1, sampled: zeros in order, then arbitrary stores and schedules, with 2, 3 and 4 threads."""
+    outcomes: Counter[Outcome] = Counter()
+    seed = 0
+    while outcomes.total() < count:
+        shader = draw_shader(seed)
+        if analyse(shader).verdict is Verdict.ACCEPTS:
+            outcomes[sample(shader, runs=6, seed=seed, threads=(2, 3, 4), steps=600).outcome] += 1
+            assert not outcomes[Outcome.DIVERGES], f"draw_shader({seed}) is a counterexample to Theorem 4.1"
+        seed += 1
+    assert outcomes[Outcome.NOT_SEEN] > outcomes.total() // 2  # most runs come to their end
+
+
+@pytest.mark.parametrize("count", [2000, pytest.param(60_000, marks=pytest.mark.slow)])
+def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
+    """`tint@0.3.8` lacks the changes of Figs. 10b and 10c; nobody tells the campaign so."""
+    target = _opened("tint@0.3.8")
+    try:
+        run = Campaign([target], RunDirectory(tmp_path / "run"), seed=1)
+        counters = run.run(Budget(programs=count))
+    finally:
+        target.close()
+    assert {"tint@0.3.8 too-strict 10b", "tint@0.3.8 too-strict 10c"} & set(counters.buckets)
+    assert counters.findings.keys() == {Kind.TOO_STRICT.value}
+    records = [orjson.loads(path.read_bytes()) for path in (tmp_path / "run").glob("findings/*/finding.json")]
+    assert min(record["statements"]["reduced"] for record in records) <= 8

@@ -1,0 +1,91 @@
+"""Every case of the corpus, against what each oracle is recorded to say."""
+
+import pytest
+
+from fuzz.answers import examine
+from fuzz.corpus import CorpusCase, load_cases
+from fuzz.oracles import Case, witness_lines
+from oracle.analysis import analyse
+from oracle.execution import sample
+from oracle.rules import Rules
+from oracle.targets import open_target
+from oracle.targets.protocol import TargetError
+from oracle.verdict import Outcome, Verdict
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+
+CASES = load_cases()
+_by_name = {case.name: case for case in CASES}
+TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
+
+
+def _case(name: str) -> Case:
+    case = examine(_by_name[name].text).case
+    assert case is not None
+    return case
+
+
+def test_the_papers_figures_and_traps_are_there() -> None:
+    figures = {"fig-1a", "fig-1b", "fig-1c", "fig-3", "fig-7", "fig-10a", "fig-10b", "fig-10c", "fig-10d"}
+    assert figures | {"trap-fig-8", "trap-call-locals", "tint-empty-statement"} <= set(_by_name)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_our_own_oracles_say_what_is_recorded(case: CorpusCase) -> None:
+    ours = examine(case.text).case
+    assert ours is not None
+    assert case.why
+    assert case.origin
+    assert (ours.verdict.value, ours.execution.outcome.value) == (case.verdicts["paper"], case.verdicts["semantics"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_verdicts_survive_our_spelling(case: CorpusCase) -> None:
+    shader = parse(case.text)
+    again = parse(print_shader(shader))
+    assert again == shader
+    assert analyse(again).verdict.value == case.verdicts["paper"]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_targets_say_what_is_recorded(name: str) -> None:
+    try:
+        target = open_target(name)
+    except TargetError as error:
+        pytest.skip(str(error))
+    if target.name not in CASES[0].verdicts:
+        pytest.skip(f"nothing is recorded for {target.name}")
+    try:
+        target.submit([case.text for case in CASES])
+        said = {case.name: answer.verdict.value for case, answer in zip(CASES, target.collect(), strict=True)}
+    finally:
+        target.close()
+    assert said == {case.name: case.verdicts[target.name] for case in CASES}
+
+
+@pytest.mark.parametrize("name", ["fig-1b", "fig-1c", "fig-3", "fig-10a"])
+def test_what_diverges_comes_with_a_witness(name: str) -> None:
+    case = _case(name)
+    assert case.execution.outcome is Outcome.DIVERGES
+    lines = witness_lines(case, case.printed.positions)
+    assert sum("control stack" in line for line in lines) == 2
+
+
+def test_fig_1c_needs_three_threads() -> None:
+    shader = _case("fig-1c").shader
+    assert sample(shader, runs=40, threads=(2,)).outcome is Outcome.NOT_SEEN
+    assert sample(shader, runs=40, threads=(3,)).outcome is Outcome.DIVERGES
+
+
+def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
+    case = _case("trap-fig-8")
+    assert case.verdict is Verdict.REJECTS
+    assert analyse(case.shader, Rules(fig8_to_the_letter=True)).verdict is Verdict.ACCEPTS
+    assert case.execution.outcome is Outcome.DIVERGES
+
+
+def test_trap_2_call_to_the_letter_breaks_theorem_4_1() -> None:
+    case = _case("trap-call-locals")
+    assert case.verdict is Verdict.ACCEPTS
+    assert sample(case.shader, reset_locals=False).outcome is Outcome.DIVERGES
+    assert sample(case.shader, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN
