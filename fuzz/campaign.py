@@ -8,13 +8,15 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from fuzz import project_version
-from fuzz.findings import Origin, RunDirectory, Saved, StorageError
-from fuzz.judge import REFERENCE, Disagreement, judge
+from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError
+from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.reduce import reduce
+from oracle.execution import Execution
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
 from strategies import GENERATOR_VERSION, PROFILES, draw_shader
@@ -23,8 +25,8 @@ from tinywgsl.ast import Shader, count_statements
 BATCH = 64
 REDUCE_SECONDS = 30.0
 """No finding is reduced for longer: a compiler that hangs answers slowly."""
-HURRIED_SECONDS = 2.0
-"""The same once the run is to stop."""
+HURRIED_SECONDS = 3.0
+"""For all findings together once the run is to stop; the rest stay as drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +163,34 @@ class Campaign:
             given = {name: answers[name][i] for name in answers}
             for name, answer in given.items():
                 self.counters.answers[name][answer.verdict] += 1
-            for found in judge(case.shader, case.verdict, lambda: case.execution, given, self.without_uniformity):  # noqa: B023
+            execute = partial(self._execution, case, given)
+            for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
                 self._found(case, found, given, batch.first + i)
         self.counters.programs += len(batch.cases)
         if batch.first % (256 * BATCH) == 0:
             gc.collect()
         self.status(self.counters)
 
+    def _execution(self, case: Case, given: dict[str, Answer]) -> Execution:
+        """The semantics' answer; not asked when only targets without an analysis accept, and that is known by now."""
+        if case.verdict is Verdict.REJECTS:
+            accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
+            known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= LIMIT}
+            if accepting <= known:
+                return Execution(Outcome.NOT_SEEN, 0)
+        return case.execution
+
     def _settle(self) -> None:
         """Lands every batch in flight and reduces what was found: reducing needs the targets to itself."""
         while self._flying:
             self._land()
-        while self._unreduced:
-            self._reduce(*self._unreduced.popleft())
+        begun = time.monotonic()
+
+        def give_up() -> bool:
+            return self.stopped() and time.monotonic() - begun > HURRIED_SECONDS
+
+        while self._unreduced and not give_up():
+            self._reduce(*self._unreduced.popleft(), give_up)
             self.status(self.counters)
 
     # ------------------------------------------------------------------------------------------------ findings
@@ -189,6 +206,7 @@ class Campaign:
                 self.directory.count(found, origin)
                 return
             saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
+            self.directory.complete(saved, {"reproduce": reproduce(found.target, str(saved.folder / "drawn.wgsl"))})
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {draw_again(origin)}") from error
         c.saved.append(saved)
@@ -214,20 +232,20 @@ class Campaign:
             "draw again": draw_again(origin),
         }
 
-    def _reduce(self, case: Case, found: Disagreement, saved: Saved) -> None:
+    def _reduce(self, case: Case, found: Disagreement, saved: Saved, hurry: Callable[[], bool]) -> None:
         """Reduces a finding to a shader that shows the same kind and cause, and completes its record."""
         begun = time.monotonic()
         last: list[tuple[Case, Disagreement]] = [(case, found)]
 
         def shows_it(shader: Shader) -> bool:
             candidate = Case(shader, case.seed)
-            again = self._again(candidate, found)
+            again = self._again(candidate, found, case.verdict)
             if again is not None:
                 last[0] = (candidate, again)
             return again is not None
 
         def give_up() -> bool:
-            return time.monotonic() - begun > (HURRIED_SECONDS if self.stopped() else REDUCE_SECONDS)
+            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
 
         reduction = reduce(case.shader, shows_it, give_up=give_up)
         least, shown = last[0] if last[0][0].shader == reduction.shader else (Case(reduction.shader, case.seed), found)
@@ -241,16 +259,20 @@ class Campaign:
         }
         self.directory.complete(saved, more, least.text)
 
-    def _again(self, candidate: Case, found: Disagreement) -> Disagreement | None:
+    def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
+        if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
+            return None
         given: dict[str, Answer] = {}
         if found.target != REFERENCE:
             target = self.targets[found.target]
             target.submit([candidate.text])
             given = {found.target: target.collect()[0]}
-        for again in judge(
-            candidate.shader, candidate.verdict, lambda: candidate.execution, given, self.without_uniformity
-        ):
+
+        def execute() -> Execution:
+            return candidate.execution if found.kind is Kind.UNSOUND else Execution(Outcome.NOT_SEEN, 0)
+
+        for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
             if again.target == found.target and again.kind is found.kind and again.cause == found.cause:
                 return again
         return None

@@ -82,6 +82,8 @@ for command in (generate, check, explain, run, targets):
 def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, out: Path) -> int:
     """Runs a campaign and shows it; the exit status."""
     console = Console(stderr=True)
+    if not console.is_terminal:
+        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
     stop = _Stop(console)
     with ExitStack() as opened:
         under_test: list[Target] = []

