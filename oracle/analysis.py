@@ -222,17 +222,20 @@ class _Rules:
         M_cont = self.fresh_map(Role.CONT, s, M)  # line 4
         self.flow(M_head, M)  # line 5
         cf_head = self.graph.fresh(Role.CF_HEAD, s, None) if back_edge else cf  # line 6
-        _, cf_end = self.stmts(M_head, M_exit, M_cont, cf_head, s.body)  # line 7
-        cf_afterBody = cf_end
+        M_afterBody, cf_afterBody = self.stmts(M_head, M_exit, M_cont, cf_head, s.body)  # line 7
+        cf_end = cf_afterBody
         if iterates or not self.rules.skip_unreachable_continuing:
             M_afterCont, cf_end = self.continuing(M_cont, M_exit, cf_afterBody, s.continuing)  # line 8
             self.flow(M_head, M_afterCont)  # line 9
+            if self.rules.joins_of_2023:
+                self.flow(M_cont, M_afterBody)
+                self.flow(M_exit, M_afterCont)
         if back_edge:
             self.graph.successors[cf_head] += (cf, cf_end)
         if b1 == BREAK:  # line 10
             return M_exit, cf
         if not b1 & ~(BREAK | RETURN):  # line 11
-            return M_exit, cf_afterBody
+            return M_exit, cf_head if back_edge else cf_afterBody
         if RETURN & b1:  # line 12
             return M_exit, cf_head
         return M_exit, cf  # line 13

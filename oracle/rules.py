@@ -1,4 +1,18 @@
-"""Which revision of the rules: a rule set is a value, and each change of section 5 is one field of it."""
+"""Which revision of the rules: a rule set is a value, and each change of section 5 is one field of it.
+
+`wgsl-2023` is the working draft of 2023-01-28 (`004_*.txt`) on this fragment. Held against the paper it differs in the
+four changes and in its joins; these are the places:
+
+- break_if_edge: 13.2.6, `break if e` results in the control flow of evaluating `e`, which is the one before it.
+- return_only_loop: 8.8.1, a loop's behaviour always comes from B1 ∪ B2.
+- back_edge_if_iterates: 13.2.6, a loop always has CF' -> {CF2, CF}, and results in CF' unless its behaviour is {Next}.
+- skip_unreachable_continuing: 13.2.6, `s2` is always analysed.
+- joins_of_2023: 13.2.5, Vin(s2) joins Vout(s1), and Vin(next) joins Vout(s2), reached or not; here only jumps join.
+
+What else the draft spells differently changes no path from RequiredToBeUniform to MayBeNonUniform: `&&` and `||` use
+the left value as control flow for the right operand, whose value then depends on both (13.2.8); an assignment to a
+shared array adds edges that leave MayBeNonUniform; a parameter that must be uniform gets no second tag (13.2.3).
+"""
 
 from dataclasses import dataclass, fields, replace
 
@@ -15,19 +29,13 @@ class Rules:
     """Fig. 10c, gpuweb issue 5364: the loop head depends on the loop's end only if the body can continue."""
     skip_unreachable_continuing: bool = True
     """Fig. 10d, gpuweb issue 5364: a `continuing` that cannot be reached is not analysed."""
+    joins_of_2023: bool = False
+    """WGSL 2023, 13.2.5: variables join at the ends of a loop's blocks, whether these are reached or not."""
     fig8_to_the_letter: bool = False
     """Fig. 8 as printed ("Break ∉ B1"), which leaves code after a loop that only a `break if` leaves unanalysed."""
 
 
 PAPER = Rules()
-
-REVERSIONS: dict[str, Rules] = {
-    "10a": replace(PAPER, break_if_edge=False),
-    "10b": replace(PAPER, return_only_loop=False),
-    "10c": replace(PAPER, back_edge_if_iterates=False),
-    "10d": replace(PAPER, skip_unreachable_continuing=False),
-}
-"""Each of the four changes alone taken back, by the paper's figure."""
 
 SWITCHES: dict[str, str] = {
     "10a": "break_if_edge",
@@ -35,6 +43,7 @@ SWITCHES: dict[str, str] = {
     "10c": "back_edge_if_iterates",
     "10d": "skip_unreachable_continuing",
 }
+"""The field of each of the four changes, by the paper's figure."""
 
 
 def without(figures: tuple[str, ...]) -> Rules:
@@ -42,7 +51,19 @@ def without(figures: tuple[str, ...]) -> Rules:
     return replace(PAPER, **{SWITCHES[figure]: False for figure in figures})
 
 
-def describe(rules: Rules) -> str:
-    """The fields in which `rules` differ from the paper's, or `paper`."""
-    names = [f.name for f in fields(rules) if getattr(rules, f.name) != getattr(PAPER, f.name)]
-    return "paper" + "".join(f" with {name} reversed" for name in names)
+REVERSIONS: dict[str, Rules] = {figure: without((figure,)) for figure in SWITCHES}
+"""Each of the four changes alone taken back, by the paper's figure."""
+
+WGSL_2023 = replace(without(tuple(SWITCHES)), joins_of_2023=True)
+
+RULE_SETS: dict[str, Rules] = {
+    "paper": PAPER,
+    "wgsl-2023": WGSL_2023,
+    **{f"without-{figure}": rules for figure, rules in REVERSIONS.items()},
+}
+"""The named rule sets of section 4.2's analysis. (`whlsl-2019` is an analysis of its own: `oracle.whlsl`.)"""
+
+
+def differences(one: Rules, other: Rules) -> list[str]:
+    """The fields in which two rule sets differ."""
+    return [f.name for f in fields(Rules) if getattr(one, f.name) != getattr(other, f.name)]
