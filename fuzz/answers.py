@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from fuzz.judge import REFERENCE, Disagreement, judge
 from fuzz.oracles import Case
+from oracle.analyses import ANALYSES
 from oracle.targets import open_target
 from oracle.targets.protocol import Target
+from oracle.targets.rules import RulesTarget
 from oracle.verdict import Answer, Verdict
 from tinywgsl.ast import Shader
 from tinywgsl.parser import ParseError, parse_with_positions
@@ -37,10 +39,17 @@ def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Itera
         targets = []
         for name in wanted:
             if name not in (REFERENCE, SEMANTICS):
-                target = open_target(name, notify=notify)
+                target = open_oracle(name, notify)
                 stack.callback(target.close)
                 targets.append(target)
         yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(targets))
+
+
+def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
+    """The target of this name; an analysis of our own (`wgsl-2023`) needs no `rules:` before it."""
+    if name in ANALYSES:
+        return RulesTarget(name, ANALYSES[name])
+    return open_target(name, notify=notify)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from rich.console import Console
 from fuzz import project_version
 from fuzz.campaign import Budget, Campaign
 from fuzz.commands import check, explain, generate, run, targets
+from fuzz.commands_diff import diff
 from fuzz.findings import RunDirectory, StorageError
 from fuzz.problems import Problem
 from fuzz.status import shown, summary
@@ -75,7 +76,7 @@ def main(
     context.exit(campaign(names, budget, seed, profile, out))
 
 
-for command in (generate, check, explain, run, targets):
+for command in (generate, check, explain, run, diff, targets):
     main.add_command(command)
 
 

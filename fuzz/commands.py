@@ -229,10 +229,10 @@ def targets(context: click.Context) -> None:
     """What can be tested here, with version and origin."""
     if context.invoked_subcommand is not None:
         return
-    rows = [(info.name, info.state.value, info.origin) for info in available()]
-    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
-    for name, state, origin in rows:
-        click.echo(f"{name:{widths[0]}}  {state:{widths[1]}}  {origin}".rstrip())
+    rows = [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    for row in rows:
+        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
 
 
 @targets.command("install")

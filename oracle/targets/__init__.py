@@ -19,6 +19,7 @@ from oracle.targets.registry import (
     register,
     silent,
 )
+from oracle.targets.rules import open_rules, rules_infos
 from oracle.targets.tint import install_tint, open_tint, tint_infos
 
 __all__ = [
@@ -60,3 +61,4 @@ def install(spec: str, notify: Notify = silent) -> None:
 
 register("tint", open_tint, infos=tint_infos, install=install_tint)
 register("naga", open_naga, infos=naga_infos)
+register("rules", open_rules, infos=rules_infos)

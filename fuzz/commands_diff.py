@@ -1,0 +1,88 @@
+"""The command `diff`: smallest shaders on which two analyses disagree."""
+
+import time
+
+import click
+import orjson
+
+from fuzz.diff import Differ, Difference
+from fuzz.problems import Problem
+from oracle.analyses import ANALYSES
+from oracle.analysis import analyse
+from oracle.explanation import explain
+from oracle.rules import RULE_SETS
+from oracle.verdict import Outcome, Verdict
+
+_INDENT = "    "
+
+
+@click.command()
+@click.argument("one", metavar="RULES")
+@click.argument("other", metavar="RULES")
+@click.option("--max-statements", type=click.IntRange(1, 7), default=5, show_default=True, help="Enumerate up to here.")
+@click.option("--programs", type=click.IntRange(min=0), default=3000, show_default=True, help="Then draw so many.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For both, at most.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a difference.")
+@click.pass_context
+def diff(
+    context: click.Context,
+    one: str,
+    other: str,
+    max_statements: int,
+    programs: int,
+    seconds: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Find the smallest shaders on which two rule sets disagree, grouped by the rule that decides.
+
+    RULES: paper, wgsl-2023, whlsl-2019, without-10a ... without-10d.
+
+    Exit status: 0 no difference was found, 1 they differ.
+    """
+    for name in (one, other):
+        if name not in ANALYSES:
+            raise Problem(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}")
+    differ = Differ(one, other)
+    deadline = time.monotonic() + seconds
+    for statements, count in differ.enumerate(max_statements, deadline):
+        click.echo(f"{count} shaders of {statements} statements: {len(differ.found)} groups so far", err=True)
+    drawn = differ.search(programs, seed, deadline)
+    click.echo(f"{drawn} random shaders: {len(differ.found)} groups", err=True)
+    for difference in differ.sorted():
+        if as_json:
+            click.echo(orjson.dumps(_json(difference, one, other)))
+        else:
+            _show(difference, one, other)
+    context.exit(1 if differ.found else 0)
+
+
+def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
+    return {
+        "decides": difference.decides,
+        "code": difference.case.text,
+        "verdicts": {
+            one: difference.verdicts[0].value,
+            other: difference.verdicts[1].value,
+            "semantics": difference.execution.outcome.value,
+        },
+        "origin": difference.origin,
+    }
+
+
+def _show(difference: Difference, one: str, other: str) -> None:
+    case = difference.case
+    diverges = difference.execution.outcome is Outcome.DIVERGES
+    click.echo(f"{difference.decides}  ({difference.origin})")
+    for line in case.text.splitlines():
+        click.echo(_INDENT + line)
+    for name, verdict in zip((one, other), difference.verdicts):
+        unsound = " and is unsound here: it diverges" if verdict is Verdict.ACCEPTS and diverges else ""
+        click.echo(f"  {name} {verdict.value}{unsound}")
+        if verdict is Verdict.REJECTS and name in RULE_SETS:
+            for line in explain(analyse(case.shader, RULE_SETS[name]), case.printed.positions):
+                click.echo(_INDENT + line)
+    if not diverges:
+        click.echo("  the semantics saw no divergence: the difference is one of precision")
+    click.echo()

@@ -1,0 +1,124 @@
+"""The smallest shaders on which two analyses disagree: enumeration first, random search after.
+
+Disagreements are grouped by the rule that decides: the fewest changes that turn the first rule set's verdict into the
+second's. The proposal of 2019 has no such changes; its disagreements are grouped by who accepts.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from fuzz.campaign import shader_seed
+from fuzz.edits import Size, size
+from fuzz.oracles import Case
+from fuzz.reduce import reduce
+from oracle.analyses import ANALYSES
+from oracle.analysis import analyse
+from oracle.execution import Execution, sample
+from oracle.rules import RULE_SETS, differences
+from oracle.verdict import Verdict
+from strategies import draw_shader
+from strategies.enumeration import shaders_of_size
+from tinywgsl.ast import Shader
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+
+RUNS, STEPS = 64, 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A smallest shader on which the analyses `one` and `other` disagree, for the reason `decides`."""
+
+    decides: str
+    shader: Shader
+    verdicts: tuple[Verdict, Verdict]
+    origin: str
+
+    @property
+    def execution(self) -> Execution:
+        """Whether the shader diverges, as far as many runs tell."""
+        return sample(self.shader, runs=RUNS, threads=(2, 3), steps=STEPS)
+
+    @property
+    def case(self) -> Case:
+        """The shader for explanations: with objects of its own, as printed."""
+        return Case(parse(print_shader(self.shader)))
+
+
+@dataclass
+class Differ:
+    """Compares two analyses by name; `found` keeps the smallest shader of each group."""
+
+    one: str
+    other: str
+
+    def __post_init__(self) -> None:
+        self.found: dict[str, Difference] = {}
+        self.tried = 0
+
+    def compare(self, shader: Shader) -> str | None:
+        """The rule that decides if the analyses disagree on `shader`; None if they agree."""
+        self.tried += 1
+        mine, theirs = ANALYSES[self.one](shader), ANALYSES[self.other](shader)
+        return None if mine is theirs else self._decides(shader, mine, theirs)
+
+    def _decides(self, shader: Shader, mine: Verdict, theirs: Verdict) -> str:
+        if self.one not in RULE_SETS or self.other not in RULE_SETS:
+            return f"{self.one if mine is Verdict.ACCEPTS else self.other} accepts"
+        base, goal = RULE_SETS[self.one], RULE_SETS[self.other]
+        changes = differences(base, goal)
+        for count in range(1, len(changes)):
+            for some in combinations(changes, count):
+                rules = replace(base, **{field: getattr(goal, field) for field in some})
+                if analyse(shader, rules).verdict is theirs:
+                    return " + ".join(some)
+        return " + ".join(changes)
+
+    def keep(self, shader: Shader, decides: str, origin: str) -> bool:
+        """Keeps a disagreement if it is the first or the smallest of its group."""
+        known = self.found.get(decides)
+        if known is not None and size(known.shader) <= size(shader):
+            return False
+        verdicts = ANALYSES[self.one](shader), ANALYSES[self.other](shader)
+        self.found[decides] = Difference(decides, shader, verdicts, origin)
+        return True
+
+    def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
+        """Tries every shader up to `most` statements; yields each size done with the number of its shaders."""
+        for statements in range(1, most + 1):
+            count = 0
+            for shader in shaders_of_size(statements):
+                if time.monotonic() > deadline:
+                    return
+                count += 1
+                decides = self.compare(shader)
+                if decides is not None:
+                    self.keep(shader, decides, f"all shaders of {statements} statements")
+            yield statements, count
+
+    def search(self, programs: int, seed: int, deadline: float) -> int:
+        """Tries random shaders and reduces what opens a new group; the number tried."""
+        for index in range(programs):
+            if time.monotonic() > deadline:
+                return index
+            shader = draw_shader(shader_seed(seed, index))
+            decides = self.compare(shader)
+            if decides is not None and decides not in self.found:
+                self.keep(self._reduced(shader, decides), decides, f"random, seed {seed}, shader {index}")
+        return programs
+
+    def _reduced(self, shader: Shader, decides: str) -> Shader:
+        def same(candidate: Shader) -> bool:
+            return self.compare(candidate) == decides
+
+        return reduce(shader, same).shader
+
+    def sorted(self) -> list[Difference]:
+        """What was found, smallest first."""
+
+        def by_size(difference: Difference) -> tuple[Size, str]:
+            return size(difference.shader), difference.decides
+
+        return sorted(self.found.values(), key=by_size)
