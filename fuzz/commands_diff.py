@@ -37,7 +37,7 @@ def diff(
 ) -> None:
     """Find the smallest shaders on which two rule sets disagree, grouped by the rule that decides.
 
-    RULES: paper, wgsl-2023, whlsl-2019, without-10a ... without-10d.
+    RULES: paper, wgsl-2023, tint-0.3.8, whlsl-2019, without-10a ... without-10d.
 
     Exit status: 0 no difference was found, 1 they differ.
     """

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from oracle.analysis import analyse
 from oracle.execution import Execution
-from oracle.rules import SWITCHES, without
+from oracle.rules import RULE_SETS, SWITCHES, without
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -38,7 +38,7 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: str
-    """The changes of section 5 whose reversal reproduces the target's verdict (`10b`), or why there is none."""
+    """The changes of section 5 whose reversal reproduces the target's verdict (`10b`), else a rule set that does."""
 
     @property
     def key(self) -> str:
@@ -103,7 +103,7 @@ def judge(
 
 
 def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, implemented: bool) -> str:
-    """What names a disagreement's raw bucket: for verdicts the fewest reversals that reproduce it."""
+    """What names a disagreement's raw bucket: for verdicts the fewest reversals, or the rule set, that reproduce it."""
     if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
         return NOT_IMPLEMENTED
     if kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
@@ -114,7 +114,8 @@ def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, 
         for figures in combinations(SWITCHES, size):
             if analyse(shader, without(figures)).verdict is answer.verdict:
                 return "+".join(figures)
-    return UNEXPLAINED
+    whole = (name for name, rules in RULE_SETS.items() if analyse(shader, rules).verdict is answer.verdict)
+    return next(whole, UNEXPLAINED)
 
 
 def signature(message: str) -> str:

@@ -7,7 +7,7 @@ from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, Disagreement, Ki
 from oracle.analysis import Analysis, analyse
 from oracle.execution import Execution, sample
 from oracle.explanation import explain
-from oracle.rules import SWITCHES, without
+from oracle.rules import RULE_SETS, SWITCHES, without
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
 from tinywgsl.printer import Position, Printed, print_with_positions
@@ -99,6 +99,8 @@ def account(case: Case, found: Disagreement, positions: dict[int, Position] | No
         reversed_ = analyse(case.shader, without(figures))
         if reversed_.verdict is Verdict.REJECTS:
             lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions))]
+    elif found.cause in RULE_SETS:
+        lines.append(f"No reversal alone explains it; the rule set {found.cause} agrees with {found.target}.")
     elif found.cause == UNEXPLAINED:
         lines.append("No combination of the four changes of the paper's section 5 explains the target's verdict.")
     elif found.cause == NOT_IMPLEMENTED:

@@ -6,6 +6,7 @@ from functools import partial
 from oracle.analysis import analyse
 from oracle.rules import RULE_SETS, Rules
 from oracle.verdict import Verdict
+from oracle.whlsl import analyse_2019
 from tinywgsl.ast import Shader
 
 WHLSL_2019 = "whlsl-2019"
@@ -19,6 +20,6 @@ def _under(rules: Rules, shader: Shader) -> Verdict:
 
 ANALYSES: dict[str, Judgement] = {
     **{name: partial(_under, rules) for name, rules in RULE_SETS.items()},
-
+    WHLSL_2019: analyse_2019,
 }
 """From an analysis's name to its verdict on a well-formed shader."""

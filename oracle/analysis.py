@@ -232,6 +232,8 @@ class _Rules:
                 self.flow(M_exit, M_afterCont)
         if back_edge:
             self.graph.successors[cf_head] += (cf, cf_end)
+        if self.rules.unbroken_loop_keeps_variables and not any(self.graph.successors[v] for v in M_exit.values()):
+            M_exit = M
         if b1 == BREAK:  # line 10
             return M_exit, cf
         if not b1 & ~(BREAK | RETURN):  # line 11

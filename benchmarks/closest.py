@@ -1,0 +1,83 @@
+"""Which rule set is closest to a target: disagreements of every combination of the changes, on the same shaders.
+
+    python benchmarks/closest.py --target tint@0.3.8
+
+All enumerated shaders up to --max-statements, then random ones.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import product
+from pathlib import Path
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.campaign import BATCH, shader_seed
+from oracle.analysis import analyse
+from oracle.rules import PAPER, Rules, differences
+from oracle.targets import open_target
+from oracle.verdict import Verdict
+from strategies import draw_shader
+from strategies.enumeration import shaders_of_size
+from tinywgsl.ast import Shader, count_statements
+from tinywgsl.printer import print_shader
+
+FIELDS = [f.name for f in fields(Rules) if f.name != "fig8_to_the_letter"]
+
+
+def combinations() -> list[Rules]:
+    """Every setting of the switches but the misprint of Fig. 8."""
+    return [Rules(**dict(zip(FIELDS, values))) for values in product((True, False), repeat=len(FIELDS))]
+
+
+@click.command()
+@click.option("--target", "name", default="tint@0.3.8", show_default=True)
+@click.option("--max-statements", type=int, default=5, show_default=True)
+@click.option("--programs", type=int, default=5000, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+def main(name: str, max_statements: int, programs: int, seed: int) -> None:
+    """Print the rule sets by their disagreements with the target, and what the closest still gets wrong."""
+    target = open_target(name, notify=lambda line: click.echo(line, err=True))
+    sets = combinations()
+    wrong: Counter[int] = Counter()
+    examples: dict[int, Shader] = {}
+    total = 0
+    batch: list[Shader] = []
+    for shader in [*_shaders(max_statements, programs, seed), None]:
+        if shader is not None:
+            batch.append(shader)
+        if len(batch) == BATCH or shader is None:
+            target.submit([print_shader(s) for s in batch])
+            for s, answer in zip(batch, target.collect()):
+                total += 1
+                _count(s, answer.verdict, sets, wrong, examples)
+            batch = []
+    target.close()
+    click.echo(f"{total} shaders, {target.name}: {target.origin}")
+    for i in sorted(range(len(sets)), key=lambda i: (wrong[i], len(differences(PAPER, sets[i]))))[:8]:
+        click.echo(f"{wrong[i]:6} disagreements: paper but for {', '.join(differences(PAPER, sets[i])) or 'nothing'}")
+        if i in examples:
+            click.echo(f"       the smallest:\n{print_shader(examples[i])}")
+
+
+def _shaders(max_statements: int, programs: int, seed: int) -> Iterator[Shader]:
+    for size in range(1, max_statements + 1):
+        yield from shaders_of_size(size)
+    for index in range(programs):
+        yield draw_shader(shader_seed(seed, index))
+
+
+def _count(s: Shader, verdict: Verdict, sets: list[Rules], wrong: Counter[int], examples: dict[int, Shader]) -> None:
+    for i, rules in enumerate(sets):
+        if analyse(s, rules).verdict is not verdict:
+            wrong[i] += 1
+            if i not in examples or count_statements(s) < count_statements(examples[i]):
+                examples[i] = s
+
+
+if __name__ == "__main__":
+    main()
