@@ -1,6 +1,6 @@
 """Which revision of the rules: a rule set is a value, and each change of section 5 is one field of it.
 
-`wgsl-2023` is the working draft of 2023-01-28 (`004_*.txt`) on this fragment. Held against the paper it differs in the
+`wgsl-2023` is the W3C working draft of 2023-01-28 on this fragment. Held against the paper it differs in the
 four changes and in its joins; these are the places:
 
 - break_if_edge: 13.2.6, `break if e` results in the control flow of evaluating `e`, which is the one before it.
@@ -28,9 +28,11 @@ class Rules:
     back_edge_if_iterates: bool = True
     """Fig. 10c, gpuweb issue 5364: the loop head depends on the loop's end only if the body can continue."""
     skip_unreachable_continuing: bool = True
-    """Fig. 10d, gpuweb issue 5364: a `continuing` that cannot be reached is not analysed."""
+    """Fig. 10d, gpuweb issue 5364: a `continuing` that cannot be reached is not analysed. (Without this change alone,
+    variables flow back to the head from there, and control flow does not: that is Fig. 10c's matter.)"""
     joins_of_2023: bool = False
-    """WGSL 2023, 13.2.5: variables join at the ends of a loop's blocks, whether these are reached or not."""
+    """WGSL 2023, 13.2.5: variables join at the ends of a loop's blocks, whether these are reached or not. (Behind an `if`
+    without Next the draft defines no Vout; here nothing flows on.)"""
     unbroken_loop_keeps_variables: bool = False
     """Tint up to 0.3.8: a loop without a reachable break leaves variables as they were. Only with 10b it matters."""
     fig8_to_the_letter: bool = False
@@ -49,7 +51,7 @@ SWITCHES: dict[str, str] = {
 
 
 def without(figures: tuple[str, ...]) -> Rules:
-    """The paper's rules with the changes of the given figures ("10a", ...) taken back."""
+    """The paper's rules with the changes of the given figures taken back: keys of `SWITCHES`, or KeyError."""
     return replace(PAPER, **{SWITCHES[figure]: False for figure in figures})
 
 

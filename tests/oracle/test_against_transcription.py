@@ -16,20 +16,24 @@ from tinywgsl.behaviour import BehaviourAnalysis, spell
 BRANCHY = replace(
     DEFAULT,
     weights=(
-        ("assign", 30),
-        ("barrier", 5),
-        ("shared", 2),
-        ("call", 12),
-        ("if", 40),
+        ("assign", 25),
+        ("barrier", 8),
+        ("shared", 1),
+        ("call", 15),
+        ("if", 45),
         ("loop", 25),
-        ("break", 15),
-        ("continue", 15),
-        ("return", 10),
+        ("break", 20),
+        ("continue", 8),
+        ("return", 12),
     ),
-    main_returns=60,
-    doses=(10, 20, 40),
+    statements=(30, 60),
+    main_returns=80,
+    doses=(5, 10),
 )
-"""Many ways out of few loops: the lines of the loop rule that plain choice seldom reaches (PAPER-NOTES 8)."""
+"""Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
+
+Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (PAPER-NOTES 8).
+"""
 
 
 def _from_zero(summary: paper_transcription.Summary) -> Summary:
@@ -67,10 +71,10 @@ def test_agrees_on_shaders_of_ordinary_size(shader: Shader) -> None:
     _agree(shader)
 
 
-@pytest.mark.parametrize("profile", [DEFAULT, BRANCHY], ids=["default", "branchy"])
-def test_agrees_on_seeds(profile: Profile) -> None:
+@pytest.mark.parametrize(("profile", "seeds"), [(DEFAULT, 300), (BRANCHY, 1_000)], ids=["default", "branchy"])
+def test_agrees_on_seeds(profile: Profile, seeds: int) -> None:
     """Both verdicts must occur often, or agreement says little."""
-    assert 20 <= _agree_on_seeds(range(150), profile) <= 130
+    assert 0.05 < _agree_on_seeds(range(seeds), profile) / seeds < 0.95
 
 
 @pytest.mark.slow

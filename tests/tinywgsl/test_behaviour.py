@@ -112,6 +112,7 @@ MAY_RETURN = if_((RETURNS,))
         ((BREAK_IF, RETURNS), (), NEXT | RETURN),
         ((if_((BREAKS,), (RETURNS,)), CONTINUES), (), NEXT | RETURN),
         ((BREAK_IF, MAY_RETURN, CONTINUES), (), NEXT | RETURN),
+        ((BREAKS, CONTINUES), (loop((CONTINUES,)),), NEXT),  # Next is added, it does not come from B2
         # Break is in B2 only: likewise, by PAPER-NOTES 1.
         ((CONTINUES,), (BREAK_IF,), NEXT),
         ((MAY_RETURN, CONTINUES), (BREAK_IF,), NEXT | RETURN),
