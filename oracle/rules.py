@@ -31,8 +31,8 @@ class Rules:
     """Fig. 10d, gpuweb issue 5364: a `continuing` that cannot be reached is not analysed. (Without this change alone,
     variables flow back to the head from there, and control flow does not: that is Fig. 10c's matter.)"""
     joins_of_2023: bool = False
-    """WGSL 2023, 13.2.5: variables join at the ends of a loop's blocks, whether these are reached or not. (Behind an `if`
-    without Next the draft defines no Vout; here nothing flows on.)"""
+    """WGSL 2023, 13.2.5: variables join at the ends of a loop's blocks, whether these are reached or not. (Where the
+    draft defines no Vout, behind an `if` without Next, nothing flows on.)"""
     unbroken_loop_keeps_variables: bool = False
     """Tint up to 0.3.8: a loop without a reachable break leaves variables as they were. Only with 10b it matters."""
     fig8_to_the_letter: bool = False
