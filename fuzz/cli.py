@@ -14,8 +14,9 @@ from rich.console import Console
 
 from fuzz import project_version
 from fuzz.campaign import Budget, Campaign
-from fuzz.commands import check, explain, generate, run, targets
+from fuzz.commands import check, generate, run, targets
 from fuzz.commands_diff import diff
+from fuzz.commands_explain import explain
 from fuzz.findings import RunDirectory, StorageError
 from fuzz.problems import Problem
 from fuzz.status import shown, summary

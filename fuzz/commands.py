@@ -1,4 +1,4 @@
-"""The commands beside the campaign: generate, check, explain, run, targets."""
+"""The commands beside the campaign: generate, check, run, targets."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ import orjson
 
 from fuzz.answers import WORDS, Asked, Examined, ask_all, examine, opened_oracles
 from fuzz.campaign import shader_seed
+from fuzz.files import read_text, write_bytes
 from fuzz.judge import REFERENCE
 from fuzz.oracles import Case, account, line_of_id, witness_lines
 from fuzz.problems import Problem
@@ -55,14 +56,7 @@ def generate(count: int, seed: int, first: int, profile: str, form: str, folder:
             click.echo(line if form == "jsonl" else f"// {verdict}\n{code}")
         else:
             name = f"{seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
-            _write(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
+            write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
 
 
 @click.command()
@@ -83,7 +77,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
             if file == "-":
                 status = max(status, _check_lines(asked))
                 continue
-            (one,) = ask_all([_read(file)], asked)
+            (one,) = ask_all([read_text(file)], asked)
             if as_json:
                 click.echo(orjson.dumps({"file": file} | _json(one, asked)))
             elif one.case is None:
@@ -101,15 +95,6 @@ def _oracles(names: Sequence[str]) -> Iterator[Asked]:
             yield asked
     except TargetError as error:
         raise Problem(str(error)) from error
-
-
-def _read(file: str) -> str:
-    try:
-        return Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise Problem(f"cannot read {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Problem(f"cannot read {file}: it is not UTF-8") from error
 
 
 def _check_lines(asked: Asked) -> int:
@@ -172,11 +157,11 @@ def _show(file: str, one: Examined, asked: Asked) -> None:
     if one.found:
         for found in one.found:
             click.echo(f"  {found.kind.value}: {found.key}")
-            for line in account(case, found, one.positions):
+            for line in account(case, found, one.positions, one.text):
                 click.echo(f"    {line}")
     elif case.verdict is Verdict.REJECTS and asked.reference:
         click.echo("  why:")
-        for line in explanation(case.analysis, one.positions):
+        for line in explanation(case.analysis, one.positions, one.text):
             click.echo(f"    {line}")
     if asked.semantics and not one.found and case.execution.witness is not None:
         click.echo("  it does diverge:")
@@ -185,20 +170,10 @@ def _show(file: str, one: Examined, asked: Asked) -> None:
 
 
 def _parsed(file: str) -> tuple[Examined, Case]:
-    one = examine(_read(file))
+    one = examine(read_text(file))
     if one.case is None:
         raise Problem(f"{file}: {one.message}")
     return one, one.case
-
-
-@click.command()
-@click.argument("file")
-def explain(file: str) -> None:
-    """Why a shader is rejected: the path from the barrier to the source of non-uniformity."""
-    one, case = _parsed(file)
-    click.echo(f"{file}: {WORDS[case.verdict]}")
-    for line in explanation(case.analysis, one.positions):
-        click.echo(f"  {line}")
 
 
 @click.command()

@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from fuzz.answers import WORDS, examine
-from fuzz.picture import dot_text, page, to_svg
+from fuzz.files import read_text, write_bytes
 from fuzz.problems import Problem
+from oracle.dot import draw
 from oracle.explanation import explain as explanation
 from oracle.explanation import summaries
 
@@ -25,7 +26,7 @@ def explain(file: str, form: str | None, output: Path | None, function: str | No
     Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
     threads.
     """
-    text = _read(file)
+    text = read_text(file)
     one = examine(text)
     case = one.case
     if case is None:
@@ -34,28 +35,16 @@ def explain(file: str, form: str | None, output: Path | None, function: str | No
         lines = explanation(case.analysis, one.positions, text) or summaries(case.analysis, one.positions, text)
         written = "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
     else:
-        written = dot_text(case, one.positions, function, full=full)
-    if form in ("svg", "html"):
+        from fuzz.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
+
+        shown = pictured(case, function)
+        if form == "html":
+            written = page(Path(file).name, text, case, one.positions, shown, full)
+        else:
+            written = draw(shown, one.positions, full=full)
+    if form == "svg":
         written = to_svg(written)
-    if form == "html":
-        written = page(Path(file).name, text, case, one.positions, written)
     if output is None:
         click.echo(written, nl=False)
     else:
-        _write(output, written)
-
-
-def _read(file: str) -> str:
-    try:
-        return Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise Problem(f"cannot read {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Problem(f"cannot read {file}: it is not UTF-8") from error
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
+        write_bytes(output, written.encode())

