@@ -1,0 +1,16 @@
+// paper: accepts
+// kills: B/list/dead-tail-counts
+// kills: loop/line-8/always-analysed
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    loop {
+      return;
+      continue;
+      continuing {
+        workgroupBarrier();
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// paper: rejects
+// kills: loop/line-10/map-of-head
+// kills: loop/line-7/breaks-lost-but-the-head-flows-to-the-exit
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  loop {
+    x = lid;
+    break;
+    continue;
+  }
+  if (x == 0u) {
+    workgroupBarrier();
+  }
+}

@@ -1,0 +1,14 @@
+// paper: accepts
+// kills: loop/line-6/always-fresh
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  loop {
+    workgroupBarrier();
+    if (lid == 0u) {
+      return;
+    }
+    break;
+    continue;
+  }
+}
