@@ -16,6 +16,7 @@ from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.reduce import reduce
+from oracle.coverage import Coverage
 from oracle.execution import Execution
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
@@ -25,6 +26,8 @@ from tinywgsl.ast import Shader, count_statements
 BATCH = 64
 REDUCE_SECONDS = 30.0
 """No finding is reduced for longer: a compiler that hangs answers slowly."""
+RECORD_SECONDS = 10.0
+"""How old the record on disk may get."""
 HURRIED_SECONDS = 3.0
 """For all findings together once the run is to stop; the rest stay as drawn."""
 
@@ -86,7 +89,10 @@ class Campaign:
         self.status = status
         self.stopped = stopped
         self.counters = Counters(answers={name: Counter() for name in self.targets})
+        self.coverage: Coverage | None = None
+        """If given: which branches of the rules decide, over one shader of each batch (asking costs 40 verdicts)."""
         self._seen: set[int] = set()
+        self._recorded = 0.0
         self._flying: deque[_Batch] = deque()
         self._unreduced: deque[tuple[Case, Disagreement, Saved]] = deque()
 
@@ -106,6 +112,7 @@ class Campaign:
             "semantics": {o.value: n for o, n in c.outcomes.items()},
             "answers": {name: {v.value: n for v, n in counts.items()} for name, counts in c.answers.items()},
             "buckets": dict(c.buckets),
+            "coverage": None if self.coverage is None else self.coverage.decided,
         }
 
     def run(self, budget: Budget) -> Counters:
@@ -156,20 +163,26 @@ class Campaign:
 
     def _land(self) -> None:
         """Collects the oldest batch's answers and judges them."""
+        c = self.counters
         batch = self._flying[0]
         answers = {name: target.collect() for name, target in self.targets.items()}
         self._flying.popleft()
         for i, case in enumerate(batch.cases):
             given = {name: answers[name][i] for name in answers}
             for name, answer in given.items():
-                self.counters.answers[name][answer.verdict] += 1
+                c.answers[name][answer.verdict] += 1
             execute = partial(self._execution, case, given)
             for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
                 self._found(case, found, given, batch.first + i)
-        self.counters.programs += len(batch.cases)
+        c.programs += len(batch.cases)
+        if self.coverage is not None:
+            self.coverage.add(batch.cases[0].shader, batch.cases[0].verdict)
         if batch.first % (256 * BATCH) == 0:
             gc.collect()
-        self.status(self.counters)
+        if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
+            self._recorded = c.seconds
+            self.directory.update(self.record())
+        self.status(c)
 
     def _execution(self, case: Case, given: dict[str, Answer]) -> Execution:
         """The semantics' answer; not asked when only targets without an analysis accept, and that is known by now."""

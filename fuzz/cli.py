@@ -14,12 +14,15 @@ from rich.console import Console
 
 from fuzz import project_version
 from fuzz.campaign import Budget, Campaign
-from fuzz.commands import check, generate, run, targets
+from fuzz.commands import check, generate, targets
+from fuzz.commands_coverage import coverage, coverage_lines, coverage_option
 from fuzz.commands_diff import diff
 from fuzz.commands_explain import explain
+from fuzz.commands_run import run
 from fuzz.findings import RunDirectory, StorageError
 from fuzz.problems import Problem
 from fuzz.status import shown, summary
+from oracle.coverage import Coverage
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
 from strategies import PROFILES
@@ -40,6 +43,7 @@ FOUND, PROBLEM = 1, 2
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME]"
 )
+@coverage_option
 @click.version_option(project_version(), prog_name="wgsl-fuzz")
 @click.pass_context
 def main(
@@ -52,6 +56,7 @@ def main(
     seed: int | None,
     profile: str,
     out: Path | None,
+    with_coverage: bool,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
@@ -74,14 +79,14 @@ def main(
     budget = Budget(sum(given) if given else None, programs)
     seed = random.SystemRandom().randrange(2**24) if seed is None else seed
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S")
-    context.exit(campaign(names, budget, seed, profile, out))
+    context.exit(campaign(names, budget, seed, profile, out, with_coverage=with_coverage))
 
 
-for command in (generate, check, explain, run, diff, targets):
+for command in (generate, check, explain, run, diff, coverage, targets):
     main.add_command(command)
 
 
-def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, out: Path) -> int:
+def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, out: Path, *, with_coverage: bool) -> int:
     """Runs a campaign and shows it; the exit status."""
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -101,6 +106,7 @@ def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, ou
             work = Campaign(
                 under_test, directory, seed=seed, profile=profile, status=status, stopped=lambda: stop.requested
             )
+            work.coverage = Coverage() if with_coverage else None
             with stop:
                 try:
                     counters = work.run(budget)
@@ -109,6 +115,8 @@ def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, ou
                         click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
                     raise Problem(str(error)) from error
         summary(console, counters, under_test, str(out))
+        if work.coverage is not None:
+            click.echo("\n".join(coverage_lines(work.coverage)))
     return FOUND if counters.buckets else 0
 
 

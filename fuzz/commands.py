@@ -1,4 +1,4 @@
-"""The commands beside the campaign: generate, check, run, targets."""
+"""The commands beside the campaign: generate, check, targets."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,15 @@ from typing import Any
 import click
 import orjson
 
-from fuzz.answers import WORDS, Asked, Examined, ask_all, examine, opened_oracles
+from fuzz.answers import WORDS, Asked, Examined, ask_all, opened_oracles
 from fuzz.campaign import shader_seed
+from fuzz.commands_coverage import coverage_lines, coverage_option
 from fuzz.files import read_text, write_bytes
 from fuzz.judge import REFERENCE
-from fuzz.oracles import Case, account, line_of_id, witness_lines
+from fuzz.oracles import account, witness_lines
 from fuzz.problems import Problem
 from oracle.analysis import analyse
-from oracle.execution import STEPS, sample
+from oracle.coverage import Coverage, deciding
 from oracle.explanation import explain as explanation
 from oracle.targets import available, install
 from oracle.targets.protocol import TargetError
@@ -37,7 +38,10 @@ _profile = click.option("--profile", type=click.Choice(sorted(PROFILES)), defaul
 @_profile
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
-def generate(count: int, seed: int, first: int, profile: str, form: str, folder: Path | None) -> None:
+@coverage_option
+def generate(
+    count: int, seed: int, first: int, profile: str, form: str, folder: Path | None, with_coverage: bool
+) -> None:
     """Draw shaders, with the reference's verdict.
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
@@ -47,24 +51,33 @@ def generate(count: int, seed: int, first: int, profile: str, form: str, folder:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Problem(f"cannot write to {folder}: {error.strerror}") from error
+    covered = Coverage()
     for index in range(first, first + count):
         shader = draw_shader(shader_seed(seed, index), PROFILES[profile])
         code = print_shader(shader)
-        verdict = WORDS[analyse(shader).verdict]
+        judged = analyse(shader).verdict
+        verdict = WORDS[judged]
+        if with_coverage:
+            covered.add(shader, judged)
         line = orjson.dumps({"code": code, "verdict": verdict})
         if folder is None:
             click.echo(line if form == "jsonl" else f"// {verdict}\n{code}")
         else:
             name = f"{seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
+    if with_coverage:
+        click.echo("\n".join(coverage_lines(covered)), err=True)
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="paper, semantics or a target; repeats.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+@coverage_option
 @click.pass_context
-def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...], as_json: bool) -> None:
+def check(
+    context: click.Context, files: tuple[str, ...], names: tuple[str, ...], as_json: bool, with_coverage: bool
+) -> None:
     """Ask oracles about WGSL files: by default the reference, `paper`.
 
     The file `-` reads lines {"code": ...} from standard input and writes each back with "verdict" and "verdicts".
@@ -84,6 +97,9 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                 click.echo(f"{file}: {one.message}", err=True)
             else:
                 _show(file, one, asked)
+                if with_coverage:
+                    click.echo("  decided by (breaking any of these changes the verdict):")
+                    click.echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
             status = max(status, 2 if one.case is None else int(bool(one.found)))
     context.exit(status)
 
@@ -167,35 +183,6 @@ def _show(file: str, one: Examined, asked: Asked) -> None:
         click.echo("  it does diverge:")
         for line in witness_lines(case, one.positions):
             click.echo(f"    {line}")
-
-
-def _parsed(file: str) -> tuple[Examined, Case]:
-    one = examine(read_text(file))
-    if one.case is None:
-        raise Problem(f"{file}: {one.message}")
-    return one, one.case
-
-
-@click.command()
-@click.argument("file")
-@click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of stores and schedules.")
-@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules tried.")
-@click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
-@click.pass_context
-def run(context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int) -> None:
-    """Execute a shader in the semantics and show the barrier divergence if there is one.
-
-    Exit status: 0 no divergence was seen, 1 it diverges.
-    """
-    one, case = _parsed(file)
-    sizes = (threads or case.shader.workgroup_size,)
-    execution = sample(case.shader, runs=runs, seed=seed, threads=sizes, steps=steps)
-    click.echo(f"{file}: {execution.outcome.value} ({sizes[0]} threads, {execution.steps} steps)")
-    if execution.witness is not None:
-        for line in execution.witness.describe(line_of_id(case.shader, one.positions).get):
-            click.echo(f"  {line}")
-        context.exit(1)
 
 
 @click.group(invoke_without_command=True)
