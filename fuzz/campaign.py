@@ -7,8 +7,9 @@ import gc
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from shlex import quote
 from typing import Any
 
 from fuzz import project_version
@@ -24,8 +25,13 @@ from strategies import GENERATOR_VERSION, PROFILES, draw_shader
 from tinywgsl.ast import Shader, count_statements
 
 BATCH = 64
+"""The most shaders handed over at once."""
+PATIENCE = 1.0
+"""Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
 REDUCE_SECONDS = 30.0
 """No finding is reduced for longer: a compiler that hangs answers slowly."""
+COLLECT_EVERY = 20_000
+"""Shaders between two searches for cyclic garbage."""
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
 HURRIED_SECONDS = 3.0
@@ -89,10 +95,13 @@ class Campaign:
         self.status = status
         self.stopped = stopped
         self.counters = Counters(answers={name: Counter() for name in self.targets})
+        self.finished = False
+        """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         self.coverage: Coverage | None = None
         """If given: which branches of the rules decide, over one shader of each batch (asking costs 40 verdicts)."""
         self._seen: set[int] = set()
         self._recorded = 0.0
+        self._size = BATCH // 8
         self._flying: deque[_Batch] = deque()
         self._unreduced: deque[tuple[Case, Disagreement, Saved]] = deque()
 
@@ -105,6 +114,7 @@ class Campaign:
             "seed": self.seed,
             "profile": self.profile,
             "targets": {name: t.origin for name, t in self.targets.items()},
+            "finished": self.finished,
             "programs": c.programs,
             "duplicates": c.duplicates,
             "seconds": round(c.seconds, 3),
@@ -123,7 +133,7 @@ class Campaign:
         gc.disable()  # shaders are trees: looking for cycles in them costs a third of the time
         try:
             while not self._spent(budget, drawn):
-                size = BATCH if budget.programs is None else min(BATCH, budget.programs - drawn)
+                size = self._size if budget.programs is None else min(self._size, budget.programs - drawn)
                 self._launch(drawn, size)
                 drawn += size
                 if len(self._flying) > 1:
@@ -131,6 +141,7 @@ class Campaign:
                 if self._unreduced:
                     self._settle()
             self._settle()
+            self.finished = True
         finally:
             gc.enable()
             self.directory.update(self.record())
@@ -157,18 +168,23 @@ class Campaign:
             target.submit([case.text for case in cases])
         self._flying.append(_Batch(first, cases))
         for case in cases:
-            self.counters.reference[case.verdict] += 1
             if case.verdict is Verdict.ACCEPTS:
-                self.counters.outcomes[case.execution.outcome] += 1
+                _ = case.execution
 
     def _land(self) -> None:
         """Collects the oldest batch's answers and judges them."""
         c = self.counters
         batch = self._flying[0]
+        begun = time.monotonic()
         answers = {name: target.collect() for name, target in self.targets.items()}
+        waited = time.monotonic() - begun
+        self._size = max(1, self._size // 4) if waited > PATIENCE else min(BATCH, self._size * 2)
         self._flying.popleft()
         for i, case in enumerate(batch.cases):
             given = {name: answers[name][i] for name in answers}
+            c.reference[case.verdict] += 1
+            if case.verdict is Verdict.ACCEPTS:
+                c.outcomes[case.execution.outcome] += 1
             for name, answer in given.items():
                 c.answers[name][answer.verdict] += 1
             execute = partial(self._execution, case, given)
@@ -177,7 +193,7 @@ class Campaign:
         c.programs += len(batch.cases)
         if self.coverage is not None:
             self.coverage.add(batch.cases[0].shader, batch.cases[0].verdict)
-        if batch.first % (256 * BATCH) == 0:
+        if batch.first // COLLECT_EVERY != (batch.first + len(batch.cases)) // COLLECT_EVERY:
             gc.collect()
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
@@ -236,6 +252,7 @@ class Campaign:
             "index": origin.index,
             "profile": origin.profile,
             "generator": origin.generator,
+            "describes": "drawn.wgsl",
             "threads": case.shader.workgroup_size,
             "targets": {name: t.origin for name, t in self.targets.items()},
             "verdicts": case.verdicts() | {name: answer.verdict.value for name, answer in given.items()},
@@ -262,15 +279,36 @@ class Campaign:
 
         reduction = reduce(case.shader, shows_it, give_up=give_up)
         least, shown = last[0] if last[0][0].shader == reduction.shader else (Case(reduction.shader, case.seed), found)
-        statements = {"drawn": count_statements(case.shader), "reduced": count_statements(least.shader)}
-        path = saved.folder / "reduced.wgsl"
+        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = self._worse(shown, saved)
+        _ = least.execution  # for the record
         more = {
+            "kind": shown.kind.value,
+            "bucket": shown.key,
+            "describes": "reduced.wgsl",
+            "threads": least.shader.workgroup_size,
+            "verdicts": least.verdicts() | {found.target: shown.answer.verdict.value},
             "message": shown.answer.message,
-            "statements": statements,
+            "statements": {"drawn": count_statements(case.shader), "reduced": count_statements(least.shader)},
             "explanation": account(least, shown),
-            "reproduce": reproduce(found.target, str(path)),
+            "reproduce": reproduce(found.target, str(saved.folder / "reduced.wgsl")),
+            "drawn": {name: saved.record[name] for name in ("kind", "threads", "verdicts", "message")},
         }
         self.directory.complete(saved, more, least.text)
+
+    def _worse(self, lenient: Disagreement, saved: Saved) -> Disagreement:
+        """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
+        unsound = replace(lenient, kind=Kind.UNSOUND)
+        for counts, before, after in (
+            (self.counters.findings, lenient.kind.value, unsound.kind.value),
+            (self.counters.buckets, lenient.key, unsound.key),
+        ):
+            counts[before] -= 1
+            counts[after] += 1
+            if not counts[before]:
+                del counts[before]
+        self.directory.rename(saved, unsound)
+        return unsound
 
     def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
@@ -306,5 +344,4 @@ def draw_again(origin: Origin) -> str:
 def reproduce(target: str, path: str) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
     oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
-    quoted = [f"'{name}'" if any(c in name for c in " '\"$") else name for name in oracles]
-    return f"wgsl-fuzz check {path} " + " ".join(f"--oracle {name}" for name in quoted)
+    return f"wgsl-fuzz check {quote(path)} " + " ".join(f"--oracle {quote(name)}" for name in oracles)

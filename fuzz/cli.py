@@ -5,11 +5,13 @@ import random
 import signal
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import FrameType
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from fuzz import project_version
@@ -20,17 +22,17 @@ from fuzz.commands_diff import diff
 from fuzz.commands_explain import explain
 from fuzz.commands_run import run
 from fuzz.findings import RunDirectory, StorageError
-from fuzz.problems import Problem
+from fuzz.problems import INTERRUPTED, CommandLine, Problem
 from fuzz.status import shown, summary
 from oracle.coverage import Coverage
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
 from strategies import PROFILES
 
-FOUND, PROBLEM = 1, 2
+FOUND = 1
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
@@ -41,7 +43,7 @@ FOUND, PROBLEM = 1, 2
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
 @click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME]"
+    "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
 @coverage_option
 @click.version_option(project_version(), prog_name="wgsl-fuzz")
@@ -69,16 +71,22 @@ def main(
     Exit status: 0 nothing found, 1 something found, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
+        for option in context.command.params:
+            if option.name and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+                name = context.invoked_subcommand
+                raise Problem(f"{option.opts[0]} before {name} is the campaign's: {name} has options of its own")
         return
     if not names:
         if len(sys.argv) > 1:
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         click.echo(context.get_help())
         return
+    if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
+        raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]
     budget = Budget(sum(given) if given else None, programs)
     seed = random.SystemRandom().randrange(2**24) if seed is None else seed
-    out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S")
+    out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
     context.exit(campaign(names, budget, seed, profile, out, with_coverage=with_coverage))
 
 
@@ -108,6 +116,7 @@ def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, ou
             )
             work.coverage = Coverage() if with_coverage else None
             with stop:
+                stop.record = lambda: directory.update(work.record())
                 try:
                     counters = work.run(budget)
                 except (StorageError, TargetError) as error:
@@ -125,6 +134,8 @@ class _Stop:
 
     def __init__(self, console: Console) -> None:
         self.requested = False
+        self.record: Callable[[], None] = lambda: None
+        """Writes the run's record: the last thing done when someone is in a hurry."""
         self._console = console
 
     def __enter__(self) -> None:
@@ -136,6 +147,8 @@ class _Stop:
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         if self.requested:
-            os._exit(130)
+            with suppress(StorageError):
+                self.record()
+            os._exit(INTERRUPTED)
         self.requested = True
         self._console.print("stopping: judging what was drawn; once more ends at once", highlight=False)

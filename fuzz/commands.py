@@ -95,6 +95,8 @@ def check(
                 click.echo(orjson.dumps({"file": file} | _json(one, asked)))
             elif one.case is None:
                 click.echo(f"{file}: {one.message}", err=True)
+                for name, answer in one.answers.items():
+                    click.echo(f"  {name}  {answer.verdict.value}")
             else:
                 _show(file, one, asked)
                 if with_coverage:
@@ -115,7 +117,7 @@ def _oracles(names: Sequence[str]) -> Iterator[Asked]:
 
 def _check_lines(asked: Asked) -> int:
     """Answers standard input line by line, in order; a line that is no request gets an answer of its own."""
-    found = False
+    found, understood, seen = False, 0, 0
     lines = iter(sys.stdin.buffer)
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
@@ -124,9 +126,12 @@ def _check_lines(asked: Asked) -> int:
         for (request, _, problem), one in zip(requests, examined, strict=True):
             answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
             found |= bool(one.found) and not problem
+            seen, understood = seen + 1, understood + (not problem)
             out += orjson.dumps(request | answer) + b"\n"
         sys.stdout.buffer.write(out)
         sys.stdout.buffer.flush()
+    if seen and not understood:
+        raise Problem('no line of standard input is a JSON object {"code": ...}; WGSL itself is read from files')
     return int(found)
 
 
@@ -191,7 +196,12 @@ def targets(context: click.Context) -> None:
     """What can be tested here, with version and origin."""
     if context.invoked_subcommand is not None:
         return
-    rows = [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
+    rows = [
+        ("target", "state", "origin", "date or remedy"),
+        ("tint", "", "the newest tint@VERSION that can be had", ""),
+    ]
+    rows += [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
+    rows += [("tint:PATH, naga:PATH", "", "a compiler of yours", "")]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
         click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())

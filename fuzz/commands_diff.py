@@ -84,5 +84,5 @@ def _show(difference: Difference, one: str, other: str) -> None:
             for line in explain(analyse(case.shader, RULE_SETS[name]), case.printed.positions):
                 click.echo(_INDENT + line)
     if not diverges:
-        click.echo("  the semantics saw no divergence: the difference is one of precision")
+        click.echo("  the semantics saw no divergence: as far as it tells, the difference is one of precision")
     click.echo()

@@ -80,9 +80,7 @@ class RunDirectory:
 
     def save(self, found: Disagreement, drawn: str, record: dict[str, Any]) -> Saved:
         """Writes a finding as drawn; `reduced` completes it."""
-        number = sum(self.by_kind.values())
-        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", found.target)[-40:]
-        saved = Saved(self.path / "findings" / f"{number:03}-{found.kind.value}-{name}", record)
+        saved = Saved(self._folder(sum(self.by_kind.values()), found), record)
         try:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -90,6 +88,18 @@ class RunDirectory:
         write_atomically(saved.folder / "drawn.wgsl", drawn.encode())
         self.complete(saved, {})
         return saved
+
+    def _folder(self, number: int, found: Disagreement) -> Path:
+        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", found.target)[-40:]
+        return self.path / "findings" / f"{number:03}-{found.kind.value}-{name}"
+
+    def rename(self, saved: Saved, found: Disagreement) -> None:
+        """Names a finding's folder after what it turned out to be."""
+        folder = self._folder(int(saved.folder.name.split("-")[0]), found)
+        try:
+            saved.folder = saved.folder.rename(folder)
+        except OSError as error:
+            raise StorageError(f"cannot write to {folder}: {error.strerror}") from error
 
     def complete(self, saved: Saved, more: dict[str, Any], reduced: str | None = None) -> None:
         """Adds to a saved finding what reducing it gave."""

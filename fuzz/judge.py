@@ -106,7 +106,9 @@ def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, 
     """What names a disagreement's raw bucket: for verdicts the fewest reversals, or the rule set, that reproduce it."""
     if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
         return NOT_IMPLEMENTED
-    if kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
+    if kind is Kind.HANG:
+        return "no answer in time"
+    if kind in (Kind.INVALID, Kind.CRASH):
         return signature(answer.message)
     if answer.verdict is reference:
         return COUNTEREXAMPLE

@@ -110,6 +110,8 @@ def account(
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     if case.execution.outcome is Outcome.DIVERGES:
         lines += ["It does diverge:", *_indented(witness_lines(case, positions))]
+    elif case.execution.outcome is Outcome.OUT_OF_STEPS:
+        lines.append("The semantics cannot tell: no run it tried came to its end.")
     else:
         lines.append("The semantics saw no divergence in the runs tried.")
     return lines

@@ -31,7 +31,7 @@ def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status
     origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
-            console.print(f"target {name}: {origin}", highlight=False)
+            console.print(f"target {name}: {origin}; seed {seed}", highlight=False)
         yield _PlainLines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:

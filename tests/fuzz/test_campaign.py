@@ -46,6 +46,30 @@ def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> Non
     assert record["reproduce"].startswith("wgsl-fuzz check ")
 
 
+def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    records = _records(tmp_path / "run")
+    for record in records:
+        assert record["describes"] == "reduced.wgsl"
+        assert record["drawn"]["verdicts"].keys() == {"paper", "semantics", "fake"}
+        diverges = record["verdicts"]["semantics"] == "diverges"
+        assert (
+            diverges == (record["kind"] == "unsound") == any("does diverge" in line for line in record["explanation"])
+        )
+    kinds = [record["kind"] for record in records]
+    assert counters.findings == {kind: kinds.count(kind) for kind in set(kinds)}
+
+
+def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.campaign.PATIENCE", -1.0)
+    sizes: list[int] = []
+    target = FakeTarget()
+    submit = target.submit
+    monkeypatch.setattr(target, "submit", lambda texts: (sizes.append(len(texts)), submit(texts)))
+    _run(target, tmp_path / "run", 40)
+    assert sizes[-1] == 1
+
+
 def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
     _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
     for path in (tmp_path / "run/findings").iterdir():

@@ -172,6 +172,9 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["targets", "install", "tint@9.9.9"], "9.9.9"),
     (["check"], "FILE"),
     (["no-such-command"], "no-such-command"),
+    (["--target", "tint", "check", "{readme}"], "--target before check"),
+    (["--target", "tint", "--seconds", "0"], "budget"),
+    (["--target", "tint", "--hours", "nan"], "budget"),
 ]
 
 
@@ -185,6 +188,24 @@ def test_bad_input_gets_one_clear_line_and_status_2(arguments: Sequence[str], sa
     assert isinstance(result.exception, SystemExit | None), result.exception
     ours = [line for line in result.stderr.splitlines() if not line.startswith(("Usage", "Try ", "target ")) and line]
     assert len(ours) <= 1, result.stderr
+
+
+def test_lines_that_are_all_no_requests_are_a_problem() -> None:
+    result = _wgsl_fuzz("check", "-", stdin=b"fn main() {\n}\n")
+    assert result.exit_code == 2
+    assert "read from files" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(("redirection", "status"), [("> /dev/full", 2), ("| head -n 1", 141)])
+def test_output_that_cannot_be_written_is_no_finding(redirection: str, status: int) -> None:
+    import subprocess
+
+    command = f"{sys.executable} -m fuzz generate -n 2000 {redirection}; exit ${{PIPESTATUS[0]}}"
+    root = Path(__file__).parents[2]
+    done = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
 
 
 def test_what_is_no_utf8_is_refused(tmp_path: Path) -> None:
