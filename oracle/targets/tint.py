@@ -56,10 +56,12 @@ def _open_embedded(request: Request) -> Target:
 
 
 def install_tint(request: Request) -> None:
-    """Fetches a pinned build."""
+    """Fetches a pinned build, or says that it is there."""
     if request.path is not None or request.version == EMBEDDED:
         raise TargetError(f"{request.spec} is not something to install")
-    builds.install(request.version or builds.CURRENT, request.notify)
+    version = request.version or builds.CURRENT
+    folder = builds.install(version, request.notify)
+    request.notify(f"Tint {version} is installed in {folder}; if it is damaged, delete that folder and install again")
 
 
 def tint_infos() -> Sequence[TargetInfo]:
