@@ -1,4 +1,7 @@
-"""The command `run`: execute a shader in the semantics."""
+"""The command `run`: a shader in the semantics, explored as far as the bounds allow, then sampled."""
+
+from collections.abc import Iterator
+from dataclasses import replace
 
 import click
 
@@ -6,29 +9,106 @@ from fuzz.answers import examine
 from fuzz.files import read_text
 from fuzz.oracles import line_of_id
 from fuzz.problems import Problem
-from oracle.execution import STEPS, sample
+from oracle.execution import STEPS, Execution, sample
+from oracle.exploration import BOUNDS, Exploration, Race, explore
+from oracle.trace import Event, parting, trace
+from oracle.verdict import Outcome
+from oracle.witness import Witness, value_in_words
+from tinywgsl.ast import Shader, Stmt
+from tinywgsl.printer import Position, print_head
+
+SHOWN = 40
+"""Steps of a trace that are shown; of longer ones the last."""
 
 
 @click.command()
 @click.argument("file")
 @click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of stores and schedules.")
-@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules tried.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the stores and schedules sampled.")
+@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules sampled.")
 @click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
+@click.option(
+    "--explore/--no-explore", "exploring", default=True, help="Try every run first, within bounds.  [default]"
+)
 @click.pass_context
-def run(context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int) -> None:
+def run(
+    context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int, exploring: bool
+) -> None:
     """Execute a shader in the semantics and show the barrier divergence if there is one.
+
+    CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
+    the shader's literals give or take one. What exploring leaves open is sampled.
 
     Exit status: 0 no divergence was seen, 1 it diverges.
     """
     one = examine(read_text(file))
-    case = one.case
-    if case is None:
+    if one.case is None:
         raise Problem(f"{file}: {one.message}")
-    sizes = (threads or case.shader.workgroup_size,)
-    execution = sample(case.shader, runs=runs, seed=seed, threads=sizes, steps=steps)
-    click.echo(f"{file}: {execution.outcome.value} ({sizes[0]} threads, {execution.steps} steps)")
-    if execution.witness is not None:
-        for line in execution.witness.describe(line_of_id(case.shader, one.positions).get):
+    shader = one.case.shader
+    n = threads or shader.workgroup_size
+    found: Exploration | Execution
+    gaps: tuple[str, ...] = ()
+    races: tuple[Race, ...] = ()
+    if exploring:
+        found = _explored(shader, n, steps)
+        gaps, races = found.gaps, found.races
+    if not exploring or gaps:
+        found = sample(shader, runs=runs, seed=seed, threads=(n,), steps=steps)
+    click.echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
+    for gap in gaps:
+        click.echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
+    for race in races:
+        click.echo(f"  data race: threads {race.threads[0]} and {race.threads[1]} on {race.array}[{race.index}]")
+    if races:
+        click.echo("  (the paper assumes that there is none: memory is sequentially consistent here)")
+    if found.witness is not None:
+        for line in _account(shader, found.witness, one.positions):
             click.echo(f"  {line}")
         context.exit(1)
+
+
+def _explored(shader: Shader, n: int, steps: int) -> Exploration:
+    """Every run followed, so that all races are met; if that is too much, equal threads are left to themselves."""
+    bounds = replace(BOUNDS, steps=20 * steps, turn=steps)
+    full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False))
+    if not full.gaps:
+        return full
+    return replace(explore(shader, threads=n, bounds=bounds), races=full.races)
+
+
+def _bounds(found: Exploration | Execution, n: int) -> str:
+    if isinstance(found, Execution) or found.outcome is not Outcome.CONVERGES:
+        return f"{n} threads, {found.steps} steps"
+    stores = f"{found.values} initial values of a shared cell" if found.values else "no shared memory"
+    return f"{n} threads, every schedule, {stores}; {found.steps} steps"
+
+
+def _account(shader: Shader, witness: Witness, positions: dict[int, Position]) -> Iterator[str]:
+    """The witness; where the two threads parted and why; and their steps up to the barrier."""
+    yield from witness.describe(line_of_id(shader, positions).get)
+    events = trace(shader, witness)
+    parted = parting(witness, events)
+    if parted is not None:
+        yield f"they part at {_source(parted[0].statement, positions)}"
+        for event in parted:
+            yield f"  thread {event.thread}: {_effect(event)}"
+    yield "step by step:" if len(events) <= SHOWN else f"the last {SHOWN} of {len(events)} steps:"
+    for event in events[-SHOWN:]:
+        mark = "*" if parted is not None and event in parted else " "
+        effect = _effect(event)
+        yield f"{mark} thread {event.thread}  {_source(event.statement, positions)}{'  ' * bool(effect)}{effect}"
+
+
+def _source(s: Stmt, positions: dict[int, Position]) -> str:
+    where = positions.get(id(s))
+    return f"{'' if where is None else f'line {where[0]}: '}{print_head(s)}"
+
+
+def _effect(event: Event) -> str:
+    """`-> false (x = 3, lid = 0)`."""
+    reads = ", ".join(f"{name} = {value_in_words(value)}" for name, value in event.reads)
+    if event.result is None:
+        return f"({reads})" if reads else ""
+    name, value = event.result
+    result = f"-> {name}{' = ' * bool(name)}{value_in_words(value)}"
+    return f"{result} ({reads})" if reads else result

@@ -13,41 +13,26 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from oracle.compiled import Code, FastThread
 from oracle.semantics import (
-    Continuing,
     FunctionElement,
     Global,
     Program,
-    Store,
-    Thread,
     barrier_error,
     barrier_of,
     barrier_sync,
     diverge,
     ended,
-    step,
-    zero,
 )
+from oracle.stores import Initial, Pool, RunStore, given, given_cells, zeros
 from oracle.verdict import Outcome
 from oracle.witness import Cell, Frame, Stop, Witness
 from tinywgsl.ast import (
-    Barrier,
-    Literal,
-    Loop,
     Shader,
-    SharedAssign,
-    SharedRead,
     Space,
-    Stmt,
-    Type,
-    expressions_in,
-    expressions_of,
-    walk_expr,
 )
-from tinywgsl.values import I32_MAX, U32_MAX, wrap
 
-Initial = Callable[[str, int], int]
-"""What a shared store holds at first, by array and index: any index, for the paper's σ is total."""
+__all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
 
 STEPS = 10_000
 """How many steps a run may take unless told otherwise, all threads together."""
@@ -69,80 +54,6 @@ class Execution:
     outcome: Outcome
     steps: int
     witness: Witness | None = None
-
-
-# --------------------------------------------------------------------------------------------------------- stores
-
-
-def zeros(shader: Shader) -> Initial:
-    """The store of zeros and falses, as WGSL makes it for workgroup memory."""
-    return given(shader, {})
-
-
-def given(shader: Shader, values: Mapping[str, Sequence[int]]) -> Initial:
-    """The store with the given values from index 0 on, and zeros elsewhere."""
-    return _given_cells(shader, {(x, i): v for x, vs in values.items() for i, v in enumerate(vs)})
-
-
-def _given_cells(shader: Shader, cells: Mapping[tuple[str, int], int]) -> Initial:
-    default = {a.name: zero(a.type) for a in shader.arrays}
-    return lambda x, i: cells.get((x, i), default[x])
-
-
-class _RunStore:
-    """σ as one run owns it. A run never looks back, so cells are updated in place (see `semantics.Store`).
-
-    Cells are asked of `initial` when they are first read: `read` ends as the store that the run needed.
-    """
-
-    __slots__ = ("cells", "initial", "read", "touched")
-
-    def __init__(self, initial: Initial) -> None:
-        self.initial = initial
-        self.cells: dict[tuple[str, int], int] = {}
-        self.read: dict[tuple[str, int], int] = {}
-        self.touched = False
-        """Whether any cell was read."""
-
-    def get(self, array: str, index: int) -> int:
-        self.touched = True
-        key = (array, index)
-        value = self.cells.get(key)
-        if value is None:
-            value = self.cells[key] = self.read[key] = self.initial(array, index)
-        return value
-
-    def updated(self, array: str, index: int, value: int) -> "_RunStore":
-        self.cells[array, index] = value
-        return self
-
-
-class _Pool:
-    """The values worth trying in a shared cell of a shader."""
-
-    def __init__(self, shader: Shader) -> None:
-        literals = {e.value for f in shader.all_functions for e in expressions_in(f.body) if isinstance(e, Literal)}
-        near = {int(v) + d for v in literals for d in (-1, 0, 1)}
-        self.arrays = {a.name: a for a in shader.arrays}
-        self.values: dict[Type, list[int]] = {
-            Type.U32: sorted({0, 1, U32_MAX} | {wrap(v, Type.U32) for v in near}),
-            Type.I32: sorted({0, 1, I32_MAX} | {wrap(v, Type.I32) for v in near}),
-            Type.BOOL: [False, True],
-        }
-
-    def draw(self, rng: random.Random, zeroed: bool) -> Initial:
-        """A store of arbitrary values; `zeroed`: but for workgroup memory."""
-
-        def value(array: str, _index: int) -> int:
-            declared = self.arrays[array]
-            if declared.type is not Type.BOOL and rng.random() < 0.25:
-                drawn = rng.randrange(16)
-            else:
-                drawn = rng.choice(self.values[declared.type])
-            # Drawn in any case: the other cells should not change when this one does.
-            return zero(declared.type) if zeroed and declared.space is Space.WORKGROUP else drawn
-
-        return value
 
 
 # ------------------------------------------------------------------------------------------------------ schedules
@@ -183,38 +94,15 @@ def _recorded(schedule: Sequence[tuple[int, int]]) -> Scheduler:
 # ----------------------------------------------------------------------------------------------------------- runs
 
 
-class _Switches:
-    """Before which statements of a shader a turn ends: those that access shared memory, and loops."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, bool] = {}
-
-    def before(self, s: Stmt | Continuing) -> bool:
-        # By identity: the shader outlives its runs, and hashing a statement costs as much as the whole answer.
-        answer = self._known.get(id(s))
-        if answer is None:
-            answer = self._known[id(s)] = not isinstance(s, Continuing) and _accesses_shared(s)
-        return answer
-
-
-def _accesses_shared(s: Stmt) -> bool:
-    if isinstance(s, SharedAssign | Loop):
-        return True
-    return any(isinstance(part, SharedRead) for e in expressions_of(s) for part in walk_expr(e))
-
-
 class _Run:
     """One run: the global state, and what of it a witness needs."""
 
-    def __init__(
-        self, Π: Program, switches: _Switches, n: int, initial: Initial, scheduler: Scheduler, steps: int
-    ) -> None:
+    def __init__(self, code: Code, n: int, initial: Initial, scheduler: Scheduler, steps: int) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
-        self.Π = Π
-        self.switches = switches
-        self.σ = _RunStore(initial)
-        self.threads = Π.initial_threads(n)
+        self.Π = code.Π
+        self.σ = RunStore(initial)
+        self.threads = code.threads(n, self.σ)
         self.running: list[int] = []
         self.scheduler = scheduler
         self.steps = steps
@@ -229,13 +117,14 @@ class _Run:
                 return Execution(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
                 return Execution(Outcome.OUT_OF_STEPS, self.steps)
-            synced = barrier_sync(self._state())
-            if synced is None:
+            if barrier_sync(self._state()) is None:
                 return Execution(Outcome.NOT_SEEN, self.steps - self.left)
-            self.threads = list(synced.threads)
+            for T in self.threads:
+                assert T.at is not None, "all wait at a barrier"
+                T.at = T.at.walk(T)
 
     def _state(self) -> Global:
-        return Global(self.σ, tuple(self.threads))
+        return Global(self.σ, tuple([T.state() for T in self.threads]))
 
     def _until_all_wait(self) -> tuple[int, int] | None:
         """THREAD, until it applies no more, no step is left, or two threads diverge: the numbers of these two."""
@@ -255,21 +144,23 @@ class _Run:
                 self.running.remove(i)
                 first = i if first is None else first
                 # One comparison does, for agreement is an equivalence.
-                pair = (first, i) if diverge(self.threads[first], self.threads[i]) else None
+                diverges = diverge(self.threads[first].state(), self.threads[i].state())
+                pair = (first, i) if diverges else None
         return pair
 
     def _turn(self, i: int, limit: int) -> int:
         """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""
-        Π, before, T = self.Π, self.switches.before, self.threads[i]
-        σ: Store = self.σ
+        T = self.threads[i]
+        at = T.at
+        assert at is not None, "only a thread that has not ended gets a turn"
         taken = 0
         most = min(limit or self.left, self.left)
         while taken < most:
-            σ, T = step(Π, σ, T)
+            at = at.walk(T)
             taken += 1
-            if T.ss is None or isinstance(T.ss[0], Barrier) or (not limit and before(T.ss[0])):
+            if at is None or at.barrier or (not limit and at.pauses):
                 break
-        self.threads[i] = T
+        T.at = at
         self.left -= taken
         return taken
 
@@ -287,7 +178,7 @@ class _Run:
         )
 
     def _stop(self, i: int) -> Stop:
-        T = self.threads[i]
+        T = self.threads[i].state()
         frames = [
             Frame(element.id, None if isinstance(element, FunctionElement) else tuple(reversed(ids)))
             for element, ids in self.Π.render(T.κ)
@@ -295,8 +186,8 @@ class _Run:
         return Stop(i, barrier_of(T), tuple(frames))
 
 
-def _waits(T: Thread) -> bool:
-    return barrier_of(T) is not None or ended(T)
+def _waits(T: FastThread) -> bool:
+    return T.at.barrier if T.at is not None else ended(T.state())
 
 
 # ---------------------------------------------------------------------------------------------------- the oracle
@@ -319,8 +210,8 @@ def execute(
     less than one thread, and `semantics.Stuck` for a shader that is not well formed.
     """
     n = shader.workgroup_size if threads is None else threads
-    Π = Program(shader, reset_locals)
-    return _Run(Π, _Switches(), n, store or zeros(shader), _scheduler(order, seed), steps).go()
+    code = Code(Program(shader, reset_locals))
+    return _Run(code, n, store or zeros(shader), _scheduler(order, seed), steps).go()
 
 
 def replay(shader: Shader, witness: Witness) -> Execution:
@@ -328,10 +219,22 @@ def replay(shader: Shader, witness: Witness) -> Execution:
 
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
     """
-    steps = sum(taken for _, taken in witness.schedule)
-    initial = _given_cells(shader, {(c.array, c.index): c.value for c in witness.store})
-    Π = Program(shader, witness.reset_locals)
-    return _Run(Π, _Switches(), witness.threads, initial, _recorded(witness.schedule), steps).go()
+    cells = {(c.array, c.index): c.value for c in witness.store}
+    return run_schedule(shader, witness.threads, cells, witness.schedule, reset_locals=witness.reset_locals)
+
+
+def run_schedule(
+    shader: Shader,
+    threads: int,
+    cells: Mapping[tuple[str, int], int],
+    schedule: Sequence[tuple[int, int]],
+    *,
+    reset_locals: bool = True,
+) -> Execution:
+    """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
+    steps = sum(taken for _, taken in schedule)
+    code = Code(Program(shader, reset_locals))
+    return _Run(code, threads, given_cells(shader, cells), _recorded(schedule), steps).go()
 
 
 def sample(
@@ -386,13 +289,12 @@ class _Sampler:
         self.sizes = sizes
         self.seed = seed
         self.steps = steps
-        self.Π = Program(shader, reset_locals)
-        self.switches = _Switches()
+        self.code = Code(Program(shader, reset_locals))
 
     @cached_property
-    def pool(self) -> _Pool:
+    def pool(self) -> Pool:
         """Made when first needed: most shaders are decided by the first run."""
-        return _Pool(self.shader)
+        return Pool(self.shader)
 
     def run(self, k: int, zeroed: bool = False) -> _Run:
         """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""
@@ -403,4 +305,4 @@ class _Sampler:
             # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
             initial = self.pool.draw(random.Random(rng.getrandbits(32)), zeroed)
         scheduler = _scheduler(self._ORDERS[min(k, 3)], schedule_seed)
-        return _Run(self.Π, self.switches, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps)
+        return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps)

@@ -117,6 +117,8 @@ ControlStack = tuple[Element, "ControlStack"] | None
 """κ."""
 LocalStore = dict[str, int]
 """τ, never changed in place; it has every local of the shader, always in the same order."""
+Evaluator = Callable[[Expr, Any, LocalStore, int], Any]
+"""What `(σ, τ)(e)` is computed by."""
 
 
 @node
@@ -164,12 +166,14 @@ def _zeros(variables: Sequence[Variable]) -> LocalStore:
 class Program:
     """A shader made ready to run: Π, the histories of its loops, and whether CALL resets the callee's locals.
 
-    `reset_locals=False` is the paper's letter, under which Theorem 4.1 fails (PAPER-NOTES 2); WGSL resets.
+    `reset_locals=False` is the paper's letter, under which Theorem 4.1 fails (PAPER-NOTES 2); WGSL resets. Another
+    `evaluator` lets the rules run on other values than numbers (`symbolic`).
     """
 
-    def __init__(self, shader: Shader, reset_locals: bool = True) -> None:
+    def __init__(self, shader: Shader, reset_locals: bool = True, evaluator: "Evaluator | None" = None) -> None:
         self.shader = shader
         self.reset_locals = reset_locals
+        self.evaluate = evaluator or evaluate
         self.histories = Histories()
         self.Π: dict[str, Function] = {f.name: f for f in shader.functions}
         self.fresh: dict[str, LocalStore] = {f.name: _zeros(f.locals) if reset_locals else {} for f in shader.functions}
@@ -227,16 +231,16 @@ State = tuple[Store, Thread]
 """⟨σ, τ, κ, ss⟩."""
 
 
-def local_assign(_: Program, σ: Store, T: Thread, s: Assign, ss: Continuation) -> State:
+def local_assign(Π: Program, σ: Store, T: Thread, s: Assign, ss: Continuation) -> State:
     """LOCAL-ASSIGN (Fig. 5): `x = e`."""
-    v = evaluate(s.value, σ, T.τ, T.lid)
+    v = Π.evaluate(s.value, σ, T.τ, T.lid)
     return σ, Thread(T.lid, {**T.τ, s.name: v}, T.κ, ss)
 
 
-def shared_assign(_: Program, σ: Store, T: Thread, s: SharedAssign, ss: Continuation) -> State:
+def shared_assign(Π: Program, σ: Store, T: Thread, s: SharedAssign, ss: Continuation) -> State:
     """SHARED-ASSIGN (Fig. 5): `x[e1] = e2`."""
-    v1 = evaluate(s.index, σ, T.τ, T.lid)
-    v2 = evaluate(s.value, σ, T.τ, T.lid)
+    v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
+    v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
     return σ.updated(s.array, v1, v2), Thread(T.lid, T.τ, T.κ, ss)
 
 
@@ -289,11 +293,11 @@ def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
     function = Π.Π[s.function]
     τ = {**T.τ, **Π.fresh[s.function]}
     for x, e in zip(function.params, s.arguments, strict=True):
-        τ[x.name] = evaluate(e, σ, T.τ, T.lid)
+        τ[x.name] = Π.evaluate(e, σ, T.τ, T.lid)
     return σ, Thread(T.lid, τ, (FunctionElement(s.id, s.name, ss), T.κ), append(function.body, None))
 
 
-def return_(_: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> State:
+def return_(Π: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> State:
     """RETURN (Fig. 5): back behind the innermost call, past the loops entered since; in `main` the thread ends."""
     κ = T.κ
     while κ is not None:
@@ -301,7 +305,7 @@ def return_(_: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> S
         if isinstance(element, FunctionElement):
             if s.value is None:
                 raise Stuck(f"call {element.id}: the function returns no value")
-            v = evaluate(s.value, σ, T.τ, T.lid)
+            v = Π.evaluate(s.value, σ, T.τ, T.lid)
             return σ, Thread(T.lid, {**T.τ, element.x: v}, κ, element.ss)
     return σ, Thread(T.lid, T.τ, None, None)
 
@@ -315,7 +319,7 @@ def _top_loop(T: Thread) -> tuple[LoopElement, ControlStack]:
 
 def _if(Π: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
     """Which of the two rules for `if` applies."""
-    return (if_true if evaluate(s.condition, σ, T.τ, T.lid) else if_false)(Π, σ, T, s, ss)
+    return (if_true if Π.evaluate(s.condition, σ, T.τ, T.lid) else if_false)(Π, σ, T, s, ss)
 
 
 def _loop(Π: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:

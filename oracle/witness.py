@@ -63,7 +63,7 @@ class Witness:
         """Lines for people: N, store, schedule, and the two threads."""
         lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
         if self.store:
-            lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {_value(c.value)}" for c in self.store))
+            lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {value_in_words(c.value)}" for c in self.store))
         if self.needs_store:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
         if not self.reset_locals:
@@ -77,7 +77,8 @@ class Witness:
 _SHOWN = 12
 
 
-def _value(value: int) -> str:
+def value_in_words(value: int) -> str:
+    """A value as WGSL writes it, without a suffix."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -1,0 +1,161 @@
+"""What can influence control flow: the part of a state that exploring a shader must tell apart.
+
+A backward slice, flow-insensitive and by name (restriction 2 makes names unique). What is left out of it is executed
+all the same, but neither compared nor chosen: no barrier is reached otherwise for it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Block,
+    Call,
+    Expr,
+    Function,
+    If,
+    Lid,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    blocks_of,
+    walk,
+    walk_expr,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The locals and arrays whose values can influence control flow, and the loops whose history a barrier can show."""
+
+    names: frozenset[str]
+    barrier_loops: frozenset[int]
+    setting_apart: frozenset[int]
+    """By `id()`: statements that can make equal threads differ: they or what they contain or call let `lid` influence
+    control flow, or write to an array that does. Equal threads that are to execute no such statement do the same."""
+
+
+def relevance(shader: Shader) -> Relevance:
+    """The slice of a well-formed shader."""
+    slicer = _Slicer(shader)
+    slicer.find_setting_apart(shader)
+    return Relevance(
+        frozenset(slicer.names),
+        frozenset(_barrier_loops(shader)),
+        frozenset(s for s, does in slicer.apart.items() if does),
+    )
+
+
+def names_in(e: Expr) -> Iterator[str]:
+    """The locals and arrays that an expression reads."""
+    for part in walk_expr(e):
+        if isinstance(part, Local):
+            yield part.name
+        elif isinstance(part, SharedRead):
+            yield part.array
+
+
+class _Slicer:
+    """A least fixpoint: statements that matter make what they read matter, and that makes more statements matter."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.functions = {f.name: f for f in shader.functions}
+        self.names: set[str] = set()
+        self.results: set[str] = set()
+        """Functions whose result matters."""
+        self.apart: dict[int, bool] = {}
+        before = -1
+        while before != len(self.names) + len(self.results):
+            before = len(self.names) + len(self.results)
+            for f in shader.all_functions:
+                self._visit(f)
+
+    def _visit(self, f: Function) -> None:
+        for s in walk(f.body):
+            match s:
+                case Assign() if s.name in self.names:
+                    self.names.update(names_in(s.value))
+                case SharedAssign() if s.array in self.names:
+                    self.names.update(names_in(s.index), names_in(s.value))
+                case If() if self._matters(s):
+                    self.names.update(names_in(s.condition))
+                case Call():
+                    self._visit_call(s)
+                case Return() if s.value is not None and f.name in self.results:
+                    self.names.update(names_in(s.value))
+
+    def _visit_call(self, s: Call) -> None:
+        if s.name in self.names:
+            self.results.add(s.function)
+        for p, e in zip(self.functions[s.function].params, s.arguments):
+            if p.name in self.names:
+                self.names.update(names_in(e))
+
+    def _matters(self, s: Stmt) -> bool:
+        """Whether skipping `s` could lead to other barriers; jumps and loops (they may not end) always count."""
+        match s:
+            case Assign():
+                return s.name in self.names
+            case SharedAssign():
+                return s.array in self.names
+            case If():
+                return any(self._matters(inner) for block in (s.then, s.orelse) for inner in block)
+            case Call():
+                return s.name in self.names or self._body_matters(self.functions[s.function].body)
+            case _:
+                return True
+
+    def _body_matters(self, body: Block) -> bool:
+        inner = body[:-1] if body and isinstance(body[-1], Return) else body
+        return any(self._matters(s) for s in inner)
+
+    def find_setting_apart(self, shader: Shader) -> None:
+        """Fills `apart`, callees before callers."""
+        bodies: dict[str, bool] = {}
+
+        def visit(s: Stmt) -> bool:
+            inner = [visit(inner) for block in blocks_of(s) for inner in block]
+            called = isinstance(s, Call) and bodies[s.function]
+            self.apart[id(s)] = any(inner) or called or self._sets_apart(s)
+            return self.apart[id(s)]
+
+        for f in shader.all_functions:
+            bodies[f.name] = any([visit(s) for s in f.body])
+
+    def _sets_apart(self, s: Stmt) -> bool:
+        match s:
+            case SharedAssign():
+                return s.array in self.names
+            case Assign():
+                return s.name in self.names and _reads_lid(s.value)
+            case If():
+                return self._matters(s) and _reads_lid(s.condition)
+            case Call():
+                params = self.functions[s.function].params
+                return any(p.name in self.names and _reads_lid(e) for p, e in zip(params, s.arguments))
+            case _:
+                return False
+
+
+def _reads_lid(e: Expr) -> bool:
+    return any(isinstance(part, Lid) for part in walk_expr(e))
+
+
+def _barrier_loops(shader: Shader) -> Iterator[int]:
+    """The loops in which a barrier can be reached, also through calls. Functions come before their callers."""
+    with_barrier: set[str] = set()
+
+    def reaches(s: Stmt) -> bool:
+        return isinstance(s, Barrier) or (isinstance(s, Call) and s.function in with_barrier)
+
+    for f in shader.all_functions:
+        for s in walk(f.body):
+            if isinstance(s, Loop) and any(reaches(inner) for inner in walk((s,))):
+                yield s.id
+        if any(reaches(s) for s in walk(f.body)):
+            with_barrier.add(f.name)

@@ -1,0 +1,76 @@
+"""The command `run`: what it says of shaders that diverge, converge, race, and of those that it cannot tell."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli import main
+
+HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+"""
+
+
+def run(tmp_path: Path, body: str, *options: object) -> Result:
+    """`body` begins on line 5."""
+    file = tmp_path / "shader.wgsl"
+    file.write_text(f"{HEAD}{body}\n}}\n")
+    return CliRunner().invoke(main, ["run", str(file), *map(str, options)])
+
+
+BRANCH = """  x = A[0];
+  if (x == 42u) {
+    if (lid == 0u) {
+      workgroupBarrier();
+    }
+  }
+  workgroupBarrier();"""
+
+
+@pytest.mark.parametrize("option", [[], ["--explore"], ["--no-explore", "--runs", 500]])
+def test_a_divergence_is_shown_with_its_store_and_the_condition_that_parted_the_threads(
+    tmp_path: Path, option: list[object]
+) -> None:
+    result = run(tmp_path, BRANCH, *option)
+    assert result.exit_code == 1
+    lines = [line.strip() for line in result.output.splitlines()]
+    assert " diverges (2 threads, " in lines[0]
+    assert "store: A[0] = 42" in lines
+    assert "they part at line 7: if (lid == 0u)" in lines
+    parted = lines.index("they part at line 7: if (lid == 0u)")
+    assert lines[parted + 1 : parted + 3] == ["thread 0: -> true (lid = 0)", "thread 1: -> false (lid = 1)"]
+    assert any(
+        line.startswith("thread 0  line 5: x = A[0") and line.endswith("-> x = 42 (A[0] = 42)") for line in lines
+    )
+    assert sum(line.startswith("* ") for line in lines) == 2
+
+
+def test_convergence_is_said_with_its_bounds(tmp_path: Path) -> None:
+    result = run(tmp_path, "  x = A[0];\n  if (x == 1u) { workgroupBarrier(); }", "--threads", 3)
+    assert result.exit_code == 0
+    assert "converges (3 threads, every schedule, 4 initial values of a shared cell; " in result.output
+
+
+def test_a_data_race_is_reported(tmp_path: Path) -> None:
+    result = run(tmp_path, "  A[0] = lid;\n  workgroupBarrier();")
+    assert "data race: threads 0 and 1 on A[0]" in result.output
+    assert result.exit_code == 0
+    assert "data race" not in run(tmp_path, "  A[lid] = lid;\n  workgroupBarrier();").output
+
+
+def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path) -> None:
+    result = run(tmp_path, "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();", "--steps", 90)
+    assert result.exit_code == 0
+    assert "out-of-steps" in result.output
+    assert "exploring is no proof: a thread took 90 steps in one turn; 64 runs were sampled" in result.output
+
+
+def test_long_traces_are_cut(tmp_path: Path) -> None:
+    counts = "loop { if (x == 30u) { break; } x = x + 1u; }"
+    result = run(tmp_path, f"  {counts}\n  if (lid == 0u) {{ workgroupBarrier(); }}\n  workgroupBarrier();")
+    assert result.exit_code == 1
+    assert "the last 40 of " in result.output
+    assert sum(" thread " in line and "  line " in line for line in result.output.splitlines()) == 40
