@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fuzz.judge import REFERENCE, Disagreement, judge
 from fuzz.oracles import Case
 from oracle.analyses import ANALYSES
-from oracle.execution import STEPS
 from oracle.targets import open_target
 from oracle.targets.protocol import Target
 from oracle.targets.rules import RulesTarget
@@ -18,9 +17,6 @@ from tinywgsl.printer import Position
 from tinywgsl.wellformed import behaviour_violations
 
 SEMANTICS = "semantics"
-
-CHECK_RUNS = 64
-"""A shader that a person asks about is run as often as `run` does by default."""
 
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (DESIGN, section 4)."""
@@ -84,7 +80,7 @@ def examine(text: str) -> Examined:
         line, column = parsed.positions.get(id(violation.statement), (0, 0))
         where = f"line {line}, column {column}: " if line else ""
         return Examined(text, None, f"{where}{violation}")
-    return Examined(text, Case(shader, runs=CHECK_RUNS, steps=STEPS), positions=parsed.positions)
+    return Examined(text, Case(shader, thorough=True), positions=parsed.positions)
 
 
 def ask_all(texts: Sequence[str], asked: Asked) -> list[Examined]:

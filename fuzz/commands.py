@@ -24,7 +24,9 @@ from oracle.targets import available, install
 from oracle.targets.protocol import TargetError
 from oracle.verdict import Verdict
 from strategies import PROFILES, draw_shader
+from strategies.source import RandomSource
 from tinywgsl.printer import print_shader
+from tinywgsl.spelling import spell
 
 LINES_AT_ONCE = 256
 
@@ -38,9 +40,19 @@ _profile = click.option("--profile", type=click.Choice(sorted(PROFILES)), defaul
 @_profile
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
+@click.option(
+    "--spell", "spelled", is_flag=True, help="In drawn surface forms (for, while, +=, let, ...), not plainly."
+)
 @coverage_option
 def generate(
-    count: int, seed: int, first: int, profile: str, form: str, folder: Path | None, with_coverage: bool
+    count: int,
+    seed: int,
+    first: int,
+    profile: str,
+    form: str,
+    folder: Path | None,
+    spelled: bool,
+    with_coverage: bool,
 ) -> None:
     """Draw shaders, with the reference's verdict.
 
@@ -54,7 +66,7 @@ def generate(
     covered = Coverage()
     for index in range(first, first + count):
         shader = draw_shader(shader_seed(seed, index), PROFILES[profile])
-        code = print_shader(shader)
+        code = spell(shader, RandomSource(index)) if spelled else print_shader(shader)
         judged = analyse(shader).verdict
         verdict = WORDS[judged]
         if with_coverage:

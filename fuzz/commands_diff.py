@@ -65,7 +65,7 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
         "verdicts": {
             one: difference.verdicts[0].value,
             other: difference.verdicts[1].value,
-            "semantics": difference.execution.outcome.value,
+            "semantics": difference.case.execution.outcome.value,
         },
         "origin": difference.origin,
     }
@@ -73,7 +73,7 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
 
 def _show(difference: Difference, one: str, other: str) -> None:
     case = difference.case
-    diverges = difference.execution.outcome is Outcome.DIVERGES
+    diverges = case.execution.outcome is Outcome.DIVERGES
     click.echo(f"{difference.decides}  ({difference.origin})")
     for line in case.text.splitlines():
         click.echo(_INDENT + line)
@@ -83,6 +83,8 @@ def _show(difference: Difference, one: str, other: str) -> None:
         if verdict is Verdict.REJECTS and name in RULE_SETS:
             for line in explain(analyse(case.shader, RULE_SETS[name]), case.printed.positions):
                 click.echo(_INDENT + line)
-    if not diverges:
+    if case.execution.outcome is Outcome.CONVERGES:
+        click.echo("  it converges in every schedule and store within bounds: the difference is one of precision")
+    elif not diverges:
         click.echo("  the semantics saw no divergence: as far as it tells, the difference is one of precision")
     click.echo()

@@ -8,8 +8,7 @@ from fuzz.answers import WORDS, examine
 from fuzz.files import read_text, write_bytes
 from fuzz.problems import Problem
 from oracle.dot import draw
-from oracle.explanation import explain as explanation
-from oracle.explanation import summaries
+from oracle.explanation import account
 
 
 @click.command()
@@ -18,7 +17,9 @@ from oracle.explanation import summaries
 @click.option("--html", "form", flag_value="html", help="A page with source, words and picture; needs no network.")
 @click.option("--dot", "form", flag_value="dot", help="The uniformity graph as DOT text.")
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Write here instead of to standard output.")
-@click.option("--function", metavar="NAME", help="Draw this function.  [default: the one rejected, else all]")
+@click.option(
+    "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
+)
 @click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
 def explain(file: str, form: str | None, output: Path | None, function: str | None, full: bool) -> None:
     """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
@@ -32,7 +33,11 @@ def explain(file: str, form: str | None, output: Path | None, function: str | No
     if case is None:
         raise Problem(f"{file}: {one.message}")
     if form is None:
-        lines = explanation(case.analysis, one.positions, text) or summaries(case.analysis, one.positions, text)
+        if function is not None:
+            from fuzz.picture import pictured  # says so if there is no such function
+
+            pictured(case, function)
+        lines = account(case.analysis, function, one.positions, text)
         written = "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
     else:
         from fuzz.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw

@@ -15,7 +15,6 @@ from fuzz.oracles import Case
 from fuzz.reduce import reduce
 from oracle.analyses import ANALYSES
 from oracle.analysis import analyse
-from oracle.execution import Execution, sample
 from oracle.rules import RULE_SETS, differences
 from oracle.verdict import Verdict
 from strategies import draw_shader
@@ -23,8 +22,6 @@ from strategies.enumeration import shaders_of_size
 from tinywgsl.ast import Shader
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
-
-RUNS, STEPS = 64, 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +34,9 @@ class Difference:
     origin: str
 
     @property
-    def execution(self) -> Execution:
-        """Whether the shader diverges, as far as many runs tell."""
-        return sample(self.shader, runs=RUNS, threads=(2, 3), steps=STEPS)
-
-    @property
     def case(self) -> Case:
-        """The shader for explanations: with objects of its own, as printed."""
-        return Case(parse(print_shader(self.shader)))
+        """The shader with objects of its own, as printed, so that explanations find them."""
+        return Case(parse(print_shader(self.shader)), thorough=True)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, Disagreement, Ki
 from oracle.analysis import Analysis, analyse
 from oracle.execution import Execution, sample
 from oracle.explanation import explain
+from oracle.exploration import explore
 from oracle.rules import RULE_SETS, SWITCHES, without
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
@@ -15,7 +16,11 @@ from tinywgsl.printer import Position, Printed, print_with_positions
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
 DISPUTED_RUNS = 48
-"""How often a shader is run that the reference rejects and a target accepts: rare, and the answer matters."""
+"""How often a shader is run on which oracles or people do not agree, if exploring leaves it open."""
+DISPUTED_STEPS = 10_000
+"""And for how many steps at most."""
+EXPLORED_THREADS = 8
+"""Larger workgroups are only sampled."""
 
 
 @dataclass
@@ -25,8 +30,8 @@ class Case:
     shader: Shader
     seed: int = 0
     """Of the sampled stores and schedules."""
-    runs: int = RUNS
-    steps: int = STEPS
+    thorough: bool = False
+    """Whether to explore and to run more; a shader that the reference rejects gets that in any case."""
 
     @cached_property
     def printed(self) -> Printed:
@@ -50,10 +55,18 @@ class Case:
 
     @cached_property
     def execution(self) -> Execution:
-        """What the semantics saw in some runs with the shader's own number of threads."""
+        """What the semantics says with the shader's own number of threads: explored if it matters, else sampled.
+
+        A campaign asks for a rejected shader only if a target accepts it.
+        """
         threads = (self.shader.workgroup_size,)
-        runs = self.runs if self.verdict is Verdict.ACCEPTS else max(self.runs, DISPUTED_RUNS)
-        return sample(self.shader, runs=runs, seed=self.seed, threads=threads, steps=self.steps)
+        if self.verdict is Verdict.ACCEPTS and not self.thorough:
+            return sample(self.shader, runs=RUNS, seed=self.seed, threads=threads, steps=STEPS)
+        if threads[0] <= EXPLORED_THREADS:
+            explored = explore(self.shader)
+            if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
+                return Execution(explored.outcome, explored.steps, explored.witness)
+        return sample(self.shader, runs=DISPUTED_RUNS, seed=self.seed, threads=threads, steps=DISPUTED_STEPS)
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `paper`, and `semantics` if it was asked."""
@@ -110,6 +123,9 @@ def account(
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     if case.execution.outcome is Outcome.DIVERGES:
         lines += ["It does diverge:", *_indented(witness_lines(case, positions))]
+    elif case.execution.outcome is Outcome.CONVERGES:
+        n = case.shader.workgroup_size
+        lines.append(f"It converges: with {n} threads every schedule and every store within bounds was explored.")
     elif case.execution.outcome is Outcome.OUT_OF_STEPS:
         lines.append("The semantics cannot tell: no run it tried came to its end.")
     else:

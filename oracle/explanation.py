@@ -13,13 +13,14 @@ from oracle.analysis import Analysis, FunctionResult
 from oracle.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from oracle.quoting import Positions, Quoting, Shape, ways_out
 from oracle.verdict import Verdict
-from tinywgsl.ast import Assign, Call, If, Lid, Literal, Loop, Return, Stmt, walk
+from tinywgsl.ast import Assign, Call, If, Lid, Literal, Local, Loop, Return, Stmt, walk
 
-__all__ = ["Positions", "explain", "facts", "path_lines", "summaries", "witness_path"]
+__all__ = ["Positions", "account", "explain", "facts", "path_lines", "summaries", "witness_path"]
 
 _NOWHERE: Positions = MappingProxyType({})
 _EXPRESSION = frozenset({Role.READ, Role.OPERATION, Role.SOURCE})
 _MERGE = frozenset({Role.AFTER_IF, Role.HEAD, Role.EXIT, Role.CONT})
+_RIGHT = "the right operand"
 _NOT_TOGETHER = "perhaps not by all threads together"
 
 
@@ -41,11 +42,25 @@ def explain(analysis: Analysis, positions: Positions, text: str = "") -> list[st
 
 def summaries(analysis: Analysis, positions: Positions = _NOWHERE, text: str = "") -> list[str]:
     """For each function analysed, what it demands of its callers and whether its result may differ, as lines."""
-    lines: list[str] = []
-    for result in analysis.functions:
-        lines.append(f"{result.function.name}:" + (" rejected" if result.violates else ""))
-        lines += [f"  {words} ({name} = {value})" for name, value, words in facts(analysis, result, positions, text)]
-    return lines
+    return [line for result in analysis.functions for line in _summary(analysis, result, positions, text)]
+
+
+def account(analysis: Analysis, function: str | None, positions: Positions = _NOWHERE, text: str = "") -> list[str]:
+    """The path if the shader is rejected, else all facts; of one analysed `function` its path or its facts."""
+    if function is None:
+        return explain(analysis, positions, text) or summaries(analysis, positions, text)
+    result = next(r for r in analysis.functions if r.function.name == function)
+    return explain(analysis, positions, text) if result.violates else _summary(analysis, result, positions, text)
+
+
+def _summary(analysis: Analysis, result: FunctionResult, positions: Positions, text: str) -> list[str]:
+    """The facts about one function that are neither false nor empty."""
+    name = result.function.name
+    rows = [row for row in facts(analysis, result, positions, text) if row[1] not in ("false", "{}")]
+    if not rows:
+        return [f"{name} demands nothing" + (" of its callers" if result.function.result is not None else "")]
+    title = f"{name}:" + (" rejected" if result.violates else "")
+    return [title, *(f"  {words} ({fact} = {value})" for fact, value, words in rows)]
 
 
 def facts(
@@ -199,6 +214,8 @@ class _Account:
         match label.role:
             case Role.INITIAL:
                 told.lines.append(f"{self.quoting.name(str(label.detail))} is a parameter of {result.function.name}")
+            case Role.AFTER_IF if isinstance(s, If) and self.quoting.takes(s, str(label.detail)):
+                told.lead = _RIGHT
             case role if role in _MERGE:
                 told.heads += [s] if role is Role.HEAD and s is not None else []
                 if _is_flow(result.graph, step.after):
@@ -207,6 +224,8 @@ class _Account:
                 self.iterations(result.graph, step, s, told)
             case _ if isinstance(s, If):
                 self.branch(result.graph, step, s, told)
+            case _ if isinstance(s, Assign | Call) and id(s) in self.quoting.operators:
+                self.operand(result.graph, step, s, told)
             case _ if isinstance(s, Assign | Call | Return):
                 self.value(result.graph, step, s, told)
         last = result.graph.labels[step.nodes[-1]]
@@ -222,6 +241,9 @@ class _Account:
         """Control flow in an `if` or behind one that some threads leave early; nothing if it only passes on."""
         if not self.reads(graph, step):
             return
+        if self.quoting.shape(s) is Shape.OPERATOR:
+            self.operator(s, told)
+            return
         behind = graph.labels[step.nodes[0]].role is Role.CF_AFTER_IF
         because = told.lead == "because"
         where = self.quoting.where(s)
@@ -233,13 +255,11 @@ class _Account:
             case Shape.BREAK_IF:
                 lead = "because" if because else f"{told.lead} is in a loop, and"
                 before = f"{lead} threads may leave the loop by the `break if`{where}:"
-            case Shape.OPERATOR:
-                before = f"{told.lead} is in what is evaluated only by the left side of a `&&` or `||`{where},"
             case Shape.IF if because:
                 before = f"because some threads may leave the `if`{where} by {ways_out(s)}:"
             case Shape.IF if behind:
                 before = f"{told.lead} comes after the `if`{where}, which some threads may leave by {ways_out(s)}:"
-            case Shape.IF:
+            case _:
                 before = f"{told.lead} is inside the `if`{where},"
         self.add(graph, step, told, before, s)
 
@@ -255,6 +275,35 @@ class _Account:
             words = f"`{condition}` reads {name}"
         told.lines.append(f"{before} {whose} condition {words}")
         told.lead = "it"
+
+    def operator(self, s: If, told: _Told) -> None:
+        """What is evaluated only by the left side of a `&&` or `||`."""
+        operator, where = self.quoting.operators[id(s)], self.quoting.where(s)
+        left = self.quoting.operand(operator.left)
+        when = (f"`{left}`" if left else "its left operand") + (" is true" if operator.sign == "&&" else " is false")
+        if told.lead == _RIGHT:
+            told.lines.append(f"{_RIGHT} of `{operator.sign}`{where} is evaluated only where {when}")
+        elif told.lead == "the call" and isinstance(told.subject, Call):
+            call = self.call(told.subject)
+            told.lines.append(f"{call} is in {_RIGHT} of `{operator.sign}`, evaluated only where {when}")
+        else:
+            told.lines.append(f"{told.lead} is in {_RIGHT} of `{operator.sign}`{where}, evaluated only where {when}")
+        told.lead = "it"
+
+    def operand(self, graph: Graph, step: _Step, s: Assign | Call, told: _Told) -> None:
+        """The value of an operand of `&&` or `||`; nothing if it only passes on, or is told by the next sentence."""
+        operator, name = self.quoting.operators[id(s)], self.reads(graph, step)
+        told.subject = s
+        if isinstance(s, Call) and (name or self.result_differs(graph, step)):
+            self.value(graph, step, s, told)
+        elif not name and s is operator.right:
+            told.lead = _RIGHT
+        elif isinstance(s, Assign) and name and not _is_source(graph, step) and not isinstance(s.value, Local):
+            side = "right" if s is operator.right else "left"
+            written = self.quoting.operand(s)
+            what = f"`{written}`" if written else f"the {side} operand of `{operator.sign}`"
+            told.lines.append(f"{what}{self.quoting.where(s)} reads {name}")
+            told.lead = "that"
 
     def iterations(self, graph: Graph, step: _Step, s: Loop, told: _Told) -> None:
         """Control flow at a loop's head; nothing if it is only that on entry."""
@@ -288,7 +337,8 @@ class _Account:
             differs = self.result_differs(graph, step)
             if not name and not differs:
                 where += f", {_NOT_TOGETHER}"
-            x = quoting.name(s.name)
+            made_up = isinstance(s, Call) and quoting.made_up(s.name)
+            x = f"the result of {s.function}" if made_up and isinstance(s, Call) else quoting.name(s.name)
             if x.startswith("`") or not differs:
                 told.lines.append(f"{x} was {'assigned' if x.startswith('`') else 'computed'}{where}{of}")
             if isinstance(s, Call) and differs:

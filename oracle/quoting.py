@@ -6,7 +6,9 @@ is a statement before it. Every quotation falls back on the printer, which is ex
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 from tinywgsl.ast import (
     Assign,
@@ -18,6 +20,7 @@ from tinywgsl.ast import (
     Function,
     If,
     Lid,
+    Local,
     Loop,
     Return,
     Stmt,
@@ -40,6 +43,8 @@ _RENAMED = re.compile(r"(\w+?)_\d+")
 _INDEX = re.compile(r"@builtin\(\s*local_invocation_(index|id)\s*,?\s*\)\s*(\w+)")
 _CONDITION = re.compile(r"(?:if|while|break\s+if)\b(.*)")
 _FOR = re.compile(r"for\s*\((.*)\)")
+_CALLED = re.compile(r"\w\([^()]*\)")
+_LOGICAL = re.compile(r" (&&|\|\||&|\|) ")
 
 
 class Shape(Enum):
@@ -51,6 +56,17 @@ class Shape(Enum):
     OPERATOR = "a && or || with a call on its right"
 
 
+@dataclass(frozen=True)
+class Operator:
+    """A `&&` or `||` with a call on its right, for which the parser wrote `t = left; if (t) { ...; t = right; }`."""
+
+    sign: str
+    result: str
+    """`t`."""
+    left: Assign
+    right: Assign | Call
+
+
 class Quoting:
     """Quotes the statements of some functions that stand at `positions` in `text`, which may be unknown: empty."""
 
@@ -59,12 +75,49 @@ class Quoting:
         self.text = text
         self.words = frozenset(_WORD.findall(text))
         self.shapes: dict[int, Shape] = {}
+        self.operators: dict[int, Operator] = {}
+        """By `id` of the `If`, of the assignment of the left operand and of that of the right one."""
+        self.signs: dict[str, str] = {}
+        """For each variable that takes the value of such an operator, its sign."""
+        self.spelled: dict[str, str] = {}
+        """For each variable that the parser made up, the expression that it stands for; empty if it is too long."""
         self.results: dict[str, str] = {}
         """For each variable that some call assigns, the function called: for those that the parser made up."""
         index = _INDEX.search(text)
         self.lid = "lid" if index is None else index[2] + (".x" if index[1] == "id" else "")
         for f in functions:
+            self._read_operators(f.body)
             self._read(f.body)
+
+    def _read_operators(self, block: Block) -> None:
+        """Finds the operators of a block and what is in it, and what made-up variables stand for, in order."""
+        for before, s in pairwise((None, *block)):
+            found = self._operator(before, s) if isinstance(before, Assign) and isinstance(s, If) else None
+            if found is not None:
+                for part in (s, found.left, found.right):
+                    self.operators[id(part)] = found
+                self.shapes[id(s)] = Shape.OPERATOR
+                self.signs[found.result] = found.sign
+            for inner in () if s is None else blocks_of(s):
+                self._read_operators(inner)
+            if found is not None:
+                left, right = self.operand(found.left), self.operand(found.right)
+                whole = f"{_closed(left, found.sign)} {found.sign} {_closed(right)}"
+                self.spelled[found.result] = whole if left and right and len(whole) <= LONGEST else ""
+            elif isinstance(s, Assign | Call) and not self._plain(s.name):
+                self.spelled[s.name] = self.operand(s)
+
+    def _operator(self, before: Assign, s: If) -> Operator | None:
+        """The operator that `before` and `s` were made for, which both stand where its statement does."""
+        negated = isinstance(s.condition, Unary) and s.condition.op == "!"
+        read = s.condition.operand if isinstance(s.condition, Unary) else s.condition
+        here = self.positions.get(id(before))
+        if here is None or here != self.positions.get(id(s)) or not isinstance(read, Local) or not s.then:
+            return None
+        right = s.then[-1]
+        if s.orelse or not isinstance(right, Assign | Call) or not read.name == before.name == right.name:
+            return None
+        return Operator("||" if negated else "&&", before.name, before, right)
 
     def _read(self, block: Block) -> None:
         for s in walk(block):
@@ -72,17 +125,23 @@ class Quoting:
                 here = self.positions.get(id(s))
                 for inner in s.body:
                     if isinstance(inner, If) and here is not None and self.positions.get(id(inner)) == here:
-                        self.shapes[id(inner)] = Shape.HEADER
+                        self.shapes.setdefault(id(inner), Shape.HEADER)
                 if s.continuing and is_break_if(s.continuing[-1]):
                     self.shapes[id(s.continuing[-1])] = Shape.BREAK_IF
             elif isinstance(s, Call):
                 self.results.setdefault(s.name, s.function)
-            elif isinstance(s, If) and self.snippet(s) and not _CONDITION.match(self.snippet(s)):
-                self.shapes.setdefault(id(s), Shape.OPERATOR)
 
     def shape(self, s: If) -> Shape:
         """What `s` is in the text."""
         return self.shapes.get(id(s), Shape.IF)
+
+    def takes(self, s: If, x: str) -> bool:
+        """Whether `s` stands for an operator whose value `x` takes."""
+        return id(s) in self.operators and self.operators[id(s)].result == x
+
+    def operand(self, s: Assign | Call) -> str:
+        """The value that `s` assigns as an expression; empty if it is too long to quote."""
+        return self.expr(s.value) if isinstance(s, Assign) else self._fitting(print_head(s).partition(" = ")[2])
 
     def where(self, s: Stmt | None) -> str:
         """` on line 9`, or nothing if the statement stands nowhere."""
@@ -91,11 +150,17 @@ class Quoting:
 
     def name(self, x: str) -> str:
         """A variable in backticks, by the user's name; in words if the user gave it none."""
+        if x in self.signs:
+            return f"the value of `{self.signs[x]}`"
         plain = self._plain(x)
         if plain:
             return f"`{plain}`"
         callee = self.results.get(x)
         return f"the result of {callee}" if callee else "a value in between"
+
+    def made_up(self, x: str) -> bool:
+        """Whether the parser made the variable up."""
+        return x in self.signs or not self._plain(x)
 
     def _plain(self, x: str) -> str:
         if not self.text or x in self.words:
@@ -110,7 +175,10 @@ class Quoting:
     def _fitting(self, printed: str) -> str:
         if self.text:
             names = {w: self.lid if w == "lid" else self._plain(w) for w in _WORD.findall(printed)}
-            if not all(names[w] or w in self.words for w in names):
+            if printed in self.spelled and not names[printed]:
+                return self.spelled[printed]
+            names = {w: name or _bracketed(self.spelled.get(w, "")) for w, name in names.items()}
+            if not all(names.values()):
                 return ""
             printed = _WORD.sub(lambda m: names[m[0]], printed)
         return printed if len(printed) <= LONGEST else ""
@@ -138,6 +206,8 @@ class Quoting:
 
     def statement(self, s: Assign | Call | Return) -> str:
         """An assignment, a call or a return as the user wrote it; empty if it is too long to quote."""
+        if not isinstance(s, Return) and self.made_up(s.name):
+            return ""
         snippet = self.snippet(s)
         if re.match(r"(for|while|if|loop|break)\b", snippet):  # it is only a part of what stands there
             snippet = ""
@@ -159,6 +229,16 @@ class Quoting:
                 text = text[:i]
                 break
         return "" if "//" in text or "/*" in text else " ".join(text.split())
+
+
+def _closed(operand: str, sign: str = "") -> str:
+    """An operand of `&&` or `||` with the parentheses that it needs; on the left of the same sign it needs none."""
+    return f"({operand})" if set(_LOGICAL.findall(operand)) - {sign} else operand
+
+
+def _bracketed(expression: str) -> str:
+    """An expression that is to stand in another."""
+    return f"({expression})" if " " in _CALLED.sub("", expression) else expression
 
 
 def _without_parentheses(text: str) -> str:

@@ -46,13 +46,19 @@ def _leaf_table(literal: int, local: int, shared: int, lid: int) -> Table[str]:
 class ExpressionDrawer:
     """Draws expressions over the variables and arrays in scope; `dose` scales the sources of non-uniformity (0-100)."""
 
-    def __init__(self, source: Source, arrays: tuple[SharedArray, ...], leaves: Weights, dose: int) -> None:
+    def __init__(
+        self, source: Source, arrays: tuple[SharedArray, ...], leaves: Weights, dose: int, *, racy: bool = True
+    ) -> None:
         self.source = source
+        self.writable = arrays if racy else arrays[:1]
+        """The arrays that may be written where the scope has them."""
+        self._own = frozenset() if racy else frozenset(a.name for a in self.writable)
+        self._all = arrays
         self.variables: dict[Type, list[Variable]] = {}
         self.lid = False
         self.used: set[str] = set()
         """The names of all variables and arrays that occur so far."""
-        self._arrays = {t: [a for a in arrays if a.type is t] for t in Type}
+        self._arrays: dict[Type, list[SharedArray]] = {}
         weight = dict(leaves)
         self._literal, self._local = weight["literal"], weight["local"]
         self._shared, self._lid = (-(-weight[name] * dose // 100) for name in ("shared", "lid"))
@@ -61,6 +67,8 @@ class ExpressionDrawer:
         """Says which variables can be read from now on, and whether `lid` can."""
         self.variables = {t: [v for v in variables if v.type is t] for t in Type}
         self.lid = lid
+        visible = [a for a in self._all if lid or a.name not in self._own]
+        self._arrays = {t: [a for a in visible if a.type is t] for t in Type}
 
     def expr(self, type: Type, depth: int) -> Expr:
         """An expression of `type` with at most `depth` operators on a path."""
@@ -99,7 +107,9 @@ class ExpressionDrawer:
                 return Literal(self.source.weighted(_LITERALS[type]), type)
 
     def index(self, array: SharedArray) -> Expr:
-        """An index in bounds: a literal, or anything masked; sizes are powers of two."""
+        """An index in bounds: a literal, or anything masked; sizes are powers of two. Own cells are those at `lid`."""
+        if array.name in self._own:
+            return Lid()
         if not self.source.percent(50):
             return Literal(self.source.integer(0, array.size - 1), Type.U32)
         return Binary("&", self.expr(Type.U32, 1), Literal(array.size - 1, Type.U32))

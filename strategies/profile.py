@@ -37,6 +37,9 @@ class Profile:
     """How many shared arrays are declared; those never used are dropped."""
     threads: tuple[int, int] = (2, 4)
     """The workgroup size."""
+    racy: bool = True
+    """False: no data races, by construction. A thread writes and reads its own cells of arrays that only `main` uses;
+    all other arrays are only read."""
     main_returns: int = 40
     """The share of shaders, in percent, whose `main` may return and need not end in a barrier (PAPER-NOTES 6)."""
     nesting: int = 5
@@ -52,5 +55,7 @@ DEFAULT = Profile()
 SMALL = Profile(statements=(1, 8), functions=(0, 1), arrays=(1, 1))
 """Shaders that a person can read: for property tests."""
 
-PROFILES = MappingProxyType({"default": DEFAULT, "plain": DEFAULT, "small": SMALL})
+RACE_FREE = Profile(racy=False)
+
+PROFILES = MappingProxyType({"default": DEFAULT, "plain": DEFAULT, "small": SMALL, "race-free": RACE_FREE})
 """By the name on the command line; `plain` stays what the first generator drew."""

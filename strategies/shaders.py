@@ -48,8 +48,8 @@ class _ShaderDrawer:
         self.names = 0
         self.arrays = tuple([self.array(i) for i in range(source.integer(*profile.arrays))])
         dose = profile.doses[source.integer(0, len(profile.doses) - 1)]
-        expressions = ExpressionDrawer(source, self.arrays, profile.leaves, dose)
-        self.statements = StatementDrawer(source, profile, expressions, self.arrays)
+        expressions = ExpressionDrawer(source, self.arrays, profile.leaves, dose, racy=profile.racy)
+        self.statements = StatementDrawer(source, profile, expressions)
 
     def shader(self) -> Shader:
         """Functions first, each seeing those before it; then `main`, which calls those that nothing called."""
@@ -72,7 +72,10 @@ class _ShaderDrawer:
         """A shared array; its size is a power of two, so that a mask keeps an index in bounds."""
         type = self.source.weighted(_ARRAY_TYPES)
         space = Space.WORKGROUP if type is Type.BOOL or self.source.percent(50) else Space.STORAGE
-        return SharedArray(f"A{i}", type, 1 << self.source.integer(0, 3), space)
+        size = 1 << self.source.integer(0, 3)
+        if not self.profile.racy:  # every thread has a cell
+            size = max(size, 1 << (self.profile.threads[1] - 1).bit_length())
+        return SharedArray(f"A{i}", type, size, space)
 
     def fresh(self, prefix: str, type: Type) -> Variable:
         """A variable whose name no other variable of the shader has (restriction 2)."""

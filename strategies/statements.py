@@ -26,7 +26,6 @@ from tinywgsl.ast import (
     Local,
     Loop,
     Return,
-    SharedArray,
     SharedAssign,
     Stmt,
     Type,
@@ -60,13 +59,11 @@ class Row:
 class StatementDrawer:
     """Draws the body of one function; `left` counts down the statements that may still be drawn."""
 
-    def __init__(
-        self, source: Source, profile: Profile, expressions: ExpressionDrawer, arrays: tuple[SharedArray, ...]
-    ) -> None:
+    def __init__(self, source: Source, profile: Profile, expressions: ExpressionDrawer) -> None:
         self.source = source
         self._weights = profile.weights
         self.expressions = expressions
-        self.arrays = arrays
+        self.racy = profile.racy
         self.callees: list[Function] = []
         self.uncalled: list[Function] = []
         self.left = 0
@@ -105,13 +102,17 @@ class StatementDrawer:
     def statement(self, place: Place, room: int) -> Stmt:
         """One statement that costs no more than `room`, if the rows allow it."""
         key = place if place.nesting < 2 else place._replace(nesting=1)
-        table = _rows_for(self._weights, key, bool(self.callees), bool(self.arrays), min(room, 4))
+        table = _rows_for(self._weights, key, bool(self.callees), self._writes(), min(room, 4))
         self.source.begin(_STATEMENT)
         row = self.source.weighted(table)
         self.left -= 1
         s = row.draw(self, place)
         self.source.end()
         return s
+
+    def _writes(self) -> bool:
+        """Whether this function may write to a shared array."""
+        return bool(self.expressions.writable) and (self.racy or self._result is None)
 
     # ---------------------------------------------------------------------------------------------- constructs
 
@@ -123,7 +124,7 @@ class StatementDrawer:
 
     def shared(self, _: Place) -> Stmt:
         """`A[e1] = e2`."""
-        array = self.source.pick(self.arrays)
+        array = self.source.pick(self.expressions.writable)
         self.expressions.used.add(array.name)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 

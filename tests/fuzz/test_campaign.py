@@ -1,7 +1,7 @@
 """The campaign, with targets that are wrong in known ways."""
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,12 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
     sizes: list[int] = []
     target = FakeTarget()
     submit = target.submit
-    monkeypatch.setattr(target, "submit", lambda texts: (sizes.append(len(texts)), submit(texts)))
+
+    def counted(texts: Sequence[str]) -> None:
+        sizes.append(len(texts))
+        submit(texts)
+
+    monkeypatch.setattr(target, "submit", counted)
     _run(target, tmp_path / "run", 40)
     assert sizes[-1] == 1
 

@@ -45,8 +45,9 @@ def test_words() -> None:
 def test_words_of_an_accepted_shader_are_the_facts() -> None:
     result = explain(ACCEPTED)
     assert result.exit_code == 0
-    for fact in ("callSiteUnif = true", "paramsReqToBeUnif = {}", "paramAffectsReturnUnif", "returnNonUnif = false"):
-        assert fact in result.output
+    assert result.output.count("callSiteUnif = true") == 2
+    assert "= false" not in result.output
+    assert "= {}" not in result.output
 
 
 def test_dot() -> None:

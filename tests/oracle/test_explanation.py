@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.analysis import Analysis, analyse
-from oracle.explanation import explain, facts, path_lines, summaries
+from oracle.explanation import account, explain, facts, path_lines, summaries
 from oracle.verdict import Verdict
 from strategies import DEFAULT, draw_shader
 from tinywgsl.parser import parse_with_positions
@@ -182,7 +182,7 @@ def test_a_demanded_argument_and_a_result_that_differs_are_explained_by_their_ca
     ]
 
 
-def test_summaries_say_the_four_facts() -> None:
+def test_summaries_say_the_facts_that_hold() -> None:
     text = main("workgroupBarrier();", CALLS)
     parsed = parse_with_positions(text)
     analysis = analyse(parsed.shader)
@@ -190,16 +190,128 @@ def test_summaries_say_the_four_facts() -> None:
         "g:",
         "  must be called from uniform control flow, because of the barrier on line 3 (callSiteUnif = true)",
         "  the argument for `p` must be uniform, because of the barrier on line 3 (paramsReqToBeUnif = {1})",
-        "  the result depends on no argument (paramAffectsReturnUnif = {})",
-        "  given uniform control flow and uniform arguments, the result is uniform (returnNonUnif = false)",
         "h:",
-        "  may be called from any control flow (callSiteUnif = false)",
-        "  arguments may differ between threads (paramsReqToBeUnif = {})",
-        "  the result depends on no argument (paramAffectsReturnUnif = {})",
         "  the result may differ between threads, whatever the arguments (returnNonUnif = true)",
         "main:",
         "  must start with all threads together, because of the barrier on line 9 (callSiteUnif = true)",
     ]
+
+
+def test_summaries_of_functions_of_which_no_fact_holds() -> None:
+    parsed = parse_with_positions(main("_ = f();", "fn f() -> u32 { return 0u; }\n"))
+    assert summaries(analyse(parsed.shader), parsed.positions) == [
+        "f demands nothing of its callers",
+        "main demands nothing",
+    ]
+
+
+def test_the_account_of_one_function() -> None:
+    text = main("if (id.x == 0u) { _ = g(1u); }", CALLS)
+    parsed = parse_with_positions(text)
+    analysis = analyse(parsed.shader)
+    every = summaries(analysis, parsed.positions, text)
+    assert account(analysis, "g", parsed.positions, text) == every[:3]
+    assert account(analysis, "h", parsed.positions, text) == every[3:5]
+    assert account(analysis, "main", parsed.positions, text) == told(text)
+    assert account(analysis, None, parsed.positions, text) == told(text)
+
+
+LOGICAL = """fn b(x: u32) -> bool { workgroupBarrier(); return x == 1u; }
+fn p(x: u32) -> bool { return x == 1u; }
+"""
+_OF_B = ["the call of b on line 6 needs uniform control flow, because in b", f"  the barrier on line 2 {_TOGETHER}"]
+_ID = "`id.x` on line 6 is different in every thread"
+
+
+@pytest.mark.parametrize(
+    ("body", "sign", "when"),
+    [
+        ("if id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
+        ("if id.x == 0u || b(1u) { }", "||", "`id.x == 0u` is false"),
+        ("if p(1u) { } else if id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
+        ("if true && (id.x == 0u || b(1u)) { }", "||", "`id.x == 0u` is false"),
+        ("if id.x == 0u && (p(1u) || b(1u)) { }", "&&", "`id.x == 0u` is true"),
+        ("if p(1u) && id.x == 0u && b(1u) { }", "&&", "`p(1u) && (id.x == 0u)` is true"),
+        ("if id.x == 0u && p(1u) && b(1u) { }", "&&", "`id.x == 0u && p(1u)` is true"),
+        ("if (id.x == 0u && p(1u)) || b(1u) { }", "||", "`id.x == 0u && p(1u)` is false"),
+        ("while id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
+        ("for (var k = 0u; id.x == k || b(k); k++) { }", "||", "`id.x == k` is false"),
+        ("loop { continuing { break if id.x == 0u && b(1u); } }", "&&", "`id.x == 0u` is true"),
+        ("let y = id.x == 0u && b(1u);", "&&", "`id.x == 0u` is true"),
+        ("mem[0] = u32(id.x == 0u || b(1u));", "||", "`id.x == 0u` is false"),
+    ],
+)
+def test_a_call_on_the_right_of_an_operator(body: str, sign: str, when: str) -> None:
+    assert told(main(body, LOGICAL)) == [
+        *_OF_B,
+        f"the call of b on line 6 is in the right operand of `{sign}`, evaluated only where {when}",
+        _ID,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "sentences"),
+    [
+        pytest.param(
+            "if id.x == 0u && p(1u) { workgroupBarrier(); }",
+            ["it is inside the `if` on line 6, whose condition is `id.x == 0u && p(1u)`", _ID],
+            id="the left operand",
+        ),
+        pytest.param(
+            "while p(1u) || p(id.x) { workgroupBarrier(); }",
+            [
+                "it is in the loop on line 6, whose condition is `p(1u) || p(id.x)`",
+                "the result of p was computed on line 6, from `id.x`",
+                _ID,
+            ],
+            id="the right operand",
+        ),
+        pytest.param(
+            "let n = id.x; if p(1u) && p(1u) == (n == 1u) { workgroupBarrier(); }",
+            [
+                "it is inside the `if` on line 6, whose condition is `p(1u) && p(1u) == (n == 1u)`",
+                "`p(1u) == (n == 1u)` on line 6 reads `n`",
+                "`n` was assigned on line 6: `let n = id.x`",
+                _ID,
+            ],
+            id="what the right operand reads",
+        ),
+        pytest.param(
+            "var t = id.x == 0u; if t { t = p(1u); workgroupBarrier(); t = p(1u); }",
+            [
+                "it is inside the `if` on line 6, whose condition is `t`",
+                "`t` was assigned on line 6: `var t = id.x == 0u`",
+                _ID,
+            ],
+            id="an if that looks like an operator",
+        ),
+    ],
+)
+def test_the_value_of_an_operator_with_a_call(body: str, sentences: list[str]) -> None:
+    assert told(main(body, LOGICAL)) == [f"the barrier on line 6 {_TOGETHER}", *sentences]
+
+
+@given(
+    st.recursive(
+        st.sampled_from(["p(1u)", "k == 1u", "n == 1u"]), lambda e: st.tuples(e, st.sampled_from(["&&", "||"]), e)
+    )
+)
+def test_what_is_said_of_operators_is_in_the_text(drawn: object) -> None:
+    """Every operand that is quoted stands in the text, and `evaluated only where` is said of the operator behind it."""
+
+    def written(e: object) -> str:
+        return f"({written(e[0])} {e[1]} {written(e[2])})" if isinstance(e, tuple) else str(e)
+
+    line = f"let n = id.x; var k = 0u; if ({written(drawn)} && b(1u)) {{ }}"
+    bare = line.replace("(", "").replace(")", "")
+    for sentence in told(main(line, LOGICAL)):
+        for quoted in re.findall(r"`(.*?)`", sentence):
+            assert sentence.startswith("  ") or quoted.replace("(", "").replace(")", "") in bare
+        found = re.search(r"operand of `(.*)`, evaluated only where `(.*)` is (true|false)", sentence)
+        if found is not None:
+            left = found[2].replace("(", "").replace(")", "")
+            assert f"{left} {found[1]} " in bare
+            assert (found[1] == "&&") is (found[3] == "true")
 
 
 def test_the_lines_of_a_path() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis.database import InMemoryExampleDatabase
 
-from strategies import DEFAULT, GENERATOR_VERSION, SMALL, Profile, draw_shader, shaders
+from strategies import DEFAULT, GENERATOR_VERSION, RACE_FREE, SMALL, Profile, draw_shader, shaders
 from strategies.shaders import draw
 from strategies.source import RandomSource, RecordingSource, Source, Table, saved_choices
 from tinywgsl.ast import (
@@ -18,10 +18,14 @@ from tinywgsl.ast import (
     Call,
     Continue,
     If,
+    Lid,
     Loop,
     Return,
     Shader,
+    SharedAssign,
+    SharedRead,
     count_statements,
+    expressions_in,
     is_break_if,
     renumbered,
     walk,
@@ -135,6 +139,25 @@ def test_barriers_stand_in_functions_called_from_functions() -> None:
         for f in shader.functions:
             chains += any(isinstance(s, Call) and s.function in with_barrier for s in walk(f.body))
     assert chains > 20
+
+
+@given(shaders(RACE_FREE))
+def test_the_race_free_profile_has_no_data_races(shader: Shader) -> None:
+    """By construction: what is written is each thread's own cell, and nothing else touches that array."""
+    assert violations(shader, main_may_return=True) == []
+    written = {s.array for f in shader.all_functions for s in walk(f.body) if isinstance(s, SharedAssign)}
+    for f in shader.all_functions:
+        for s in walk(f.body):
+            assert not isinstance(s, SharedAssign) or s.index == Lid()
+        for e in expressions_in(f.body):
+            assert not (isinstance(e, SharedRead) and e.array in written) or e.index == Lid()
+    assert all(a.size >= shader.workgroup_size for a in shader.arrays if a.name in written)
+
+
+def test_the_race_free_profile_shares_memory() -> None:
+    drawn = [draw_shader(seed, RACE_FREE) for seed in range(200)]
+    assert sum(any(isinstance(s, SharedAssign) for s in walk(d.main.body)) for d in drawn) > 50
+    assert sum(any(isinstance(e, SharedRead) for e in expressions_in(d.main.body)) for d in drawn) > 50
 
 
 def test_weights_are_proportions() -> None:

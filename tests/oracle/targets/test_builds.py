@@ -74,7 +74,9 @@ def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
     install("tint@0.3.8", lines.append)
     assert state("tint@0.3.8") is State.INSTALLED
     assert state("tint@0.6.2") is State.INSTALLABLE
-    assert len(lines) == len(runs(folder)) == 1
+    assert len(runs(folder)) == 1
+    assert ["fetching" in line for line in lines] == [True, False, False]
+    assert all("is installed in" in line for line in lines[1:])
     assert runs(folder)[0][1:4] == ["ci", "--ignore-scripts", "--fetch-retries=0"]
     dist = builds.build_folder("0.3.8") / "node_modules" / "webgpu" / "dist"
     assert [entry.name for entry in dist.iterdir()] == ["linux-x64.dawn.node"]

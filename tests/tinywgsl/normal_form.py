@@ -1,0 +1,148 @@
+"""Shaders up to what a spelling may change: names, orders of declarations, temporaries, double negations."""
+
+from dataclasses import replace
+
+from tinywgsl.ast import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Convert,
+    Expr,
+    Function,
+    If,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    Variable,
+    expressions_in,
+    renumbered,
+    walk,
+)
+
+
+def normal_form(shader: Shader) -> Shader:
+    """The representative of all shaders that are spellings of one another: equal for two of them.
+
+    Names are given by first occurrence, and so are the orders of functions, arrays and locals; locals without a use
+    are dropped; calls whose results are read nowhere assign to one local for each type; a literal index is a u32;
+    `!!e` is `e`.
+    """
+    return renumbered(_Normal(shader).shader())
+
+
+class _Normal:
+    def __init__(self, shader: Shader) -> None:
+        self.core = shader
+        self.types = {f.name: {v.name: v.type for v in (*f.params, *f.locals)} for f in shader.all_functions}
+        self.arrays: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        self.locals: dict[str, str] = {}
+        self.count = 0
+        self.owner = ""
+        self.read: set[str] = set()
+        self.dead: dict[Type, Variable] = {}
+
+    def shader(self) -> Shader:
+        by_name = {f.name: f for f in self.core.functions}
+        ordered: list[Function] = []
+
+        def visit(f: Function) -> None:
+            for s in walk(f.body):
+                if isinstance(s, Call) and s.function not in self.functions:
+                    visit(by_name[s.function])
+            if f.result is not None:
+                self.functions[f.name] = f"f{len(self.functions)}"
+                ordered.append(f)
+
+        visit(self.core.main)
+        for f in self.core.functions:
+            if f.name not in self.functions:
+                visit(f)
+        functions = tuple(self.function(f) for f in ordered)
+        main = self.function(self.core.main)
+        for a in self.core.arrays:
+            self.array(a.name)
+        named = {self.arrays[a.name]: a for a in self.core.arrays}
+        arrays = tuple(replace(named[name], name=name) for name in self.arrays.values())
+        return Shader(arrays, functions, main, self.core.workgroup_size)
+
+    def function(self, f: Function) -> Function:
+        types = self.types[f.name]
+        self.owner = self.functions.get(f.name, "main")
+        self.locals, self.dead = {}, {}
+        self.read = {e.name for e in expressions_in(f.body) if isinstance(e, Local)}
+        params = tuple(Variable(self.local(v.name), v.type) for v in f.params)
+        body = self.block(f.body)
+        names = {v.name for v in f.params}
+        locals_ = tuple(Variable(new, types[old]) for old, new in self.locals.items() if old not in names)
+        locals_ += tuple(sorted(self.dead.values(), key=lambda v: v.name))
+        return Function(self.owner, params, locals_, body, f.result)
+
+    def local(self, name: str) -> str:
+        if name not in self.locals:
+            self.count += 1
+            self.locals[name] = f"v{self.count}"
+        return self.locals[name]
+
+    def array(self, name: str) -> str:
+        return self.arrays.setdefault(name, f"A{len(self.arrays)}")
+
+    def block(self, ss: Block) -> Block:
+        return tuple([self.statement(s) for s in ss])
+
+    def statement(self, s: Stmt) -> Stmt:
+        match s:
+            case Assign(name, value):
+                new = self.expr(value)
+                return Assign(self.local(name), new)
+            case SharedAssign(array, index, value):
+                return SharedAssign(self.array(array), self.index(index), self.expr(value))
+            case If(condition, then, orelse):
+                return If(self.expr(condition), self.block(then), self.block(orelse))
+            case Loop(id_, body, continuing):
+                return Loop(id_, self.block(body), self.block(continuing))
+            case Call(id_, name, function, arguments):
+                given = tuple([self.expr(e) for e in arguments])
+                return Call(id_, self.target(name, function), self.functions[function], given)
+            case Return(value) if value is not None:
+                return Return(self.expr(value))
+            case _:
+                return s
+
+    def target(self, name: str, function: str) -> str:
+        """The local that takes a call's result."""
+        if name in self.read:
+            return self.local(name)
+        result = next(f.result for f in self.core.functions if f.name == function)
+        assert result is not None
+        if result not in self.dead:
+            self.dead[result] = Variable(f"dead_{result.value}_{self.owner}", result)
+        return self.dead[result].name
+
+    def index(self, e: Expr) -> Expr:
+        return Literal(e.value, Type.U32) if isinstance(e, Literal) else self.expr(e)
+
+    def expr(self, e: Expr) -> Expr:
+        match e:
+            case Local(name, type_):
+                return Local(self.local(name), type_)
+            case SharedRead(array, index, type_):
+                return SharedRead(self.array(array), self.index(index), type_)
+            case Unary("!", Unary("!", operand)):
+                return self.expr(operand)
+            case Unary(op, operand):
+                return Unary(op, self.expr(operand))
+            case Binary(op, left, right):
+                return Binary(op, self.expr(left), self.expr(right))
+            case Convert(type_, operand):
+                return Convert(type_, self.expr(operand))
+            case _:
+                return e
