@@ -14,9 +14,10 @@ from typing import Any
 
 from fuzz import project_version
 from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError
-from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, unimplemented
+from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.reduce import reduce
+from oracle.analysis import analyse
 from oracle.coverage import Coverage
 from oracle.execution import Execution
 from oracle.targets.protocol import Target
@@ -30,8 +31,8 @@ PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
 REDUCE_SECONDS = 30.0
 """No finding is reduced for longer: a compiler that hangs answers slowly."""
-COLLECT_EVERY = 20_000
-"""Shaders between two searches for cyclic garbage."""
+COLLECT_EVERY = 512
+"""Shaders between two searches for cyclic garbage: executed shaders leave some behind."""
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
 HURRIED_SECONDS = 3.0
@@ -130,7 +131,8 @@ class Campaign:
         self.directory.create(self.record())
         self.counters.started = time.monotonic()
         drawn = 0
-        gc.disable()  # shaders are trees: looking for cycles in them costs a third of the time
+        gc.freeze()  # what is there now stays,
+        gc.disable()  # and shaders are trees: looking for cycles in them at every turn costs a third of the time
         try:
             while not self._spent(budget, drawn):
                 size = self._size if budget.programs is None else min(self._size, budget.programs - drawn)
@@ -144,6 +146,7 @@ class Campaign:
             self.finished = True
         finally:
             gc.enable()
+            gc.unfreeze()
             self.directory.update(self.record())
         return self.counters
 
@@ -313,6 +316,9 @@ class Campaign:
     def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
         if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
+            return None
+        rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
+        if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
             return None
         given: dict[str, Answer] = {}
         if found.target != REFERENCE:

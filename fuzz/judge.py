@@ -7,7 +7,7 @@ from itertools import combinations
 
 from oracle.analysis import analyse
 from oracle.execution import Execution
-from oracle.rules import RULE_SETS, SWITCHES, without
+from oracle.rules import RULE_SETS, SWITCHES, Rules, without
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -118,6 +118,12 @@ def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, 
                 return "+".join(figures)
     whole = (name for name, rules in RULE_SETS.items() if analyse(shader, rules).verdict is answer.verdict)
     return next(whole, UNEXPLAINED)
+
+
+def rules_of(cause: str) -> Rules | None:
+    """The rule set that a cause names; None for a cause that is none."""
+    figures = tuple(cause.split("+"))
+    return without(figures) if all(figure in SWITCHES for figure in figures) else RULE_SETS.get(cause)
 
 
 def signature(message: str) -> str:
