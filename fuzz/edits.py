@@ -6,6 +6,7 @@ find out. All of them are smaller in `size`, so that reducing ends.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from tinywgsl.ast import (
     Assign,
@@ -74,7 +75,7 @@ def variants(shader: Shader) -> Iterator[Shader]:
             yield _without_param(shader, i, j)
         yield from _inlined(shader, f)
     for chunk in (8, 4, 2, 1):
-        yield from _each_body(shader, lambda ss, n=chunk: _removals(ss, n))  # type: ignore[misc]
+        yield from _each_body(shader, partial(_removals, chunk=chunk))
     yield from _each_body(shader, _block_variants)
     yield from _each_body(shader, _propagations)
     yield from _declarations(shader)
@@ -86,7 +87,7 @@ def trimmed(shader: Shader) -> Shader:
     used = {s.array for f in functions for s in walk(f.body) if isinstance(s, SharedAssign)}
     used |= {e.array for f in functions for e in expressions_in(f.body) if isinstance(e, SharedRead)}
     arrays = tuple(a for a in shader.arrays if a.name in used)
-    return replace(shader, arrays=arrays, functions=tuple(functions[:-1]), main=functions[-1])
+    return replace(shader.with_functions(functions), arrays=arrays)
 
 
 def _trimmed_function(f: Function) -> Function:
@@ -99,12 +100,10 @@ def _trimmed_function(f: Function) -> Function:
 
 
 def _each_body(shader: Shader, edit: Callable[[Block], Iterator[Block]]) -> Iterator[Shader]:
-    for ss in edit(shader.main.body):
-        yield replace(shader, main=replace(shader.main, body=ss))
-    for i, f in enumerate(shader.functions):
-        for ss in edit(f.body):
-            functions = (*shader.functions[:i], replace(f, body=ss), *shader.functions[i + 1 :])
-            yield replace(shader, functions=functions)
+    functions = shader.all_functions
+    for i in (len(functions) - 1, *range(len(functions) - 1)):  # `main` first
+        for ss in edit(functions[i].body):
+            yield shader.with_functions([*functions[:i], replace(functions[i], body=ss), *functions[i + 1 :]])
 
 
 def _rewritten(ss: Block, change: Callable[[Stmt], Block]) -> Block:
@@ -125,8 +124,7 @@ def _rewritten_calls(shader: Shader, name: str, change: Callable[[Call], Block])
     def statement(s: Stmt) -> Block:
         return change(s) if isinstance(s, Call) and s.function == name else (s,)
 
-    functions = [replace(f, body=_rewritten(f.body, statement)) for f in shader.all_functions]
-    return replace(shader, functions=tuple(functions[:-1]), main=functions[-1])
+    return shader.with_functions([replace(f, body=_rewritten(f.body, statement)) for f in shader.all_functions])
 
 
 def _without_function(shader: Shader, f: Function) -> Shader:

@@ -48,7 +48,7 @@ def renamed(shader: Shader, names: Names) -> Shader:
     """The shader with every name that `names` knows replaced; names must stay distinct."""
     functions = [_function(f, names) for f in shader.all_functions]
     arrays = tuple(replace(a, name=names.get(a.name, a.name)) for a in shader.arrays)
-    return replace(shader, arrays=arrays, functions=tuple(functions[:-1]), main=functions[-1])
+    return replace(shader.with_functions(functions), arrays=arrays)
 
 
 def _function(f: Function, names: Names) -> Function:

@@ -7,7 +7,7 @@ Nodes are immutable for the type checker and for everyone's sanity, yet plain sl
 dataclass costs a third of the generator's speed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeVar, dataclass_transform
@@ -227,6 +227,10 @@ class Shader:
         """The functions in the order in which they are analysed: `main` comes last."""
         return (*self.functions, self.main)
 
+    def with_functions(self, functions: Sequence["Function"]) -> "Shader":
+        """The shader with these instead of `all_functions`: `main` is the last one."""
+        return replace(self, functions=tuple(functions[:-1]), main=functions[-1])
+
 
 # ------------------------------------------------------------------------------------------------------- questions
 
@@ -344,5 +348,4 @@ def renumbered(shader: Shader) -> Shader:
     def block(ss: Block) -> Block:
         return tuple([statement(s) for s in ss])
 
-    functions = [replace(f, body=block(f.body)) for f in shader.all_functions]
-    return replace(shader, functions=tuple(functions[:-1]), main=functions[-1])
+    return shader.with_functions([replace(f, body=block(f.body)) for f in shader.all_functions])
