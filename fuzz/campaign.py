@@ -9,11 +9,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from shlex import quote
 from typing import Any
 
 from fuzz import project_version
-from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError
+from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError, reproduce
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.reduce import reduce
@@ -238,7 +237,6 @@ class Campaign:
                 self.directory.count(found, origin)
                 return
             saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
-            self.directory.complete(saved, {"reproduce": reproduce(found.target, str(saved.folder / "drawn.wgsl"))})
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {draw_again(origin)}") from error
         c.saved.append(saved)
@@ -345,9 +343,3 @@ def draw_again(origin: Origin) -> str:
     return (
         f"wgsl-fuzz generate -n 1 --seed {origin.seed} --first {origin.index} --profile {origin.profile} --format wgsl"
     )
-
-
-def reproduce(target: str, path: str) -> str:
-    """The one command that shows a finding again: it prints every verdict and exits with 1."""
-    oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
-    return f"wgsl-fuzz check {quote(path)} " + " ".join(f"--oracle {quote(name)}" for name in oracles)

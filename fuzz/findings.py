@@ -12,11 +12,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import orjson
 
-from fuzz.judge import Disagreement
+from fuzz.judge import REFERENCE, Disagreement
 
 LIMIT = 20
 """How many findings of one target and kind are saved; the first of each raw key is saved beyond it."""
@@ -79,14 +80,14 @@ class RunDirectory:
         return True
 
     def save(self, found: Disagreement, drawn: str, record: dict[str, Any]) -> Saved:
-        """Writes a finding as drawn; `reduced` completes it."""
+        """Writes a finding as drawn, with the command that shows it; `complete` adds what reducing gives."""
         saved = Saved(self._folder(sum(self.by_kind.values()), found), record)
         try:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
         write_atomically(saved.folder / "drawn.wgsl", drawn.encode())
-        self.complete(saved, {})
+        self.complete(saved, {"reproduce": reproduce(found.target, str(saved.folder / "drawn.wgsl"))})
         return saved
 
     def _folder(self, number: int, found: Disagreement) -> Path:
@@ -129,3 +130,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         part.replace(path)
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def reproduce(target: str, path: str) -> str:
+    """The one command that shows a finding again: it prints every verdict and exits with 1."""
+    oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
+    return f"wgsl-fuzz check {quote(path)} " + " ".join(f"--oracle {quote(name)}" for name in oracles)
