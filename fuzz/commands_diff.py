@@ -59,13 +59,14 @@ def diff(
 
 
 def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
+    case = difference.case
     return {
         "decides": difference.decides,
-        "code": difference.case.text,
+        "code": case.text,
         "verdicts": {
             one: difference.verdicts[0].value,
             other: difference.verdicts[1].value,
-            "semantics": difference.case.execution.outcome.value,
+            "semantics": case.execution.outcome.value,
         },
         "origin": difference.origin,
     }

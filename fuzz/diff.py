@@ -48,11 +48,9 @@ class Differ:
 
     def __post_init__(self) -> None:
         self.found: dict[str, Difference] = {}
-        self.tried = 0
 
     def compare(self, shader: Shader) -> str | None:
         """The rule that decides if the analyses disagree on `shader`; None if they agree."""
-        self.tried += 1
         mine, theirs = ANALYSES[self.one](shader), ANALYSES[self.other](shader)
         return None if mine is theirs else self._decides(shader, mine, theirs)
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, Disagreement, Kind
+from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, rules_of
 from oracle.analysis import Analysis, analyse
 from oracle.execution import Execution, sample
 from oracle.explanation import explain
 from oracle.exploration import explore
-from oracle.rules import RULE_SETS, SWITCHES, without
+from oracle.rules import RULE_SETS, SWITCHES
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
 from tinywgsl.printer import Position, Printed, print_with_positions
@@ -104,19 +104,19 @@ def account(
     text = case.text if text is None else text
     positions = case.printed.positions if positions is None else positions
     lines = [f"{found.target}: {found.answer.verdict.value}; the reference (paper): {case.verdict.value}."]
-    if found.kind in (Kind.INVALID, Kind.CRASH, Kind.HANG):
+    if found.kind not in VERDICTS_DIFFER:
         return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
     if case.verdict is Verdict.REJECTS:
         lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions, text))]
-    figures = tuple(found.cause.split("+"))
-    if all(figure in SWITCHES for figure in figures):
-        changes = " and ".join(f"Fig. {figure} ({SWITCHES[figure]})" for figure in figures)
+    rules = rules_of(found.cause)
+    if found.cause in RULE_SETS:
+        lines.append(f"No reversal alone explains it; the rule set {found.cause} agrees with {found.target}.")
+    elif rules is not None:
+        changes = " and ".join(f"Fig. {figure} ({SWITCHES[figure]})" for figure in found.cause.split("+"))
         lines.append(f"The reference agrees with {found.target} when the change of {changes} is taken back.")
-        reversed_ = analyse(case.shader, without(figures))
+        reversed_ = analyse(case.shader, rules)
         if reversed_.verdict is Verdict.REJECTS:
             lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions, text))]
-    elif found.cause in RULE_SETS:
-        lines.append(f"No reversal alone explains it; the rule set {found.cause} agrees with {found.target}.")
     elif found.cause == UNEXPLAINED:
         lines.append("No combination of the four changes of the paper's section 5 explains the target's verdict.")
     elif found.cause == NOT_IMPLEMENTED:
