@@ -38,7 +38,7 @@ from tinywgsl.ast import (
 from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 
 VariableMap = dict[str, Node]
-"""M: from LocIdent to uniformity nodes. Never changed in place once another rule can see it."""
+"""M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +173,10 @@ class _Rules:
                 return M, cf
 
     def flow(self, to: VariableMap, M: VariableMap) -> None:
-        """The edges {(to(x), M(x)) | x ∈ LocIdent}."""
-        for x, v in to.items():
-            self.graph.successors[v].append(M[x])
-
-    def fresh_map(self, role: Role, s: Stmt, M: VariableMap) -> VariableMap:
-        """{x_i ↦ v_i | x_i ∈ LocIdent} with every v_i fresh."""
-        return {x: self.graph.fresh(role, s, x) for x in M}
+        """The edges {(to(x), M(x)) | x ∈ LocIdent}; none if `to` is ∅. All maps have the x in one order."""
+        successors = self.graph.successors
+        for v, w in zip(to.values(), M.values()):
+            successors[v].append(w)
 
     def conditional(
         self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: If
@@ -188,7 +185,7 @@ class _Rules:
         v = self.expr(M, cf, s.condition)  # line 1
         M_then, cf_then = self.stmts(M, M_b, M_c, v, s.then)  # line 2
         M_else, cf_else = self.stmts(M, M_b, M_c, v, s.orelse)  # line 3
-        M_after = self.fresh_map(Role.AFTER_IF, s, M)  # lines 4, 5
+        M_after = self.graph.fresh_map(Role.AFTER_IF, s, M)  # lines 4, 5
         if NEXT & self.behaviours.block(s.then):  # line 6
             self.flow(M_after, M_then)
         if NEXT & self.behaviours.block(s.orelse):  # line 7
@@ -217,9 +214,9 @@ class _Rules:
         b1 = self.behaviours.block(s.body)
         iterates = bool(CONTINUE & b1)
         back_edge = iterates or not self.rules.back_edge_if_iterates
-        M_head = self.fresh_map(Role.HEAD, s, M)  # line 2
-        M_exit = self.fresh_map(Role.EXIT, s, M)  # line 3
-        M_cont = self.fresh_map(Role.CONT, s, M)  # line 4
+        M_head = self.graph.fresh_map(Role.HEAD, s, M)  # line 2
+        M_exit = self.graph.fresh_map(Role.EXIT, s, M)  # line 3
+        M_cont = self.graph.fresh_map(Role.CONT, s, M)  # line 4
         self.flow(M_head, M)  # line 5
         cf_head = self.graph.fresh(Role.CF_HEAD, s, None) if back_edge else cf  # line 6
         M_afterBody, cf_afterBody = self.stmts(M_head, M_exit, M_cont, cf_head, s.body)  # line 7

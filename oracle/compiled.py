@@ -5,11 +5,10 @@ rules, so steps, schedules and witnesses mean the same as with `semantics`. A no
 it: most runs see a part of the shader. Tests hold each step against the rules (`test_fast_path`).
 """
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
-from oracle.semantics import ControlStack, FunctionElement, LoopElement, Program, Stuck, Thread
+from oracle.semantics import ControlStack, FunctionElement, LocalStore, LoopElement, Program, Stuck, Thread
 from oracle.stores import RunStore
 from tinywgsl.ast import (
     Assign,
@@ -58,6 +57,14 @@ class FastThread:
         self.returns: list[tuple[str, Node | None]] = []
         """For each function element of κ, outermost first, its x and its ss."""
 
+    def memory(self) -> "Memory":
+        """What decides, with the place, all that it will do; its loops' histories decide nothing but agreement."""
+        return self.τ, self.σ.cells, self.returns
+
+    def memory_copied(self) -> "Memory":
+        """The same, to be kept."""
+        return self.τ.copy(), self.σ.cells.copy(), self.returns.copy()
+
     def state(self) -> Thread:
         """The state as the rules have it, but for what follows the statement at hand."""
         return Thread(self.lid, self.τ, self.κ, None if self.at is None else (self.at.statement, None))
@@ -85,6 +92,10 @@ class Node:
         return self._pauses
 
 
+Memory = tuple[LocalStore, dict[tuple[str, int], int], list[tuple[str, Node | None]]]
+"""A thread's τ, the cells of σ, and the calls under way."""
+
+
 class _Loop:
     """The innermost loop around a place: where `break` leads to, and where `continue` does."""
 
@@ -102,11 +113,23 @@ class Code:
     def __init__(self, Π: Program) -> None:
         self.Π = Π
         self._entries: dict[str, Node | None] = {}
+        self._nodes: list[Node] = []
         self.main = self._at(Π.shader.main.body, 0, None, None)
 
     def threads(self, n: int, σ: RunStore) -> list[FastThread]:
         """The threads of an initial state."""
         return [FastThread(T, self.main, σ) for T in self.Π.initial_threads(n)]
+
+    def release(self) -> None:
+        """Ends its use: nodes and their closures hold each other, which else only the cycle collector would free."""
+        for node in self._nodes:
+            del node.walk
+        self._nodes.clear()
+
+    def _node(self, s: Stmt, walk: Walk) -> Node:
+        node = Node(s, walk)
+        self._nodes.append(node)
+        return node
 
     def _at(self, ss: Block, i: int, after: Node | None, loop: _Loop | None) -> Node | None:
         """The node of `ss` from i on; `after` is what follows `ss`."""
@@ -118,7 +141,7 @@ class Code:
             node.walk = self._walk(s, self._at(ss, i + 1, after, loop), loop)
             return node.walk(T)
 
-        node = Node(s, first)
+        node = self._node(s, first)
         return node
 
     def _walk(self, s: Stmt, following: Node | None, loop: _Loop | None) -> Walk:
@@ -148,7 +171,7 @@ class Code:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
         loop = _Loop(s.id, following)
         entered = LoopElement(s.id, 0)
-        head = Node(s, lambda _: body)
+        head = self._node(s, lambda _: body)
         loop.continuing = self._at(s.continuing, 0, head, loop)
         body = self._at(s.body, 0, None, loop)
 
@@ -245,13 +268,26 @@ def _return(e: Evaluate | None) -> Walk:
 
 # ----------------------------------------------------------------------------------------------------- expressions
 
-_RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+_Operator = Callable[[Evaluate, Evaluate], Evaluate]
+
+_OF_ANY: dict[str, _Operator] = {
+    "==": lambda a, b: lambda T: a(T) == b(T),
+    "!=": lambda a, b: lambda T: a(T) != b(T),
+    "<": lambda a, b: lambda T: a(T) < b(T),
+    "<=": lambda a, b: lambda T: a(T) <= b(T),
+    ">": lambda a, b: lambda T: a(T) > b(T),
+    ">=": lambda a, b: lambda T: a(T) >= b(T),
+    "&&": lambda a, b: lambda T: a(T) & b(T),
+    "||": lambda a, b: lambda T: a(T) | b(T),
+    "&": lambda a, b: lambda T: a(T) & b(T),
+    "|": lambda a, b: lambda T: a(T) | b(T),
+    "^": lambda a, b: lambda T: a(T) ^ b(T),
+}
+"""Operators that Python has too, for operands of any type."""
+_OF_U32: dict[str, _Operator] = {
+    "+": lambda a, b: lambda T: (a(T) + b(T)) & U32_MAX,
+    "-": lambda a, b: lambda T: (a(T) - b(T)) & U32_MAX,
+    "*": lambda a, b: lambda T: (a(T) * b(T)) & U32_MAX,
 }
 
 
@@ -273,6 +309,8 @@ def compiled(e: Expr) -> Evaluate:
             return lambda T: T.σ.get(array, index(T))
         case Unary():
             op, operand, type = e.op, compiled(e.operand), type_of(e.operand)
+            if op == "!":
+                return lambda T: not operand(T)
             return lambda T: unary(op, operand(T), type)
         case Convert():
             to, converted = e.type, compiled(e.operand)
@@ -280,9 +318,7 @@ def compiled(e: Expr) -> Evaluate:
 
 
 def _binary(op: str, a: Evaluate, b: Evaluate, type: Type) -> Evaluate:
-    relation = _RELATIONS.get(op)
-    if relation is not None:
-        return lambda T: relation(a(T), b(T))
-    if op == "+" and type is Type.U32:
-        return lambda T: (a(T) + b(T)) & U32_MAX
+    made = _OF_ANY.get(op) or (_OF_U32.get(op) if type is Type.U32 else None)
+    if made is not None:
+        return made(a, b)
     return lambda T: binary(op, a(T), b(T), type)

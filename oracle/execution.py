@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from oracle.compiled import Code, FastThread
+from oracle.compiled import Code, FastThread, Memory, Node
 from oracle.semantics import (
     FunctionElement,
-    Global,
     Program,
-    barrier_error,
+    Thread,
     barrier_of,
-    barrier_sync,
     diverge,
     ended,
 )
@@ -63,9 +61,15 @@ Scheduler = Callable[[list[int]], tuple[int, int]]
 
 
 _UNTIL_IT_WAITS = sys.maxsize
+_FIRST_KEPT = 16
+"""After how many steps of a turn a state is first kept: most turns are shorter."""
 
 
-def _scheduler(order: Order, seed: int) -> Scheduler:
+_Schedule = tuple[Scheduler, bool]
+"""A scheduler, and whether the threads that it is given are all that decides its answer."""
+
+
+def _scheduler(order: Order, seed: int) -> _Schedule:
     rng = random.Random(seed) if order is Order.RANDOM else None
     last = -1
 
@@ -78,17 +82,17 @@ def _scheduler(order: Order, seed: int) -> Scheduler:
         last = rng.choice(threads) if rng is not None else next((i for i in threads if i > last), threads[0])
         return last, 0
 
-    return turn
+    return turn, order in (Order.IN_ORDER, Order.REVERSED)
 
 
-def _recorded(schedule: Sequence[tuple[int, int]]) -> Scheduler:
+def _recorded(schedule: Sequence[tuple[int, int]]) -> _Schedule:
     """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
     turns = iter(schedule)
 
     def following(threads: list[int]) -> tuple[int, int]:
         return next((turn for turn in turns if turn[0] in threads), (threads[0], 0))
 
-    return following
+    return following, False
 
 
 # ----------------------------------------------------------------------------------------------------------- runs
@@ -97,14 +101,19 @@ def _recorded(schedule: Sequence[tuple[int, int]]) -> Scheduler:
 class _Run:
     """One run: the global state, and what of it a witness needs."""
 
-    def __init__(self, code: Code, n: int, initial: Initial, scheduler: Scheduler, steps: int) -> None:
+    def __init__(self, code: Code, n: int, initial: Initial, schedule: "_Schedule", steps: int) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
+        self.code = code
         self.Π = code.Π
         self.σ = RunStore(initial)
         self.threads = code.threads(n, self.σ)
         self.running: list[int] = []
-        self.scheduler = scheduler
+        self.first: tuple[int, Thread] | None = None
+        """The first thread that waits: its number, and where it stands."""
+        self.syncs = 0
+        self.kept: list[tuple[Node | None, Memory]] | None = None
+        self.scheduler, self.memoryless = schedule
         self.steps = steps
         self.left = steps
         self.schedule: list[tuple[int, int]] = []
@@ -117,20 +126,35 @@ class _Run:
                 return Execution(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
                 return Execution(Outcome.OUT_OF_STEPS, self.steps)
-            if barrier_sync(self._state()) is None:
-                return Execution(Outcome.NOT_SEEN, self.steps - self.left)
             for T in self.threads:
-                assert T.at is not None, "all wait at a barrier"
-                T.at = T.at.walk(T)
+                if T.at is None:  # and so have the others ended, or two threads would diverge
+                    return Execution(Outcome.NOT_SEEN, self.steps - self.left)
+                T.at = T.at.walk(T)  # BARRIER-SYNC
+            self.syncs += 1
+            if self.memoryless and self._comes_again():
+                return Execution(Outcome.OUT_OF_STEPS, self.steps)
 
-    def _state(self) -> Global:
-        return Global(self.σ, tuple([T.state() for T in self.threads]))
+    def _comes_again(self) -> bool:
+        """Whether the state after a barrier is one that came before: then no step is left as in `_turn_alone`.
+
+        Histories of loops do not count: threads that agree on them add the same to them each time around.
+        """
+        if [(T.at, T.memory()) for T in self.threads] == self.kept:
+            return True
+        if self.syncs & (self.syncs - 1) == 0:
+            self.kept = [(T.at, T.memory_copied()) for T in self.threads]
+        return False
 
     def _until_all_wait(self) -> tuple[int, int] | None:
         """THREAD, until it applies no more, no step is left, or two threads diverge: the numbers of these two."""
-        pair = barrier_error(self._state())
-        self.running = [i for i, T in enumerate(self.threads) if not _waits(T)]
-        first = next((i for i, T in enumerate(self.threads) if _waits(T)), None)
+        self.running = []
+        self.first = None
+        pair = None
+        for i, T in enumerate(self.threads):
+            if not _waits(T):
+                self.running.append(i)
+            elif pair is None:
+                pair = self._arrives(i)
         last = None
         while pair is None and self.running and self.left:
             i, limit = self.scheduler(self.running)
@@ -142,15 +166,22 @@ class _Run:
             last = i
             if _waits(self.threads[i]):
                 self.running.remove(i)
-                first = i if first is None else first
-                # One comparison does, for agreement is an equivalence.
-                diverges = diverge(self.threads[first].state(), self.threads[i].state())
-                pair = (first, i) if diverges else None
+                pair = self._arrives(i)
         return pair
+
+    def _arrives(self, i: int) -> tuple[int, int] | None:
+        """BARRIER-ERROR, when thread i comes to wait; one comparison does, for agreement is an equivalence."""
+        T = self.threads[i].state()
+        if self.first is None:
+            self.first = i, T
+        j, other = self.first
+        return (j, i) if diverge(other, T) else None
 
     def _turn(self, i: int, limit: int) -> int:
         """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""
         T = self.threads[i]
+        if limit == _UNTIL_IT_WAITS:
+            return self._turn_alone(T)
         at = T.at
         assert at is not None, "only a thread that has not ended gets a turn"
         taken = 0
@@ -160,6 +191,28 @@ class _Run:
             taken += 1
             if at is None or at.barrier or (not limit and at.pauses):
                 break
+        T.at = at
+        self.left -= taken
+        return taken
+
+    def _turn_alone(self, T: FastThread) -> int:
+        """A turn that lasts until the thread waits; the number of steps it takes.
+
+        A state that comes again comes for ever, for nobody else takes a step: then it takes all that are left. By
+        Brent's method each state is held against one kept at step 16, 32, 64, ...
+        """
+        at, taken, keep = T.at, 0, _FIRST_KEPT
+        place, kept = None, None
+        while taken < self.left:
+            assert at is not None, "a thread that waits gets no turn"
+            at = at.walk(T)
+            taken += 1
+            if at is None or at.barrier:
+                break
+            if at is place and T.memory() == kept:
+                taken = self.left
+            elif taken == keep:
+                place, kept, keep = at, T.memory_copied(), 2 * keep
         T.at = at
         self.left -= taken
         return taken
@@ -211,7 +264,7 @@ def execute(
     """
     n = shader.workgroup_size if threads is None else threads
     code = Code(Program(shader, reset_locals))
-    return _Run(code, n, store or zeros(shader), _scheduler(order, seed), steps).go()
+    return _finished(_Run(code, n, store or zeros(shader), _scheduler(order, seed), steps))
 
 
 def replay(shader: Shader, witness: Witness) -> Execution:
@@ -234,7 +287,14 @@ def run_schedule(
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
     code = Code(Program(shader, reset_locals))
-    return _Run(code, threads, given_cells(shader, cells), _recorded(schedule), steps).go()
+    return _finished(_Run(code, threads, given_cells(shader, cells), _recorded(schedule), steps))
+
+
+def _finished(run: _Run) -> Execution:
+    """The only run of its code."""
+    result = run.go()
+    run.code.release()
+    return result
 
 
 def sample(
@@ -256,27 +316,9 @@ def sample(
     if runs < 1 or not sizes:
         raise ValueError("nothing to run")
     sampler = _Sampler(shader, sizes, seed, steps, reset_locals)
-    settled: set[int] = set()
-    total, some_ended = 0, False
-    for k in range(runs):
-        if sizes[k % len(sizes)] in settled:
-            continue
-        run = sampler.run(k)
-        result = run.go()
-        total += result.steps
-        if result.witness is not None:
-            if result.witness.needs_store:
-                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
-                tamed = sampler.run(k, zeroed=True).go()
-                total += tamed.steps
-                result = result if tamed.witness is None else tamed
-            return replace(result, steps=total)
-        some_ended |= result.outcome is Outcome.NOT_SEEN
-        if not run.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(run.threads) <= 2):
-            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
-            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
-            settled.add(len(run.threads))
-    return Execution(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
+    result = sampler.sample(runs)
+    sampler.code.release()
+    return result
 
 
 class _Sampler:
@@ -295,6 +337,30 @@ class _Sampler:
     def pool(self) -> Pool:
         """Made when first needed: most shaders are decided by the first run."""
         return Pool(self.shader)
+
+    def sample(self, runs: int) -> Execution:
+        """Runs 0, 1, ... until one diverges."""
+        settled: set[int] = set()
+        total, some_ended = 0, False
+        for k in range(runs):
+            if self.sizes[k % len(self.sizes)] in settled:
+                continue
+            run = self.run(k)
+            result = run.go()
+            total += result.steps
+            if result.witness is not None:
+                if result.witness.needs_store:
+                    # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
+                    tamed = self.run(k, zeroed=True).go()
+                    total += tamed.steps
+                    result = result if tamed.witness is None else tamed
+                return replace(result, steps=total)
+            some_ended |= result.outcome is Outcome.NOT_SEEN
+            if not run.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(run.threads) <= 2):
+                # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
+                # threads would both have to come to a barrier, and need more steps than there are whatever the order.
+                settled.add(len(run.threads))
+        return Execution(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
     def run(self, k: int, zeroed: bool = False) -> _Run:
         """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""

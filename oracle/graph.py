@@ -3,6 +3,7 @@
 Nodes are numbered from 0 in order of addition; Fig. 7 numbers them from 1.
 """
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -43,23 +44,42 @@ class Label(NamedTuple):
     detail: Expr | str | None
 
 
+_Told = tuple[Role, Stmt | None, Expr | str | None]
+"""What becomes a label."""
+
+
 class Graph:
     """A uniformity graph that starts with the four special nodes."""
 
-    __slots__ = ("demands", "labels", "successors")
+    __slots__ = ("_labels", "_told", "demands", "successors")
 
     def __init__(self) -> None:
         names = ("CfStart", "MayBeNonUnif", "MustBeUnif", "ValueReturn")
-        self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in names]
+        self._told: list[_Told] = [(Role.SPECIAL, None, name) for name in names]
+        self._labels: list[Label] = []
         self.successors: list[list[Node]] = [[], [], [], []]
         self.demands: dict[Node, tuple[Stmt, int | None]] = {}
         """For each successor of MustBeUnif, the barrier or call that demands it first, and which argument it is."""
 
     def fresh(self, role: Role, statement: Stmt | None, detail: Expr | str | None, *successors: Node) -> Node:
         """A fresh node with edges to `successors`."""
-        self.labels.append(Label(role, statement, detail))
-        self.successors.append(list(successors))
+        self._told.append((role, statement, detail))
+        self.successors.append([*successors])
         return len(self.successors) - 1
+
+    def fresh_map(self, role: Role, statement: Stmt, names: Iterable[str]) -> dict[str, Node]:
+        """A fresh node without edges for each of `names`."""
+        first = len(self.successors)
+        for name in names:
+            self._told.append((role, statement, name))
+            self.successors.append([])
+        return dict(zip(names, range(first, len(self.successors))))
+
+    @property
+    def labels(self) -> list[Label]:
+        """The label of each node, made when someone asks: no verdict depends on them."""
+        self._labels += [Label(*told) for told in self._told[len(self._labels) :]]
+        return self._labels
 
     def add_edge(self, source: Node, target: Node) -> None:
         """The edge (source, target): the uniformity of `source` depends on that of `target`."""

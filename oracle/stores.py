@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from oracle.semantics import zero
 from tinywgsl.ast import Literal, Shader, Space, Type, expressions_in
@@ -72,8 +73,13 @@ class Pool:
     """Draws stores of values worth trying in a shader, and of small ones."""
 
     def __init__(self, shader: Shader) -> None:
+        self.shader = shader
         self.arrays = {a.name: a for a in shader.arrays}
-        self.values = values_worth_trying(shader)
+
+    @cached_property
+    def values(self) -> dict[Type, list[int]]:
+        """Made when first needed: a run may read nothing."""
+        return values_worth_trying(self.shader)
 
     def draw(self, rng: random.Random, zeroed: bool) -> Initial:
         """A store of arbitrary values; `zeroed`: but for workgroup memory."""

@@ -5,7 +5,7 @@ It belongs to the language, because WGSL refuses a shader for its behaviours alo
 would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 
-from tinywgsl.ast import Block, Break, Continue, If, Loop, Return, Stmt
+from tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
 
@@ -22,6 +22,18 @@ def spell(b: Behaviours) -> str:
     return "{" + ", ".join(sorted(name for bit, name in _NAMES.items() if bit & b)) + "}"
 
 
+_OF_SIMPLE: dict[type, Behaviours] = {
+    Assign: NEXT,
+    SharedAssign: NEXT,
+    Call: NEXT,
+    Barrier: NEXT,
+    Break: BREAK,
+    Continue: CONTINUE,
+    Return: RETURN,
+}
+"""B of the statements without blocks, by class: a chain of tests would cost more than the rest of B."""
+
+
 class BehaviourAnalysis:
     """B, remembered for each statement and block object: they must stay alive as long as this does."""
 
@@ -33,7 +45,7 @@ class BehaviourAnalysis:
     def block(self, ss: Block) -> Behaviours:
         """B of a statement list: B([]) = {Next}; B(s : ss) goes on only if Next ∈ B(s). Fig. 8, first two rules."""
         known = self._known.get(id(ss))
-        if known is not None and ss:
+        if known is not None:
             return known
         b = NEXT
         for s in ss:
@@ -45,19 +57,13 @@ class BehaviourAnalysis:
 
     def statement(self, s: Stmt) -> Behaviours:
         """B of one statement. Fig. 8, the rules from `x = e` on."""
-        match s:
-            case If():
-                return self.block(s.then) | self.block(s.orelse)
-            case Loop():
-                return self.loop(s)
-            case Break():
-                return BREAK
-            case Continue():
-                return CONTINUE
-            case Return():
-                return RETURN
-            case _:  # assignments, calls and barriers
-                return NEXT
+        b = _OF_SIMPLE.get(s.__class__)
+        if b is not None:
+            return b
+        if isinstance(s, If):
+            return self.block(s.then) | self.block(s.orelse)
+        assert isinstance(s, Loop), "the only statement left"
+        return self.loop(s)
 
     def loop(self, s: Loop) -> Behaviours:
         """B of a loop. Fig. 8, last rule, three cases."""

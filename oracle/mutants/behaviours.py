@@ -7,11 +7,11 @@ _UNREACHABLE = "if not NEXT & b:"
 _BRANCHES = "self.block(s.then) | self.block(s.orelse)"
 _SECOND = "return union & ~(CONTINUE | NEXT)"
 _THIRD = "return (union | NEXT) & ~(BREAK | CONTINUE)"
-_SIMPLE = "case _:  # assignments, calls and barriers\n                return NEXT"
 
 
-def _simple_is_nothing(kind: str) -> tuple[str, str]:
-    return _SIMPLE, _SIMPLE.replace("NEXT", f'0 if type(s).__name__ == "{kind}" else NEXT')
+def _is(kind: str, b: str, other: str) -> tuple[str, str]:
+    """A row of the table of simple statements, and another one in its place."""
+    return f"    {kind}: {b},", f"    {kind}: {other},"
 
 
 BEHAVIOUR_MUTANTS: tuple[Mutant, ...] = (
@@ -25,15 +25,13 @@ BEHAVIOUR_MUTANTS: tuple[Mutant, ...] = (
     of_behaviour("B/list/head-lost", "B(s : ss) = (B(s) ∖ {Next}) ∪ B(ss)", _HEAD, "b = self.statement(s)"),
     of_behaviour("B/list/tail-lost", "B(s : ss) = ... ∪ B(ss) if Next ∈ B(s)", _UNREACHABLE, "if True:"),
     of_behaviour("B/list/dead-tail-counts", "B(s : ss) = B(s) if Next ∉ B(s)", _UNREACHABLE, "if False:"),
-    of_behaviour("B/assign/is-nothing", "B(x = e) = {Next}", *_simple_is_nothing("Assign")),
-    of_behaviour("B/shared-assign/is-nothing", "B(x[e1] = e2) = {Next}", *_simple_is_nothing("SharedAssign")),
-    of_behaviour("B/barrier/is-nothing", "B(barrier) = {Next}", *_simple_is_nothing("Barrier")),
-    of_behaviour("B/call/is-nothing", "B(x = f(...)) = {Next}", *_simple_is_nothing("Call")),
-    of_behaviour("B/break/is-next", "B(break) = {Break}", "return BREAK\n", "return NEXT\n"),
-    of_behaviour("B/continue/is-next", "B(continue) = {Continue}", "return CONTINUE\n", "return NEXT\n"),
-    of_behaviour(
-        "B/return/is-next", "B(return e) = {Return}", "return RETURN\n            case", "return NEXT\n            case"
-    ),
+    of_behaviour("B/assign/is-nothing", "B(x = e) = {Next}", *_is("Assign", "NEXT", "0")),
+    of_behaviour("B/shared-assign/is-nothing", "B(x[e1] = e2) = {Next}", *_is("SharedAssign", "NEXT", "0")),
+    of_behaviour("B/barrier/is-nothing", "B(barrier) = {Next}", *_is("Barrier", "NEXT", "0")),
+    of_behaviour("B/call/is-nothing", "B(x = f(...)) = {Next}", *_is("Call", "NEXT", "0")),
+    of_behaviour("B/break/is-next", "B(break) = {Break}", *_is("Break", "BREAK", "NEXT")),
+    of_behaviour("B/continue/is-next", "B(continue) = {Continue}", *_is("Continue", "CONTINUE", "NEXT")),
+    of_behaviour("B/return/is-next", "B(return e) = {Return}", *_is("Return", "RETURN", "NEXT")),
     of_behaviour("B/if/then-lost", "B(if) = B(ss1) ∪ B(ss2)", _BRANCHES, "self.block(s.orelse)"),
     of_behaviour("B/if/else-lost", "B(if) = B(ss1) ∪ B(ss2)", _BRANCHES, "self.block(s.then)"),
     of_behaviour("B/if/both-branches-must", "B(if) = B(ss1) ∪ B(ss2)", _BRANCHES, _BRANCHES.replace("|", "&")),

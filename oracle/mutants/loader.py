@@ -7,10 +7,9 @@ from collections.abc import Callable
 from functools import cache
 
 from oracle.analysis import Analysis
-from oracle.graph import Graph, Node, Role
 from oracle.mutants.model import ANALYSIS, BEHAVIOUR, Mutant
 from oracle.rules import PAPER, Rules
-from tinywgsl.ast import Expr, Shader, Stmt
+from tinywgsl.ast import Shader
 from tinywgsl.behaviour import BehaviourAnalysis
 
 
@@ -19,17 +18,7 @@ class PatchError(Exception):
 
 
 Analyse = Callable[..., Analysis]
-"""`analyse(shader, rules=PAPER)`, as `oracle.analysis.analyse`, but its graphs have no labels for `explain`."""
-
-
-class _BareGraph(Graph):
-    """Labels are a quarter of the time, and no verdict depends on them."""
-
-    __slots__ = ()
-
-    def fresh(self, role: Role, statement: Stmt | None, detail: Expr | str | None, *successors: Node) -> Node:  # noqa: ARG002
-        self.successors.append(list(successors))
-        return len(self.successors) - 1
+"""`analyse(shader, rules=PAPER)`, as `oracle.analysis.analyse`."""
 
 
 def analyse(mutant: Mutant, shader: Shader, rules: Rules = PAPER) -> Analysis:
@@ -41,7 +30,6 @@ def analyse(mutant: Mutant, shader: Shader, rules: Rules = PAPER) -> Analysis:
 def loaded(mutant: Mutant) -> Analyse:
     """The mutant's `analyse`, compiled once. Raises PatchError if a patch's old text is not there exactly once."""
     module = _compiled(ANALYSIS, mutant)
-    module.__dict__["Graph"] = _BareGraph
     mutated = mutated_behaviours(mutant)
     if mutated is not None:
         of_rules = _compiled("oracle.behaviour", mutant)
