@@ -1,0 +1,265 @@
+"""Rewriting shaders: where the statements and expressions of a function stand, and the function with some replaced.
+
+Nothing here is well-formed by itself: `checked` says whether the result is, and gives it its canonical numbers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tinywgsl.ast import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Continue,
+    Convert,
+    Expr,
+    Function,
+    If,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    blocks_of,
+    expressions_of,
+    is_break_if,
+    operands_of,
+    renumbered,
+)
+from tinywgsl.wellformed import violations
+
+Path = tuple[int, ...]
+"""From a body to a statement: its index, or an outer statement's index, which of its blocks, and on from there."""
+
+ExprPath = tuple[int, ...]
+"""From a statement to an expression: which of `expressions_of`, then which of `operands_of`, and so on."""
+
+
+class Place(NamedTuple):
+    """A statement of a body, or the gap at a block's end; something may be put in front of either."""
+
+    path: Path
+    statement: Stmt | None
+    """None at the end of a block."""
+    in_loop: bool
+    """`break` and `continue` may stand here."""
+    may_return: bool
+    """`return` may stand here: it is not in a `continuing`."""
+    fixed: bool
+    """The `continue` that ends a loop's body (restriction 3), or a `break if` (7): it stays last."""
+
+    @property
+    def nesting(self) -> int:
+        """How many blocks are around it, the body not counted."""
+        return len(self.path) // 2
+
+
+def places(body: Block) -> list[Place]:
+    """Every place of a body, in source order; none behind a fixed last statement, or inside a `break if`."""
+    found: list[Place] = []
+    _collect(body, (), True, False, None, found)
+    return found
+
+
+def _collect(
+    ss: Block, prefix: Path, may_return: bool, in_loop: bool, last: type[Stmt] | None, found: list[Place]
+) -> None:
+    """`last` is the class of a statement that is fixed at the end of this block."""
+    for i, s in enumerate(ss):
+        path = (*prefix, i)
+        if i == len(ss) - 1 and last is not None and isinstance(s, last) and (last is Continue or is_break_if(s)):
+            found.append(Place(path, s, in_loop, may_return, True))
+            return
+        found.append(Place(path, s, in_loop, may_return, False))
+        if isinstance(s, If):
+            _collect(s.then, (*path, 0), may_return, in_loop, None, found)
+            _collect(s.orelse, (*path, 1), may_return, in_loop, None, found)
+        elif isinstance(s, Loop):
+            _collect(s.body, (*path, 0), may_return, True, Continue, found)
+            _collect(s.continuing, (*path, 1), False, False, If, found)
+    found.append(Place((*prefix, len(ss)), None, in_loop, may_return, False))
+
+
+# ------------------------------------------------------------------------------------------------------ statements
+
+
+def block_at(body: Block, path: Path) -> Block:
+    """The block in which the statement or gap at `path` stands."""
+    for i in range(0, len(path) - 1, 2):
+        body = blocks_of(body[path[i]])[path[i + 1]]
+    return body
+
+
+def spliced(body: Block, path: Path, count: int, new: Block) -> Block:
+    """The body with `count` statements from `path` on replaced by `new`; 0 of them: `new` is put in front."""
+    i = path[0]
+    if len(path) == 1:
+        return (*body[:i], *new, *body[i + count :])
+    blocks = list(blocks_of(body[i]))
+    blocks[path[1]] = spliced(blocks[path[1]], path[2:], count, new)
+    return (*body[:i], with_blocks(body[i], blocks), *body[i + 1 :])
+
+
+def with_blocks(s: Stmt, blocks: Sequence[Block]) -> Stmt:
+    """`s` with other blocks, as many as `blocks_of` gives."""
+    match s:
+        case If():
+            return If(s.condition, blocks[0], blocks[1])
+        case Loop():
+            return Loop(s.id, blocks[0], blocks[1])
+        case _:
+            return s
+
+
+def rewritten(ss: Block, change: Callable[[Stmt], Block]) -> Block:
+    """The block with every statement replaced by what `change` makes of it, inner statements first."""
+    out: list[Stmt] = []
+    for s in ss:
+        inner = blocks_of(s)
+        out.extend(change(with_blocks(s, [rewritten(block, change) for block in inner]) if inner else s))
+    return tuple(out)
+
+
+# ----------------------------------------------------------------------------------------------------- expressions
+
+
+def occurrences(s: Stmt) -> Iterator[tuple[ExprPath, Expr]]:
+    """Every expression directly in a statement and inside those, outer first, with the way to it."""
+    for i, e in enumerate(expressions_of(s)):
+        yield from _inside(e, (i,))
+
+
+def _inside(e: Expr, path: ExprPath) -> Iterator[tuple[ExprPath, Expr]]:
+    yield path, e
+    for i, operand in enumerate(operands_of(e)):
+        yield from _inside(operand, (*path, i))
+
+
+def with_expressions(s: Stmt, es: Sequence[Expr]) -> Stmt:
+    """`s` with other expressions, as many as `expressions_of` gives."""
+    match s:
+        case Assign():
+            return Assign(s.name, es[0])
+        case SharedAssign():
+            return SharedAssign(s.array, es[0], es[1])
+        case If():
+            return If(es[0], s.then, s.orelse)
+        case Call():
+            return Call(s.id, s.name, s.function, tuple(es))
+        case Return() if es:
+            return Return(es[0])
+        case _:
+            return s
+
+
+def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
+    """`e` with other operands, as many as `operands_of` gives."""
+    match e:
+        case SharedRead():
+            return SharedRead(e.array, es[0], e.type)
+        case Unary():
+            return Unary(e.op, es[0])
+        case Convert():
+            return Convert(e.type, es[0])
+        case Binary():
+            return Binary(e.op, es[0], es[1])
+        case _:
+            return e
+
+
+def with_expression_at(s: Stmt, path: ExprPath, new: Expr) -> Stmt:
+    """`s` with the expression at `path` replaced."""
+    es = list(expressions_of(s))
+    es[path[0]] = _with_operand_at(es[path[0]], path[1:], new)
+    return with_expressions(s, es)
+
+
+def _with_operand_at(e: Expr, path: ExprPath, new: Expr) -> Expr:
+    if not path:
+        return new
+    es = list(operands_of(e))
+    es[path[0]] = _with_operand_at(es[path[0]], path[1:], new)
+    return with_operands(e, es)
+
+
+def mapped(e: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """`e` with every outermost expression for which `change` gives one replaced by it."""
+    new = change(e)
+    if new is not None:
+        return new
+    operands = operands_of(e)
+    return with_operands(e, [mapped(operand, change) for operand in operands]) if operands else e
+
+
+def with_mapped_expressions(s: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """`s` with all its own expressions `mapped`; blocks inside stay as they are."""
+    es = expressions_of(s)
+    return with_expressions(s, [mapped(e, change) for e in es]) if es else s
+
+
+# ----------------------------------------------------------------------------------------------- names and shaders
+
+
+def names_of(shader: Shader) -> set[str]:
+    """Every name declared in a shader: what a fresh name must avoid, with `lid`."""
+    names = {"lid"} | {a.name for a in shader.arrays}
+    for f in shader.all_functions:
+        names |= {f.name, *[v.name for v in f.params], *[v.name for v in f.locals]}
+    return names
+
+
+def with_locals_renamed(ss: Block, names: Mapping[str, str]) -> Block:
+    """The block with every local that `names` knows renamed, read or assigned."""
+
+    def read(e: Expr) -> Expr | None:
+        return Local(names.get(e.name, e.name), e.type) if isinstance(e, Local) else None
+
+    def statement(s: Stmt) -> Block:
+        s = with_mapped_expressions(s, read)
+        if isinstance(s, Assign):
+            return (Assign(names.get(s.name, s.name), s.value),)
+        if isinstance(s, Call):
+            return (Call(s.id, names.get(s.name, s.name), s.function, s.arguments),)
+        return (s,)
+
+    return rewritten(ss, statement)
+
+
+def zero(type: Type) -> Literal:
+    """The value with which locals start."""
+    return Literal(False if type is Type.BOOL else 0, type)
+
+
+def with_function(shader: Shader, i: int, f: Function) -> Shader:
+    """The shader with its i-th function (of `all_functions`) replaced."""
+    functions = shader.all_functions
+    return shader.with_functions([*functions[:i], f, *functions[i + 1 :]])
+
+
+def with_body(shader: Shader, i: int, body: Block) -> Shader:
+    """The shader with the body of its i-th function replaced."""
+    return with_function(shader, i, replace(shader.all_functions[i], body=body))
+
+
+def checked(before: Shader, after: Shader) -> Shader | None:
+    """`after` in canonical numbers, or None if it is not well-formed (its `main` may return).
+
+    `before` is well-formed, and `after` has its signatures, arrays and order, or more of them: function objects that
+    both share are not looked at again, which is what makes this cheaper than `violations` of the whole.
+    """
+    known = {id(f) for f in before.all_functions}
+    kept = [_stub(f) if id(f) in known else f for f in after.all_functions]
+    if violations(renumbered(after.with_functions(kept)), main_may_return=True):
+        return None
+    return renumbered(after)
+
+
+def _stub(f: Function) -> Function:
+    return replace(f, body=() if f.result is None else (Return(zero(f.result)),))
