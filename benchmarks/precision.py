@@ -16,14 +16,14 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign import shader_seed
+from fuzz.drawing import shader_seed
 from oracle.analysis import analyse
 from oracle.execution import sample
 from oracle.exploration import BOUNDS, explore
 from oracle.verdict import Outcome, Verdict
 from strategies import draw_shader
+from strategies.enumeration import SHARED_MEMORY
 from strategies.profile import Profile
-from strategies.small import small_shaders
 
 MEANING = {
     Outcome.DIVERGES: "shown to diverge",
@@ -78,7 +78,7 @@ def _small(most: int) -> None:
     outcomes: Counter[tuple[Verdict, Outcome]] = Counter()
     shaders = 0
     for size in range(1, most + 1):
-        for shader in small_shaders(size):
+        for shader in SHARED_MEMORY.of_size(size):
             shaders += 1
             verdict = analyse(shader).verdict
             for n in (2, 3):

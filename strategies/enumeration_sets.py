@@ -1,0 +1,96 @@
+"""Sets that know how many members they have and give the nth without building the others."""
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Generic, TypeVar
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+_T = TypeVar("_T")
+
+KEPT = 1024
+"""Unions of at most so many members are built once: they are the parts of all larger ones."""
+
+
+class Counted(ABC, Generic[_T]):
+    """A finite set in a fixed order; `count` is exact and costs nothing."""
+
+    __slots__ = ("count",)
+
+    count: int
+
+    @abstractmethod
+    def nth(self, i: int) -> _T:
+        """The member at 0 <= i < count; other numbers are the caller's error."""
+
+    def __iter__(self) -> Iterator[_T]:
+        return map(self.nth, range(self.count))
+
+
+class Listed(Counted[_T]):
+    """The members themselves."""
+
+    __slots__ = ("_members",)
+
+    def __init__(self, members: Sequence[_T]) -> None:
+        self._members = members
+        self.count = len(members)
+
+    def nth(self, i: int) -> _T:
+        """The member at 0 <= i < count."""
+        return self._members[i]
+
+
+class Union(Counted[_T]):
+    """The members of disjoint sets, one set after another."""
+
+    __slots__ = ("_ends", "_members", "_parts")
+
+    def __init__(self, parts: Sequence[Counted[_T]]) -> None:
+        self._parts = [part for part in parts if part.count]
+        self._ends = list(accumulate(part.count for part in self._parts))
+        self._members: list[_T] | None = None
+        self.count = self._ends[-1] if self._ends else 0
+
+    def nth(self, i: int) -> _T:
+        """The member at 0 <= i < count."""
+        if self.count <= KEPT:
+            if self._members is None:
+                self._members = [member for part in self._parts for member in part]
+            return self._members[i]
+        k = bisect_right(self._ends, i)
+        return self._parts[k].nth(i - self._ends[k] + self._parts[k].count)
+
+
+class Product(Counted[_T], Generic[_A, _B, _T]):
+    """What `build` makes of each pair; different pairs must give different members."""
+
+    __slots__ = ("_build", "_left", "_right")
+
+    def __init__(self, left: Counted[_A], right: Counted[_B], build: Callable[[_A, _B], _T]) -> None:
+        self._left = left
+        self._right = right
+        self._build = build
+        self.count = left.count * right.count
+
+    def nth(self, i: int) -> _T:
+        """The member at 0 <= i < count."""
+        a, b = divmod(i, self._right.count)
+        return self._build(self._left.nth(a), self._right.nth(b))
+
+
+class Mapped(Counted[_T], Generic[_A, _T]):
+    """What `build` makes of each member; it must be injective."""
+
+    __slots__ = ("_build", "_members")
+
+    def __init__(self, members: Counted[_A], build: Callable[[_A], _T]) -> None:
+        self._members = members
+        self._build = build
+        self.count = members.count
+
+    def nth(self, i: int) -> _T:
+        """The member at 0 <= i < count."""
+        return self._build(self._members.nth(i))
