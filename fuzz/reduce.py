@@ -1,57 +1,161 @@
 """The reducer: the smallest shader that still shows what was found, by edits on the AST.
 
 Greedy: the first simpler neighbour that is still interesting is taken, and the search goes on from there, until no
-neighbour is. `size` strictly decreases, so it ends.
+neighbour is, nor one with two statements less at once. `size` strictly decreases, so it ends.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
-from fuzz.edits import size, trimmed, variants
-from fuzz.rename import with_plain_names
-from tinywgsl.ast import Shader, renumbered
+from fuzz.edits import Size, pairs, size, trimmed, variants
+from fuzz.nearest import differences_in_words, nearest_of
+from fuzz.rename import plain_names, renamed
+from tinywgsl.ast import Shader, count_statements, renumbered
 from tinywgsl.wellformed import violations
 
-Interesting = Callable[[Shader], bool]
+Interesting = Callable[[Shader], Hashable]
+"""Says what a shader shows: True and False, or a key and None."""
+PAIRS_UP_TO = 14
+"""Larger shaders have too many pairs of statements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """The reduced shader, and how many candidates were tried and asked about on the way."""
+    """The reduced shader, how many candidates were tried and asked about on the way, and what else was met."""
 
     shader: Shader
     tried: int
     asked: int
+    nearest: Shader | None = None
+    """The nearest simpler shader asked about that does not show it."""
+    differs: tuple[str, ...] = ()
+    """How `nearest` differs from the reduced shader, in words; lines are those of the plain prints."""
+    noted: dict[Hashable, Shader] = field(default_factory=dict)
+    """The smallest shader met that shows something else, by what it shows."""
 
 
 def reduce(
-    shader: Shader, interesting: Interesting, *, most: int = 20_000, give_up: Callable[[], bool] = lambda: False
+    shader: Shader,
+    interesting: Interesting,
+    *,
+    most: int = 20_000,
+    give_up: Callable[[], bool] = lambda: False,
+    wanted: Hashable = True,
+    progress: Callable[[Shader, int], None] = lambda _shader, _asked: None,
 ) -> Reduction:
-    """The smallest shader reached from `shader` for which `interesting` holds; it must hold for `shader` itself.
+    """The smallest shader reached from `shader` for which `interesting` says `wanted`, as it must for `shader`.
 
     Every candidate asked about is well-formed (restriction (1) is kept if `shader` keeps it), numbered canonically and
-    free of unused locals and arrays. At most `most` candidates are tried, and none
-    any more once `give_up` says so.
+    free of unused locals and arrays; none is asked about twice. At most `most` candidates are tried, and none any more
+    once `give_up` says so. `progress` is told each smaller shader and the number of questions so far. What else
+    `interesting` says, but for False and None, is in `noted`.
     """
-    may_return = bool(violations(shader))
-    current, best = shader, size(shader)
-    tried = asked = 0
-    changed = True
-    while changed and tried < most and not give_up():
+    search = _Search(shader, interesting, most, give_up, wanted, progress)
+    search.run()
+    search.rename()
+    nearest, differs = search.nearest()
+    return Reduction(search.current, search.tried, search.asked, nearest, differs, search.noted)
+
+
+class _Search:
+    def __init__(
+        self,
+        shader: Shader,
+        interesting: Interesting,
+        most: int,
+        give_up: Callable[[], bool],
+        wanted: Hashable,
+        progress: Callable[[Shader, int], None],
+    ) -> None:
+        self.current, self.best = shader, size(shader)
+        self.tried = self.asked = 0
+        self.noted: dict[Hashable, Shader] = {}
+        self._may_return = bool(violations(shader))
+        self._interesting = interesting
+        self._most, self._give_up = most, give_up
+        self._wanted = wanted
+        self._progress = progress
+        self._seen: dict[int, Hashable] = {}
+        """What the shaders asked about show, by their hashes."""
+        self._refused: list[tuple[Shader, Hashable]] = []
+        """The neighbours tried since the last step, and what they show instead."""
+
+    def run(self) -> None:
+        """Steps until there is no smaller neighbour."""
+        while self._pass(variants) or (count_statements(self.current) <= PAIRS_UP_TO and self._pass(pairs, once=True)):
+            pass
+
+    def over(self) -> bool:
+        """Whether the budget is spent."""
+        return self.tried >= self._most or self._give_up()
+
+    def _pass(self, edit: Callable[[Shader], Iterator[Shader]], *, once: bool = False) -> bool:
+        """Takes every step found while going through the neighbours; whether there was one."""
         changed, position = False, 0
-        neighbours = variants(current)
-        while tried < most and not give_up() and (candidate := next(neighbours, None)) is not None:
-            tried += 1
-            candidate = renumbered(trimmed(candidate))
-            if size(candidate) < best and not violations(candidate, main_may_return=may_return):
-                asked += 1
-                if interesting(candidate):
-                    current, best, changed = candidate, size(candidate), True
-                    neighbours = islice(variants(current), position, None)  # on from here, not from the start
-                    continue
-            position += 1
-    renamed = with_plain_names(current)
-    if renamed != current and not violations(renamed, main_may_return=may_return) and interesting(renamed):
-        current = renamed
-    return Reduction(current, tried, asked)
+        neighbours = edit(self.current)
+        while not self.over() and (candidate := next(neighbours, None)) is not None:
+            self.tried += 1
+            if not self._take(candidate):
+                position += 1
+                continue
+            changed = True
+            if once:
+                break
+            neighbours = islice(edit(self.current), position, None)  # on from here, not from the start
+        return changed
+
+    def _take(self, candidate: Shader) -> bool:
+        candidate = renumbered(trimmed(candidate))
+        measure = size(candidate)
+        if measure >= self.best or violations(candidate, main_may_return=self._may_return):
+            return False
+        key = hash(candidate)
+        if key not in self._seen:
+            self._seen[key] = self._shows(candidate)
+        if self._seen[key] != self._wanted:
+            self._refused.append((candidate, self._seen[key]))
+            return False
+        self.current, self.best = candidate, measure
+        self._refused.clear()
+        self._progress(candidate, self.asked)
+        return True
+
+    def _shows(self, candidate: Shader) -> Hashable:
+        self.asked += 1
+        shown = self._interesting(candidate)
+        if shown and shown != self._wanted:
+            known = self.noted.get(shown)
+            if known is None or size(candidate) < size(known):
+                self.noted[shown] = candidate
+        return shown
+
+    def rename(self) -> None:
+        """Plain names, if it still shows with them."""
+        names = plain_names(self.current)
+        changed = renamed(self.current, names)
+        if changed != self.current and not violations(changed, main_may_return=self._may_return):
+            self.asked += 1
+            if self._interesting(changed) == self._wanted:
+                self._refused = [(renamed(s, names), shown) for s, shown in self._refused]
+                self.current = changed
+
+    def nearest(self) -> tuple[Shader | None, tuple[str, ...]]:
+        """Of the last neighbours, the one that shows nothing and differs least, and how."""
+        silent = [s for s, shown in self._refused if not shown] or [s for s, _ in self._refused]
+        nearest = nearest_of(self.current, silent)
+        return nearest, () if nearest is None else differences_in_words(self.current, nearest)
+
+
+def is_one_minimal(shader: Shader, interesting: Interesting, *, may_return: bool, wanted: Hashable = True) -> bool:
+    """Whether no well-formed smaller neighbour of a shader shows what is wanted."""
+    measure: Size = size(shader)
+    for candidate in chain(variants(shader), pairs(shader)):
+        candidate = renumbered(trimmed(candidate))
+        if (
+            size(candidate) < measure
+            and not violations(candidate, main_may_return=may_return)
+            and interesting(candidate) == wanted
+        ):
+            return False
+    return True

@@ -28,12 +28,17 @@ Names = Mapping[str, str]
 
 def with_plain_names(shader: Shader) -> Shader:
     """The shader with arrays A, B, ..., functions f, g, ... and locals x, y, ... in order of declaration."""
+    return renamed(shader, plain_names(shader))
+
+
+def plain_names(shader: Shader) -> Names:
+    """The names that `with_plain_names` gives, by the names they replace."""
     names: dict[str, str] = {}
     names |= zip((a.name for a in shader.arrays), _letters("ABCDEFGH"))
     names |= zip((f.name for f in shader.functions), _letters("fghk"))
     locals_ = (v.name for f in shader.all_functions for v in (*f.params, *f.locals))
     names |= zip(locals_, _letters("xyzuvwabcdijn"))
-    return renamed(shader, names)
+    return names
 
 
 def _letters(letters: str) -> Iterator[str]:

@@ -1,17 +1,19 @@
 """The reducer: ends small, stays well-formed, keeps what was found."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
 from fuzz.edits import size, trimmed, variants
-from fuzz.reduce import reduce
+from fuzz.reduce import is_one_minimal, reduce
 from fuzz.rename import renamed, with_plain_names
 from oracle.analysis import analyse
 from oracle.rules import REVERSIONS
 from oracle.verdict import Verdict
 from strategies import SMALL, draw_shader, shaders
+from tests.quality.planted import Planted, planted
 from tinywgsl.ast import Barrier, Shader, count_statements, expressions_in, renumbered, walk
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
@@ -92,3 +94,79 @@ def test_trimming_drops_what_nothing_uses() -> None:
     assert (bare.arrays, bare.main.locals) == ((), ())
     assert list(expressions_in(bare.main.body)) == []
     assert renumbered(bare) == bare
+
+
+@pytest.mark.parametrize("one", planted(), ids=lambda one: one.name)
+def test_what_is_planted_reduces_to_its_known_minimum_or_two_more(one: Planted) -> None:
+    (shader,) = one.drawn()
+    least = reduce(shader, one.shows).shader
+    assert one.shows(least)
+    assert violations(least, main_may_return=True) == []
+    assert count_statements(least) <= one.least + 2, print_shader(least)
+    assert is_one_minimal(least, one.shows, may_return=one.main_may_return)
+
+
+@given(shaders(SMALL))
+def test_no_shader_is_asked_about_twice_and_each_is_well_formed(shader: Shader) -> None:
+    asked: list[Shader] = []
+    may_return = bool(violations(shader))
+
+    def interesting(candidate: Shader) -> bool:
+        asked.append(candidate)
+        return count_statements(candidate) % 3 != 0
+
+    reduction = reduce(shader, interesting)
+    assert len(set(asked[:-1])) == len(asked[:-1])  # the last one may be the renamed shader
+    assert all(violations(candidate, main_may_return=may_return) == [] for candidate in asked)
+    assert reduction.asked == len(asked)
+
+
+def verdict_and_barriers(shader: Shader) -> Hashable:
+    barriers = sum(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
+    return f"{analyse(shader).verdict.value} {min(barriers, 2)}"
+
+
+@given(shaders(SMALL))
+def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(shader: Shader) -> None:
+    met: dict[Hashable, list[Shader]] = {}
+
+    def interesting(candidate: Shader) -> Hashable:
+        met.setdefault(verdict_and_barriers(candidate), []).append(candidate)
+        return verdict_and_barriers(candidate)
+
+    wanted = verdict_and_barriers(shader)
+    reduction = reduce(shader, interesting, wanted=wanted)
+    assert verdict_and_barriers(reduction.shader) == wanted
+    met.pop(wanted, None)
+    assert {key: size(s) for key, s in reduction.noted.items()} == {k: min(map(size, ss)) for k, ss in met.items()}
+
+
+@given(shaders(SMALL))
+def test_the_nearest_does_not_show_it_and_differs_in_the_lines_said(shader: Shader) -> None:
+    if analyse(shader).verdict is Verdict.ACCEPTS:
+        return
+
+    def rejected(candidate: Shader) -> bool:
+        return analyse(candidate).verdict is Verdict.REJECTS
+
+    reduction = reduce(shader, rejected)
+    nearest = reduction.nearest
+    assert nearest is not None
+    assert not rejected(nearest)
+    assert size(nearest) < size(reduction.shader)
+    assert reduction.differs
+    assert violations(nearest, main_may_return=bool(violations(shader))) == []
+
+
+def test_the_nearest_in_words() -> None:
+    text = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+  workgroupBarrier();
+}
+"""
+    reduction = reduce(parse(text), lambda s: analyse(s).verdict is Verdict.REJECTS)
+    assert print_shader(reduction.shader) == text
+    assert reduction.differs == ("with `if (false) {` instead of `if (lid == 0u) {` on line 3",)

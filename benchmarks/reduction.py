@@ -1,0 +1,78 @@
+"""How small and how fast planted disagreements get, and whether one mutant ends in one bucket.
+
+    python benchmarks/reduction.py
+
+Thirty disagreements of tests/quality/planted.py: statements above the known minimum, milliseconds without compilers,
+and the confusion table of the buckets of the reduced shaders.
+"""
+
+import sys
+import time
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.buckets import fine_key
+from fuzz.judge import Disagreement, Kind, cause_of
+from fuzz.reduce import reduce
+from oracle.analysis import analyse
+from oracle.verdict import Answer, Verdict
+from tests.quality.planted import planted
+from tinywgsl.ast import Shader, count_statements
+
+
+@click.command()
+@click.option("--shaders", type=int, default=3, show_default=True, help="Drawn for each planted disagreement.")
+def main(shaders: int) -> None:
+    """Print a line for each planted disagreement, then the totals and the buckets."""
+    milliseconds: list[float] = []
+    above: list[int] = []
+    buckets: dict[str, Counter[str]] = {}
+    for one in planted():
+        mine: list[str] = []
+        for shader in one.drawn(shaders):
+            begun = time.perf_counter()
+            reduction = reduce(shader, one.shows)
+            milliseconds.append(1000 * (time.perf_counter() - begun))
+            above.append(count_statements(reduction.shader) - one.least)
+            mine.append(f"{above[-1]:+d} {milliseconds[-1]:.0f} ms, {reduction.asked} asked")
+            if one.name.count("/") == 2:
+                buckets.setdefault(one.name, Counter())[_key(reduction.shader)] += 1
+        click.echo(f"{one.name:55} least {one.least}: {'; '.join(mine)}")
+    worst = sum(statements > 2 for statements in above)
+    click.echo(f"{len(above)} reductions: median {median(milliseconds):.0f} ms, worst {max(milliseconds):.0f} ms;")
+    click.echo(f"{worst} more than 2 statements above the known minimum: {sorted(Counter(above).items())}")
+    _confusion(buckets)
+
+
+def _key(shader: Shader) -> str:
+    """The fine key of the disagreement between a mutant and the paper on a reduced shader."""
+    verdict = analyse(shader).verdict
+    accepts = verdict is Verdict.ACCEPTS
+    answer = Answer(Verdict.REJECTS if accepts else Verdict.ACCEPTS)
+    kind = Kind.TOO_STRICT if accepts else Kind.TOO_LENIENT
+    cause = cause_of(shader, verdict, kind, answer, implemented=True)
+    return fine_key(shader, Disagreement("mutant", kind, answer, cause))
+
+
+def _confusion(buckets: dict[str, Counter[str]]) -> None:
+    """The buckets of each mutant, and how many pairs of mutants share one."""
+    one_bucket = sum(len(mine) == 1 for mine in buckets.values())
+    pairs = list(combinations(buckets, 2))
+    shared = [(a, b) for a, b in pairs if set(buckets[a]) & set(buckets[b])]
+    click.echo(f"{one_bucket} of {len(buckets)} mutants end in one bucket;")
+    click.echo(f"{len(shared)} of {len(pairs)} pairs of mutants share one:")
+    for name, mine in buckets.items():
+        click.echo(f"  {name}")
+        for bucket, times in mine.most_common():
+            others = [other for other, theirs in buckets.items() if other != name and bucket in theirs]
+            click.echo(f"    {times} x {bucket}{'  also: ' + ', '.join(others) if others else ''}")
+
+
+if __name__ == "__main__":
+    main()

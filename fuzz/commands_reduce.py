@@ -1,0 +1,193 @@
+"""The command `reduce`: the smallest shader that still shows what a file shows."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from fuzz.answers import Examined, examine, opened_oracles
+from fuzz.files import read_text, write_bytes
+from fuzz.judge import REFERENCE
+from fuzz.keeping import Keeper, by_given_name, disagreement, in_words, read_keep
+from fuzz.problems import INTERRUPTED, Problem
+from fuzz.reduce import Reduction, reduce
+from fuzz.respelling import PLAIN, reduce_spelled, shown_in_some_spelling
+from fuzz.tokens import reduce_text
+from oracle.targets.protocol import TargetError
+from tinywgsl.ast import Shader, count_statements
+from tinywgsl.printer import print_shader
+
+_BY_SPELLING = "shown by its spelling alone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The text reached, in what way, and what the reducer met; `shader` is None where only the text was reduced."""
+
+    text: str
+    how: str
+    shader: Shader | None = None
+    reduction: Reduction | None = None
+
+
+@click.command("reduce")
+@click.argument("file")
+@click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
+@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
+@click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long, with the best so far.")
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Write here instead of to standard output.")
+@click.pass_context
+def reduce_command(
+    context: click.Context,
+    file: str,
+    keep: str | None,
+    names: tuple[str, ...],
+    allow_drift: bool,
+    seconds: float | None,
+    output: Path | None,
+) -> None:
+    """Reduce FILE to the smallest shader on which oracles still say what they say of it.
+
+    \b
+        wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
+        wgsl-fuzz reduce shader.wgsl -t tint -t semantics
+
+    Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
+    out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
+    best so far.
+
+    Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
+    """
+    text = read_text(file)
+    wanted = {} if keep is None else read_keep(keep)
+    asked_names = [*wanted, *names] if keep is not None else [REFERENCE, *names]
+    deadline = None if seconds is None else time.monotonic() + seconds
+    interrupted = False
+    try:
+        with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
+            keeper = Keeper(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
+            one = _started(file, text, keeper)
+            work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
+            try:
+                result = work.result(one)
+            except KeyboardInterrupt:
+                interrupted = True
+                result = _Result(keeper.best or text, "interrupted")
+            _account(file, one, result, keeper, "reduced.wgsl" if output is None else str(output))
+    except TargetError as error:
+        raise Problem(str(error)) from error
+    if output is None:
+        click.echo(result.text, nl=False)
+    else:
+        write_bytes(output, result.text.encode())
+    context.exit(INTERRUPTED if interrupted else 0)
+
+
+def _started(file: str, text: str, keeper: Keeper) -> Examined:
+    """The file examined, and `keeper` told what to keep; raises Problem if there is nothing to keep."""
+    one = examine(text)
+    shader = None if one.case is None else one.case.shader
+    if shader is None and (not keeper.targets or any(n not in keeper.targets for n in keeper.wanted)):
+        raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
+    if keeper.wanted:
+        if not keeper.shows(shader, text):
+            raise Problem(f"{file} does not show that: {in_words(keeper.all(text, shader))}")
+        return one
+    words = keeper.all(text, shader)
+    if shader is None:
+        words.pop(REFERENCE, None)
+    if disagreement({name: _plainly(word) for name, word in words.items()}) is None:
+        raise Problem(f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS")
+    keeper.wanted = words
+    keeper.best = text
+    return one
+
+
+def _plainly(word: str) -> str:
+    """The verdict that an outcome amounts to: what diverges should be rejected; the rest decides nothing."""
+    return {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}.get(
+        word, word
+    )
+
+
+@dataclass
+class _Work:
+    """The reduction of one file: of its plain print, of a drawn spelling of it, or of the text as it is."""
+
+    keeper: Keeper
+    give_up: Callable[[], bool]
+
+    def result(self, one: Examined) -> _Result:
+        with _status() as show:
+            return self._result(one, show)
+
+    def _result(self, one: Examined, show: Callable[[str], None]) -> _Result:
+        def progress(candidate: Shader, asked: int) -> None:
+            show(f"{count_statements(candidate)} statements, {asked} asked")
+
+        def text_progress(candidate: str) -> None:
+            show(f"{len(candidate)} characters")
+
+        keeper = self.keeper
+        shader = None if one.case is None else one.case.shader
+        if shader is not None:
+            show("looking for a spelling that shows it")
+            written = shown_in_some_spelling(shader, keeper.shows, give_up=self.give_up)
+            if written == PLAIN:
+
+                def shown(candidate: Shader) -> object:
+                    return keeper.shown(candidate, print_shader(candidate))
+
+                reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
+                return _Result(print_shader(reduction.shader), "plain", reduction.shader, reduction)
+            if written is not None:
+                spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
+                how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
+                return _Result(spelled.text, how, spelled.shader, spelled.reduction)
+        text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
+        case = examine(text).case
+        return _Result(text, "as text", None if case is None else case.shader)
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[str], None]]:
+    """A line that changes, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("reducing") as status:
+        yield lambda line: status.update(f"reducing: {line}")
+
+
+def _account(file: str, one: Examined, result: _Result, keeper: Keeper, name: str) -> None:
+    """On standard error: how much smaller it got, what is nearest, and how to see it again."""
+
+    def say(line: str) -> None:
+        click.echo(line, err=True)
+
+    before = None if one.case is None else count_statements(one.case.shader)
+    after = None if result.shader is None else count_statements(result.shader)
+    if before is not None and after is not None:
+        say(f"{file}: {before} statements before, {after} after ({result.how})")
+    else:
+        say(f"{file}: {len(one.text)} characters before, {len(result.text)} after ({result.how})")
+    say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
+    reduction = result.reduction
+    if result.shader is not None and result.how.startswith(_BY_SPELLING):
+        say(f"its plain print: {in_words(keeper.all(print_shader(result.shader), result.shader))}")
+    elif reduction is not None and reduction.nearest is not None:
+        text = print_shader(reduction.nearest)
+        say(f"{'; '.join(reduction.differs)}: {in_words(keeper.all(text, reduction.nearest))}")
+        for line in text.splitlines():
+            say(f"  {line}")
+    for key, smaller in (reduction.noted if reduction is not None else {}).items():
+        if before is not None and after is not None:
+            say(f"met on the way, {count_statements(smaller)} statements: {key} (--allow-drift counts it)")
+    oracles = " ".join(f"-t {n}" for n in keeper.wanted)
+    say(f"to see it: wgsl-fuzz check {oracles} {name}")

@@ -1,0 +1,136 @@
+"""Planted disagreements whose smallest shader is known: what the reducer is measured by.
+
+A mutant of the rules plays the target: its smallest killer is the file in `witnesses`. Compilers that crash, refuse or
+hang on some construct are played by predicates on the AST.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import count, islice
+from pathlib import Path
+
+import oracle.analysis
+from oracle.mutants import DOUBLE, KILLABLE, Mutant, analyse
+from oracle.verdict import Verdict
+from strategies import PROFILES, draw_shader
+from tinywgsl.ast import Binary, Block, Call, If, Loop, Shader, blocks_of, count_statements, expressions_in, walk
+from tinywgsl.parser import parse
+from tinywgsl.wellformed import violations
+
+WITNESSES = Path(__file__).with_name("witnesses")
+
+
+@dataclass(frozen=True)
+class Planted:
+    """One planted disagreement: who shows it, its known minimum, and where the search for shaders begins."""
+
+    name: str
+    shows: Callable[[Shader], bool]
+    least: int
+    """Statements of the smallest shader known."""
+    main_may_return: bool
+    """Whether that one drops restriction (1): larger ones that keep it reduce to more."""
+    first: int = 0
+    """A seed before which none is known to show it."""
+
+    def drawn(self, shaders: int = 1) -> Iterator[Shader]:
+        """The first random shaders of the default size that show it."""
+        return islice(self._all(), shaders)
+
+    def _all(self) -> Iterator[Shader]:
+        for seed in count(self.first):
+            shader = draw_shader(seed, PROFILES["plain"])
+            if self.shows(shader) and bool(violations(shader)) is self.main_may_return:
+                yield shader
+
+
+@cache
+def _witnesses() -> dict[str, tuple[Shader, Verdict]]:
+    """By the name of the mutant: its smallest killer, and the paper's verdict on that."""
+    found = {}
+    for path in sorted(WITNESSES.glob("*.wgsl")):
+        text = path.read_text(encoding="utf-8")
+        header = [line.removeprefix("// ").split(": ", 1) for line in text.splitlines() if line.startswith("// ")]
+        (verdict,) = [value for key, value in header if key == "paper"]
+        found.update({value: (parse(text), Verdict(verdict)) for key, value in header if key == "kills"})
+    return found
+
+
+def _by_mutant(name: str, first: int) -> Planted:
+    (mutant,) = [m for m in (*KILLABLE, *DOUBLE) if m.name == name]
+    witness, verdict = _witnesses()[name]
+    return Planted(name, _kill(mutant, verdict), count_statements(witness), bool(violations(witness)), first)
+
+
+def _kill(mutant: Mutant, verdict: Verdict) -> Callable[[Shader], bool]:
+    def shows(shader: Shader) -> bool:
+        return oracle.analysis.analyse(shader).verdict is verdict and analyse(mutant, shader).verdict is not verdict
+
+    return shows
+
+
+def _loops(ss: Block) -> int:
+    """How many loops stand within one another."""
+    return max((isinstance(s, Loop) + max(map(_loops, blocks_of(s)), default=0) for s in ss), default=0)
+
+
+def _hangs(shader: Shader) -> bool:
+    return any(_loops(f.body) >= 3 for f in shader.all_functions)
+
+
+def _crashes(shader: Shader) -> bool:
+    loops = (s for f in shader.all_functions for s in walk(f.body) if isinstance(s, Loop))
+    return any(isinstance(s, Call) for loop in loops for s in walk(loop.continuing))
+
+
+def _refuses(shader: Shader) -> bool:
+    conditions = (s.condition for f in shader.all_functions for s in walk(f.body) if isinstance(s, If))
+    return any(isinstance(e, Binary) and e.op == "<=" for e in conditions)
+
+
+def _overflows(shader: Shader) -> bool:
+    """A shift in a function beside `main`."""
+    return any(isinstance(e, Binary) and e.op in ("<<", ">>") for f in shader.functions for e in expressions_in(f.body))
+
+
+_MUTANTS: tuple[tuple[str, int], ...] = (
+    ("B/list/tail-lost", 0),
+    ("B/loop/case-1-never", 2650),
+    ("B/loop/case-2-never", 1630),
+    ("expr/lid/is-uniform", 0),
+    ("expr/shared-read/is-uniform", 0),
+    ("expr/local/no-edge-to-cf", 270),
+    ("expr/literal/no-edge-to-cf-but-conditions-have-one", 900),
+    ("assign/map/not-updated", 0),
+    ("assign/value/under-CfStart", 900),
+    ("barrier/edge/dropped", 0),
+    ("barrier/edge/dropped-but-not-directly-in-then", 0),
+    ("if/line-3/else-after-then", 250),
+    ("if/line-6/edges-dropped", 60),
+    ("if/line-7/always", 1110),
+    ("if/line-8/always", 0),
+    ("if/line-9/no-edge-to-then", 680),
+    ("call/line-4/no-demand-on-arguments", 870),
+    ("call/line-4/no-demand-on-call-site-but-with-arguments", 180),
+    ("call/line-6/no-edge-to-cf", 410),
+    ("call/line-7/map-not-updated", 770),
+    ("continue/edges/dropped", 80),
+    ("func/line-6/always", 210),
+    ("loop/line-8/break-if-keeps-control-flow", 80),
+    ("loop/line-8/always-analysed", 1640),
+    ("loop/line-10/never", 440),
+    ("return/value/under-CfStart", 770),
+)
+
+
+@cache
+def planted() -> tuple[Planted, ...]:
+    """Thirty: easy and hard mutants, doubles, and compilers that crash, refuse or hang."""
+    return (
+        *[_by_mutant(name, first) for name, first in _MUTANTS],
+        Planted("hangs on three loops", _hangs, 7, True),
+        Planted("crashes on a call in a continuing", _crashes, 6, True),
+        Planted("refuses <= in a condition", _refuses, 1, True),
+        Planted("overflows on a shift in a callee", _overflows, 1, True),
+    )
