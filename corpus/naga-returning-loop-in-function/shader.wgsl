@@ -1,0 +1,16 @@
+fn f(p: u32) -> u32 {
+  loop {
+    if (p == 0u) {
+      return 1u;
+    } else {
+      return 2u;
+    }
+  }
+}
+
+@compute @workgroup_size(2)
+fn main() {
+  var r: u32;
+  r = f(1u);
+  workgroupBarrier();
+}

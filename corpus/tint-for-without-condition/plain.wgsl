@@ -1,0 +1,10 @@
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  loop {
+    workgroupBarrier();
+    if (lid == 0u) {
+      break;
+    }
+  }
+  workgroupBarrier();
+}
