@@ -1,0 +1,143 @@
+"""What is exported expects what the reference says, and has the shader letter by letter."""
+
+import re
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.export import FORMS, camel, export, export_corpus, slug
+from fuzz.judge import COUNTEREXAMPLE, Kind
+from fuzz.problems import Problem
+from fuzz.triage import Bucket, bucketed
+from oracle.analysis import analyse
+from oracle.coverage import deciding
+from oracle.verdict import Verdict
+from strategies import SMALL, draw_shader
+from tests.fuzz.stored_runs import MadeUp, store
+from tests.fuzz.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+
+SHADER = {
+    "markdown": re.compile(r"```wgsl\n(.*?)\n```", re.DOTALL),
+    "cts": re.compile(r"const code = `\n(.*?)\n`;", re.DOTALL),
+    "tint": re.compile(r'R"\(\n(.*?)\n\)"', re.DOTALL),
+}
+EXPECTED = {
+    "markdown": re.compile(r"^Expected: (accepted|rejected)", re.MULTILINE),
+    "cts": re.compile(r"expectCompileResult\((true|false), code\)"),
+    "tint": re.compile(r"RunTest\(src, (true|false)\)"),
+}
+TEXTS = tuple(SHADER)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("exports")
+
+
+def bucket_of(folder: Path, found: MadeUp) -> Bucket:
+    (bucket,) = bucketed(store(folder / str(len(list(folder.iterdir()))), [found]))
+    return bucket
+
+
+@given(st.integers(0, 2**32), st.sampled_from(TEXTS))
+def test_the_reference_is_what_is_expected(folder: Path, seed: int, form: str) -> None:
+    shader = draw_shader(seed, SMALL)
+    said = export(bucket_of(folder, MadeUp(print_shader(shader))), form)
+    accepts = analyse(shader).verdict is Verdict.ACCEPTS
+    assert EXPECTED[form].findall(said) == [
+        ("accepted" if accepts else "rejected", "true" if accepts else "false")[form != "markdown"]
+    ]
+    assert parse(SHADER[form].findall(said)[0]) == shader
+
+
+@given(st.integers(0, 2**32))
+def test_names_of_tests_are_names(folder: Path, seed: int) -> None:
+    bucket = bucket_of(folder, MadeUp(print_shader(draw_shader(seed, SMALL))))
+    assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", slug(bucket, "_"))
+    assert re.fullmatch(r"[A-Za-z0-9_]+", camel(bucket))
+    assert "fake" not in slug(bucket, "_")
+
+
+def test_names_are_of_the_bucket(folder: Path) -> None:
+    bucket = bucket_of(folder, MadeUp(BOTH_BREAK, more={"branches": ["loop/line-6/always-fresh"]}))
+    assert slug(bucket, "-") == "too-strict-loop-line-6-always-fresh"
+    assert camel(bucket) == "TooStrict_LoopLine6AlwaysFresh"
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_a_finding_against_the_reference_says_so(folder: Path, form: str) -> None:
+    said = export(bucket_of(folder, MadeUp(BOTH_BREAK, "paper", Kind.UNSOUND, COUNTEREXAMPLE)), form)
+    assert "against the rules themselves" in said
+    assert EXPECTED[form].findall(said) in (["accepted"], ["true"])
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize("kind", [Kind.UNSTABLE, Kind.METAMORPHIC])
+def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind: Kind) -> None:
+    found = MadeUp(IN_IF, kind=kind, cause="some relation", files={"related.wgsl": BOTH_BREAK})
+    said = export(bucket_of(folder, found), form)
+    assert SHADER[form].findall(said) == [IN_IF.strip(), BOTH_BREAK.strip()]
+    if form == "markdown":
+        assert "the first shader rejected for a uniformity violation, the second accepted" in said
+        assert "wgsl-fuzz check shader_one.wgsl shader_other.wgsl" in said
+    else:
+        assert EXPECTED[form].findall(said) == ["false", "true"]
+        assert len(set(re.findall(r"g\.test\('(.*)'\)|TEST_F\(UniformityAnalysisTest, (.*)\)", said))) == 2
+
+
+def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:
+    more = {
+        "branches": deciding(parse(IN_IF))[:1],
+        "message": "error: it is so",
+        "explanation": ["fake: accepts", "  because", "It does diverge:", "  told below"],
+        "verdicts": {"paper": "rejects", "semantics": "diverges", "fake": "accepts"},
+        "nearest": {"differs": ["with `true`"]},
+        "draw again": "wgsl-fuzz generate -n 1",
+        "version": "1.2.3",
+    }
+    nearest = IN_IF.replace("lid == 0u", "true")
+    found = MadeUp(IN_IF, kind=Kind.UNSOUND, more=more, files={"nearest.wgsl": nearest})
+    said = export(bucket_of(folder, found), "markdown")
+    for part in (
+        "# fake accepts a shader that diverges",
+        "| fake | accepts | made up |",
+        "- fake: accepts\n  - because\n",
+        "they part at line 3",
+        nearest.strip(),
+        "- with `true`",
+        "error: it is so",
+        "wgsl-fuzz check shader.wgsl --oracle paper --oracle semantics --oracle fake",
+        "wgsl-fuzz generate -n 1",
+        "wgsl-fuzz 1.2.3",
+        "https://www.w3.org/TR/WGSL/#",
+    ):
+        assert part in said
+    assert "told below" not in said
+    assert str(folder) not in said
+    assert "\n\n\n" not in said
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_what_ends_a_literal_is_escaped_or_not_there(folder: Path, form: str) -> None:
+    said = export(bucket_of(folder, MadeUp(IN_CALL, kind=Kind.CRASH, cause="at `x` ${y} */ \\")), form)
+    assert SHADER[form].findall(said)[0] == IN_CALL.strip()
+    if form == "cts":
+        assert len(re.findall(r"(?<!\\)`", said)) == 4
+
+
+def test_a_corpus_case_is_made(folder: Path, tmp_path: Path) -> None:
+    case = export_corpus(bucket_of(folder, MadeUp(IN_IF)), tmp_path)
+    assert (case / "shader.wgsl").read_text() == IN_IF
+    assert orjson.loads((case / "case.json").read_bytes())["why"].startswith("fake accepts this shader")
+
+
+def test_what_was_only_counted_cannot_be_exported(tmp_path: Path) -> None:
+    (bucket,) = bucketed(store(tmp_path / "run", [], {"fake crash x": 3}))
+    assert set(FORMS) == {*TEXTS, "corpus"}
+    with pytest.raises(Problem):
+        export(bucket, "markdown")
