@@ -224,8 +224,9 @@ class _Rules:
         if iterates or not self.rules.skip_unreachable_continuing:
             M_afterCont, cf_end = self.continuing(M_cont, M_exit, cf_afterBody, s.continuing)  # line 8
             self.flow(M_head, M_afterCont)  # line 9
-            if self.rules.joins_of_2023:
+            if self.rules.joins_at_continuing:
                 self.flow(M_cont, M_afterBody)
+            if self.rules.joins_at_exit:
                 self.flow(M_exit, M_afterCont)
         if back_edge:
             self.graph.successors[cf_head] += (cf, cf_end)
