@@ -1,11 +1,14 @@
 """The generator: one function of a source of choices, offered for campaigns and for Hypothesis."""
 
+from functools import lru_cache
+
 from hypothesis.strategies import SearchStrategy
 
 from strategies.expressions import ExpressionDrawer
-from strategies.profile import DEFAULT, Profile
+from strategies.profile import DEFAULT, Profile, Weights
 from strategies.source import DrawnBy, RandomSource, Source, Table
-from strategies.statements import Place, StatementDrawer
+from strategies.statements import NOTHING_OWED, Place, StatementDrawer
+from strategies.swarm import draw_swarm
 from tinywgsl.ast import (
     Barrier,
     Function,
@@ -18,8 +21,12 @@ from tinywgsl.ast import (
 
 _FUNCTION = 31  # span label
 
-_TYPES = Table([(Type.U32, 6), (Type.I32, 2), (Type.BOOL, 2)])
 _ARRAY_TYPES = Table([(Type.U32, 6), (Type.I32, 2), (Type.BOOL, 1)])
+
+
+@lru_cache(maxsize=256)
+def _table_of(types: Weights) -> Table[Type]:
+    return Table([(Type(name), weight) for name, weight in types])
 
 
 def draw_shader(seed: int, profile: Profile = DEFAULT) -> Shader:
@@ -37,7 +44,12 @@ def shaders(profile: Profile = DEFAULT) -> SearchStrategy[Shader]:
 
 
 def draw(source: Source, profile: Profile) -> Shader:
-    """Draws one well-formed shader from `source`; `wellformed.violations` of it is empty."""
+    """Draws one well-formed shader from `source`; `wellformed.violations` of it is empty.
+
+    A profile that swarms is first narrowed by a swarm of its own, from the same source.
+    """
+    if profile.swarm:
+        profile = draw_swarm(source, profile).profile
     return _ShaderDrawer(source, profile).shader()
 
 
@@ -48,8 +60,9 @@ class _ShaderDrawer:
         self.names = 0
         self.arrays = tuple([self.array(i) for i in range(source.integer(*profile.arrays))])
         dose = profile.doses[source.integer(0, len(profile.doses) - 1)]
-        expressions = ExpressionDrawer(source, self.arrays, profile.leaves, dose, racy=profile.racy)
-        self.statements = StatementDrawer(source, profile, expressions)
+        self.types = _table_of(profile.types)
+        expressions = ExpressionDrawer(source, self.arrays, profile, dose)
+        self.statements = StatementDrawer(source, profile, expressions, carriers=dose > 0)
 
     def shader(self) -> Shader:
         """Functions first, each seeing those before it; then `main`, which calls those that nothing called."""
@@ -86,11 +99,16 @@ class _ShaderDrawer:
         """A function of about `budget` statements that ends with a `return`."""
         source = self.source
         source.begin(_FUNCTION)
-        params = tuple([self.fresh("p", source.weighted(_TYPES)) for _ in range(source.integer(0, 3))])
+        params = tuple(
+            [self.fresh("p", source.weighted(self.types)) for _ in range(source.integer(*self.profile.params))]
+        )
         locals_ = self.locals()
-        result = source.weighted(_TYPES)
+        result = source.weighted(self.types)
         self.statements.enter(params, locals_, result, budget)
-        body = self.statements.block(Place(False, True, self.profile.nesting), budget - 1, budget - 1)
+        if source.percent(self.profile.callee_barriers):
+            self.statements.owed = source.integer(1, max(1, budget - 1))
+        body = self.statements.body(Place(False, True, self.profile.nesting), budget - 1)
+        self.statements.owed = NOTHING_OWED
         body = (*body, self.statements.return_(Place(False, True, 0)))
         source.end()
         return Function(name, params, self.used(locals_), body, result)
@@ -102,17 +120,25 @@ class _ShaderDrawer:
         returns = source.percent(self.profile.main_returns)
         locals_ = self.locals()
         statements.enter((), locals_, None, budget)
-        place = Place(False, returns, self.profile.nesting)
-        body = statements.block(place, budget - 1, budget - 1)
+        if self.profile.owes_barrier:
+            least, most = self.profile.barrier_due
+            statements.owed = source.integer(budget * least // 100, budget * most // 100)
+        body = statements.body(Place(False, returns, self.profile.nesting), budget - 1)
         body = (*body, *[statements.call_of(f) for f in list(statements.uncalled)])
-        if not returns or source.percent(50):
+        if self.profile.owes_barrier and not statements.barriers:
+            body = (*body, statements.guarded_barrier())
+        ends = not returns or source.percent(self.profile.last_barrier)
+        alone = statements.barriers == 1 and bool(body) and isinstance(body[-1], Barrier)
+        if ends or (self.profile.owes_barrier and alone):
             body = (*body, Barrier(statements.fresh_id()))
         source.end()
         return Function("main", (), self.used(locals_), body, None)
 
     def locals(self) -> list[Variable]:
         """Two to four locals, one of them a u32; those never used are dropped in the end."""
-        rest = [self.fresh("v", self.source.weighted(_TYPES)) for _ in range(self.source.integer(1, 3))]
+        rest = [
+            self.fresh("v", self.source.weighted(self.types)) for _ in range(self.source.integer(*self.profile.locals))
+        ]
         return [self.fresh("v", Type.U32), *rest]
 
     def used(self, locals_: list[Variable]) -> tuple[Variable, ...]:

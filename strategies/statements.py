@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from strategies.expressions import ExpressionDrawer
-from strategies.profile import Profile, Weights
+from strategies.profile import JUMPS, Profile, Weights
 from strategies.source import Source, Table
 from tinywgsl.ast import (
     Assign,
@@ -30,21 +30,30 @@ from tinywgsl.ast import (
     Stmt,
     Type,
     Variable,
+    is_break_if,
 )
 from tinywgsl.behaviour import BehaviourAnalysis
 
 _BLOCK, _STATEMENT = 21, 22  # span labels
+
+NOTHING_OWED = -(10**9)
 
 
 class Place(NamedTuple):
     """Where a statement is about to stand."""
 
     in_loop: bool
-    """`break` and `continue` are legal."""
+    """`break` is legal."""
     may_return: bool
     """`return` is legal: not in a `continuing`, and in `main` only if the shader was drawn so."""
     nesting: int
     """How many more blocks may open here."""
+    may_continue: bool = False
+    """`continue` is legal, and the loop around is not one that its body leaves."""
+
+    def inside(self) -> "Place":
+        """The place in a branch of an `if` that stands here."""
+        return self._replace(nesting=self.nesting - 1)
 
 
 @dataclass(frozen=True)
@@ -59,25 +68,39 @@ class Row:
 class StatementDrawer:
     """Draws the body of one function; `left` counts down the statements that may still be drawn."""
 
-    def __init__(self, source: Source, profile: Profile, expressions: ExpressionDrawer) -> None:
+    def __init__(
+        self, source: Source, profile: Profile, expressions: ExpressionDrawer, *, carriers: bool = False
+    ) -> None:
         self.source = source
-        self._weights = profile.weights
+        self.profile = profile
         self.expressions = expressions
-        self.racy = profile.racy
+        self.carriers, self.payloads = (profile.carriers, profile.payloads) if carriers else (0, 0)
         self.callees: list[Function] = []
         self.uncalled: list[Function] = []
         self.left = 0
+        self.barriers = 0
+        """How many were drawn so far."""
+        self.owed = NOTHING_OWED
+        """When so many statements are left, a barrier is due if there is none yet."""
+        self._tables = _tables_of(profile.weights)
         self._next_id = 0
         self._locals: list[Variable] = []
         self._assignable: list[Variable] = []
+        self._recent: Variable | None = None  # what was assigned last
+        self._payload: Variable | None = None  # what was assigned last before a jump, and no guard asked for since
         self._result: Type | None = None
+        self._writes = False
+        self._jumped = False  # by the statement drawn last
+        self._due = False  # a barrier behind it
 
     def enter(self, params: tuple[Variable, ...], locals_: list[Variable], result: Type | None, left: int) -> None:
         """Begins another function with its variables; `result` is None for `main`."""
         self._locals = locals_
         self._assignable = [*locals_, *params]
         self._result = result
+        self._recent = self._payload = None
         self.left = left
+        self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
         self.expressions.scope([*locals_, *params], lid=result is None)
 
     def fresh_id(self) -> int:
@@ -87,40 +110,70 @@ class StatementDrawer:
 
     # -------------------------------------------------------------------------------------------------- blocks
 
-    def block(self, place: Place, least: int, most: int) -> Block:
+    def body(self, place: Place, least: int) -> Block:
+        """The statements of a function but its last; they go on behind a jump."""
+        return self.block(place, least, least, dead_code=100)
+
+    def block(self, place: Place, least: int, most: int, *, dead_code: int | None = None) -> Block:
         """Between `least` and `most` statements, counted with all inside them (the last may exceed it a little)."""
         source = self.source
         source.begin(_BLOCK)
         target = source.integer(least, max(least, min(most, self.left)))
         stop = self.left - target
+        dead_code = self.profile.dead_code if dead_code is None else dead_code
         ss: list[Stmt] = []
         while self.left > stop and self.left > 0:
             ss.append(self.statement(place, self.left - stop))
+            if self._due:
+                self._due = False
+                ss.append(self.guarded_barrier())
+            if self._jumped and not source.percent(dead_code):
+                break
         source.end()
         return tuple(ss)
 
     def statement(self, place: Place, room: int) -> Stmt:
         """One statement that costs no more than `room`, if the rows allow it."""
-        key = place if place.nesting < 2 else place._replace(nesting=1)
-        table = _rows_for(self._weights, key, bool(self.callees), self._writes(), min(room, 4))
-        self.source.begin(_STATEMENT)
-        row = self.source.weighted(table)
+        source = self.source
+        source.begin(_STATEMENT)
+        if self.left <= self.owed and not self.barriers:
+            row = ROWS["barrier"]
+        else:
+            row = source.weighted(self._rows(place, room))
         self.left -= 1
+        self._jumped = False
         s = row.draw(self, place)
-        self.source.end()
+        source.end()
         return s
 
-    def _writes(self) -> bool:
-        """Whether this function may write to a shared array."""
-        return bool(self.expressions.writable) and (self.racy or self._result is None)
+    def _rows(self, place: Place, room: int) -> "Table[Row]":
+        """What may stand here; a table is kept for each combination of what decides it."""
+        in_loop, may_return, nesting, may_continue = place
+        callable_ = bool(self.callees)
+        key = in_loop | may_return << 1 | (nesting > 0) << 2 | may_continue << 3 | callable_ << 4 | self._writes << 5
+        key |= (room if room < 4 else 4) << 6
+        table = self._tables.get(key)
+        if table is None:
+            table = self._tables[key] = _rows_for(self.profile.weights, place, callable_, self._writes, room)
+        return table
 
     # ---------------------------------------------------------------------------------------------- constructs
 
     def assign(self, _: Place) -> Stmt:
         """`x = e`."""
         v = self.source.pick(self._assignable)
+        if self.source.percent(self.carriers):
+            return self._carrier(v)
         self.expressions.used.add(v.name)
-        return Assign(v.name, self.expressions.expr(v.type, 3))
+        s = Assign(v.name, self.expressions.expr(v.type, self.profile.depth))
+        self._recent = v
+        return s
+
+    def _carrier(self, v: Variable) -> Stmt:
+        """`v` gets a source of non-uniformity as it is, if there is one, to carry it on."""
+        self.expressions.used.add(v.name)
+        self._recent = v
+        return Assign(v.name, self.expressions.carried(v.type) or self.expressions.expr(v.type, self.profile.depth))
 
     def shared(self, _: Place) -> Stmt:
         """`A[e1] = e2`."""
@@ -128,72 +181,143 @@ class StatementDrawer:
         self.expressions.used.add(array.name)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 
-    def barrier(self, _: Place) -> Stmt:
-        """`barrier`."""
+    def barrier(self, place: Place) -> Stmt:
+        """`barrier`, or `if (x < 1) {barrier}`."""
+        if place.nesting > 0 and self.source.percent(self.profile.guards):
+            self.left += 1
+            return self.guarded_barrier()
+        self.barriers += 1
         return Barrier(self.fresh_id())
+
+    def guarded_barrier(self) -> Stmt:
+        """A barrier that depends on a variable: whether that is uniform decides the shader."""
+        self.barriers += 1
+        self.left -= 2
+        v = self._payload or self._recent
+        if v is None or not self.source.percent(60):
+            v = self.source.pick(self._assignable)
+        self._payload = None
+        return If(self.expressions.guard(v), (Barrier(self.fresh_id()),), ())
 
     def break_(self, _: Place) -> Stmt:
         """`break`."""
+        self._jumped = True
         return Break()
 
     def continue_(self, _: Place) -> Stmt:
         """`continue`."""
+        self._jumped = True
         return Continue(self.fresh_id())
 
     def return_(self, _: Place) -> Stmt:
         """`return e`, and `return` in `main`."""
-        return Return(None if self._result is None else self.expressions.expr(self._result, 2))
+        value = None if self._result is None else self.expressions.expr(self._result, 2)
+        self._jumped = True
+        return Return(value)
 
-    def call(self, _: Place) -> Stmt:
+    def call(self, place: Place) -> Stmt:
         """A call; functions that nothing calls yet come first."""
-        callee = self.source.pick(self.uncalled or self.callees)
-        return self.call_of(callee)
+        s = self.call_of(self.source.pick(self.uncalled or self.callees))
+        self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
+        return s
 
     def call_of(self, callee: Function) -> Call:
         """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result."""
         if callee in self.uncalled:
             self.uncalled.remove(callee)
-        fitting = [v.name for v in self._assignable if v.type is callee.result]
+        fitting = [v for v in self._assignable if v.type is callee.result]
         if not fitting:
             assert callee.result is not None, "main is not called"
             fitting = [self._declare(callee.result)]
         id = self.fresh_id()
-        arguments = tuple([self.expressions.expr(v.type, 2) for v in callee.params])
-        name = self.source.pick(fitting)
-        self.expressions.used.add(name)
-        return Call(id, name, callee.name, arguments)
+        depth = min(self.profile.depth, 2)
+        arguments = tuple([self.expressions.expr(v.type, depth) for v in callee.params])
+        self._recent = v = self.source.pick(fitting)
+        self.expressions.used.add(v.name)
+        return Call(id, v.name, callee.name, arguments)
 
-    def _declare(self, type: Type) -> str:
+    def _declare(self, type: Type) -> Variable:
         variable = Variable(f"{self._locals[0].name}_{type.value}", type)
         self._locals.append(variable)
         self._assignable.append(variable)
-        self.expressions.variables[type].append(variable)
-        return variable.name
+        self.expressions.declare(variable)
+        return variable
 
     def if_(self, place: Place) -> Stmt:
         """`if (e) {ss1} else {ss2}`, often with a jump at the end of a branch: jumps under a condition matter most."""
-        condition = self.expressions.expr(Type.BOOL, 3)
-        inner = place._replace(nesting=place.nesting - 1)
-        then = self.branch(inner, 1)
-        orelse = self.branch(inner, 0) if self.source.percent(35) else ()
+        profile = self.profile
+        condition = self.expressions.condition(profile.depth)
+        jumps = self._jumps(place)
+        if place.in_loop and jumps is not None and self.source.percent(profile.both_jump):
+            return self._fork(condition, place, jumps)
+        then = self.branch(place.inside(), jumps, 1)
+        orelse = self.branch(place.inside(), jumps, 0) if self.source.percent(profile.elses) else ()
+        self._jumped = False
+        self._due = self.source.percent(profile.followed_ifs)
         return If(condition, then, orelse)
 
-    def branch(self, place: Place, least: int) -> Block:
+    def _fork(self, condition: Expr, place: Place, jumps: "Table[Row]") -> Stmt:
+        """An `if` whose branches both end with a jump."""
+        then = self._jumping(place.inside(), jumps)
+        orelse = self._jumping(place.inside(), jumps)
+        self._jumped = True
+        return If(condition, then, orelse)
+
+    def branch(self, place: Place, jumps: "Table[Row] | None", least: int) -> Block:
         """A branch of an `if`."""
-        jumps = _jumps_for(place.in_loop, place.may_return)
-        if jumps is not None and self.source.percent(40):
-            ss = self.block(place, 0, 3)
-            self.left -= 1
-            return (*ss, self.source.weighted(jumps).draw(self, place))
+        profile = self.profile
+        rate = profile.branch_jumps if place.in_loop else profile.branch_jumps * profile.jumps_outside // 100
+        if jumps is not None and self.source.percent(rate):
+            return self._jumping(place, jumps)
         return self.block(place, least, 8)
 
+    def _jumping(self, place: Place, jumps: "Table[Row]") -> Block:
+        """A short branch that ends with a jump."""
+        if self.source.percent(self.payloads):
+            self.left -= 2
+            self._payload = self.source.pick(self._assignable)
+            return (self._carrier(self._payload), self.source.weighted(jumps).draw(self, place))
+        ss = self.block(place, 0, 3)
+        if ss and self._jumped and not self.source.percent(self.profile.dead_code):
+            return ss
+        self.left -= 1
+        return (*ss, self.source.weighted(jumps).draw(self, place))
+
+    def _jumps(self, place: Place) -> "Table[Row] | None":
+        return _jumps_for(self.profile.jumps, place.in_loop, place.may_continue, place.may_return)
+
     def loop(self, place: Place) -> Stmt:
-        """A loop that can be left. Half of them count a local up to a bound, so that their execution may end."""
+        """A loop that can be left."""
         id = self.fresh_id()
-        inner = Place(in_loop=True, may_return=place.may_return, nesting=place.nesting - 1)
-        counter = self._counter() if self.source.percent(60) else None
+        if self.source.percent(self.profile.leaving_loops):
+            s = self._left_by_body(id, place)
+        else:
+            s = self._iterating(id, place)
+        self._jumped = False
+        self._due = self.source.percent(self.profile.followed)
+        return s
+
+    def _left_by_body(self, id: int, place: Place) -> Stmt:
+        """A loop whose body breaks or returns on all paths, so that nothing reaches its `continuing`."""
+        inner = Place(True, place.may_return, place.nesting - 1, False)
+        ss = self.block(inner, 0, 4)
+        jumps = self._jumps(inner) or _jumps_for(JUMPS, True, False, place.may_return)
+        assert jumps is not None, "any loop can be left by a break"
+        self.left -= 2
+        if inner.nesting > 0 and self.source.percent(75):
+            last = self._fork(self.expressions.condition(self.profile.depth), inner, jumps)
+        else:
+            last = self.source.weighted(jumps).draw(self, inner)
+        body = (*ss, last, Continue(self.fresh_id()))
+        return Loop(id, body, self._continuing(place, None, guard=False))
+
+    def _iterating(self, id: int, place: Place) -> Stmt:
+        """Any loop; many count a local up to a bound, so that their execution may end."""
+        profile = self.profile
+        inner = Place(True, place.may_return, place.nesting - 1, True)
+        counter = self._counter() if self.source.percent(profile.counters) else None
         body = list(self.block(inner, 0, 12))
-        guard_in_body = counter is not None and self.source.percent(60)
+        guard_in_body = counter is not None and self.source.percent(profile.counters_in_body)
         if counter is not None and guard_in_body:
             position = self.source.integer(0, len(body))
             body.insert(position, If(self._reached(counter), (Break(),), ()))
@@ -202,24 +326,33 @@ class StatementDrawer:
         continuing = self._continuing(place, counter, guard=counter is not None and not guard_in_body)
         self.left -= 1
         s = Loop(id, tuple(body), continuing)
-        if not BehaviourAnalysis().statement(s):  # nothing leaves it yet
-            s = replace(s, continuing=(*s.continuing, self._break_if(None)))
+        left_at_end = continuing and is_break_if(continuing[-1])
+        if not left_at_end and not BehaviourAnalysis().statement(s):  # nothing leaves it yet
+            s = self._mended(s, may_return=place.may_return)
         return s
+
+    def _mended(self, s: Loop, *, may_return: bool) -> Loop:
+        """The loop `s`, which nothing leaves, with a way out of it."""
+        if may_return and self.source.percent(self.profile.return_exits):
+            self.left -= 2
+            way_out = If(self.expressions.condition(2), (self.return_(Place(True, True, 0)),), ())
+            return replace(s, body=(way_out, *s.body))
+        return replace(s, continuing=(*s.continuing, self._break_if(None)))
 
     def _continuing(self, place: Place, counter: Variable | None, *, guard: bool) -> Block:
         inner = Place(in_loop=False, may_return=False, nesting=place.nesting - 1)
-        ss = self.block(inner, 0, 6) if self.source.percent(50) else ()
+        ss = self.block(inner, 0, 6) if self.source.percent(self.profile.continuings) else ()
         if counter is not None:
             step = Binary("+", Local(counter.name, Type.U32), Literal(1, Type.U32))
             ss = (*ss, Assign(counter.name, step))
             self.left -= 1
-        if guard or self.source.percent(20):
+        if guard or self.source.percent(self.profile.break_ifs):
             ss = (*ss, self._break_if(counter if guard else None))
         return ss
 
     def _break_if(self, counter: Variable | None) -> Stmt:
         self.left -= 2
-        condition = self.expressions.expr(Type.BOOL, 2) if counter is None else self._reached(counter)
+        condition = self.expressions.condition(2) if counter is None else self._reached(counter)
         return If(condition, (Break(),), ())
 
     def _counter(self) -> Variable | None:
@@ -232,7 +365,7 @@ class StatementDrawer:
 
     def _reached(self, counter: Variable) -> Expr:
         bound: Expr = Literal(self.source.integer(1, 4), Type.U32)
-        if self.source.percent(20):
+        if self.source.percent(self.profile.counter_bounds):
             bound = self.expressions.expr(Type.U32, 1)
         return Binary(">=", Local(counter.name, Type.U32), bound)
 
@@ -245,12 +378,17 @@ ROWS: dict[str, Row] = {
     "if": Row(2, lambda at: at.nesting > 0, StatementDrawer.if_),
     "loop": Row(4, lambda at: at.nesting > 0, StatementDrawer.loop),
     "break": Row(1, lambda at: at.in_loop, StatementDrawer.break_),
-    "continue": Row(1, lambda at: at.in_loop, StatementDrawer.continue_),
+    "continue": Row(1, lambda at: at.may_continue, StatementDrawer.continue_),
     "return": Row(1, lambda at: at.may_return, StatementDrawer.return_),
 }
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
+def _tables_of(weights: Weights) -> dict[int, Table[Row]]:  # noqa: ARG001
+    """The tables of `weights` drawn from so far, by the key of `StatementDrawer._rows`."""
+    return {}
+
+
 def _rows_for(weights: Weights, place: Place, callable_: bool, arrays: bool, room: int) -> Table[Row]:
     absent = {name for name, there in (("call", callable_), ("shared", arrays)) if not there}
     return Table(
@@ -262,9 +400,8 @@ def _rows_for(weights: Weights, place: Place, callable_: bool, arrays: bool, roo
     )
 
 
-@lru_cache(maxsize=8)
-def _jumps_for(in_loop: bool, may_return: bool) -> Table[Row] | None:
-    place = Place(in_loop, may_return, 0)
-    rows = [(ROWS[name], weight) for name, weight in (("break", 4), ("continue", 3), ("return", 2))]
-    allowed = [(row, weight) for row, weight in rows if row.allowed(place)]
+@lru_cache(maxsize=1024)
+def _jumps_for(jumps: Weights, in_loop: bool, may_continue: bool, may_return: bool) -> Table[Row] | None:
+    place = Place(in_loop, may_return, 0, may_continue)
+    allowed = [(ROWS[name], weight) for name, weight in jumps if weight > 0 and ROWS[name].allowed(place)]
     return Table(allowed) if allowed else None

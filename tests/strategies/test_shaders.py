@@ -2,15 +2,17 @@
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 
 import hypothesis
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from hypothesis.database import InMemoryExampleDatabase
 
-from strategies import DEFAULT, GENERATOR_VERSION, RACE_FREE, SMALL, Profile, draw_shader, shaders
+from strategies import DEFAULT, GENERATOR_VERSION, PLAIN, PROFILES, RACE_FREE, SMALL, Profile, draw_shader, shaders
 from strategies.shaders import draw
-from strategies.source import RandomSource, RecordingSource, Source, Table, saved_choices
+from strategies.source import RandomSource, RecordingSource, Source, saved_choices
 from tinywgsl.ast import (
     Barrier,
     Block,
@@ -34,9 +36,36 @@ from tinywgsl.printer import print_shader
 from tinywgsl.wellformed import violations
 
 
+def digest(profile: Profile) -> str:
+    return hashlib.sha256("".join(print_shader(draw_shader(s, profile)) for s in range(200)).encode()).hexdigest()[:16]
+
+
 def test_a_seed_gives_the_same_shader_until_the_generator_version_is_raised() -> None:
-    digest = hashlib.sha256("".join(print_shader(draw_shader(seed)) for seed in range(200)).encode()).hexdigest()
-    assert (GENERATOR_VERSION, digest[:16]) == (1, "8bcf95aec7da0b22")
+    assert (GENERATOR_VERSION, digest(DEFAULT)) == (2, "962df41305a1b2a2")
+
+
+def test_the_plain_profile_is_the_first_generator_to_the_letter() -> None:
+    assert digest(PLAIN) == "8bcf95aec7da0b22"
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_all_that_a_profile_draws_is_well_formed(name: str) -> None:
+    @given(shaders(PROFILES[name]))
+    def check(shader: Shader) -> None:
+        assert violations(shader, main_may_return=True) == []
+
+    check()
+
+
+@given(st.integers(0, 2**64), st.sampled_from(list(PROFILES)))
+def test_a_shader_is_a_function_of_seed_and_profile(seed: int, name: str) -> None:
+    assert draw_shader(seed, PROFILES[name]) == draw_shader(seed, PROFILES[name])
+
+
+@given(st.integers(0, 2**64))
+def test_main_returns_only_where_it_may(seed: int) -> None:
+    never = draw_shader(seed, replace(DEFAULT, main_returns=0))
+    assert violations(never) == []
 
 
 def test_the_default_profile_draws_twenty_to_forty_statements() -> None:
@@ -53,7 +82,7 @@ def test_statements_are_numbered_in_source_order(shader: Shader) -> None:
     assert renumbered(shader) == shader
 
 
-@given(shaders(SMALL))
+@given(shaders(SMALL) | shaders())
 def test_every_function_is_called_and_every_local_is_used(shader: Shader) -> None:
     called = {s.function for f in shader.all_functions for s in walk(f.body) if isinstance(s, Call)}
     assert called == {f.name for f in shader.functions}
@@ -79,8 +108,9 @@ def test_a_drawn_shader_replays_under_hypothesis(seed: int) -> None:
     assert seen[0] == shader
 
 
-def test_all_zero_choices_give_a_small_shader() -> None:
-    shader = draw(_Zeros(), Profile())
+@pytest.mark.parametrize("name", PROFILES)
+def test_all_zero_choices_give_a_small_shader(name: str) -> None:
+    shader = draw(_Zeros(), PROFILES[name])
     assert violations(shader, main_may_return=True) == []
     assert count_statements(shader) <= 24
 
@@ -158,10 +188,3 @@ def test_the_race_free_profile_shares_memory() -> None:
     drawn = [draw_shader(seed, RACE_FREE) for seed in range(200)]
     assert sum(any(isinstance(s, SharedAssign) for s in walk(d.main.body)) for d in drawn) > 50
     assert sum(any(isinstance(e, SharedRead) for e in expressions_in(d.main.body)) for d in drawn) > 50
-
-
-def test_weights_are_proportions() -> None:
-    table, source = Table([("a", 1), ("b", 0), ("c", 3)]), RandomSource(1)
-    counts = Counter(source.weighted(table) for _ in range(4000))
-    assert counts["b"] == 0
-    assert 2.5 < counts["c"] / counts["a"] < 3.5

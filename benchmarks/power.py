@@ -1,0 +1,217 @@
+"""The power of the generator: how many shaders it takes until each broken rule shows, and what the shaders are like.
+
+    python benchmarks/power.py [--seeds 10] [--cap 60000] [--profile default] [--hardest 10] [--workers 2]
+    python benchmarks/power.py --part kills --part decisive --part shares
+
+Kills: for each mutant of the analysis, single or double, the number of shaders until its verdict differs from the
+paper's, the median and the worst over the seeds; the hardest once more under the first generator, `plain`.
+Decisive: how many of 5,000 shaders each branch of the rules decides, for three seeds.
+Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
+"""
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.drawing import Drawer, Plan
+from oracle.analysis import analyse
+from oracle.coverage import deciding
+from oracle.mutants import DOUBLE, KILLABLE, loaded
+from oracle.verdict import Verdict
+from strategies import GENERATOR_VERSION, PROFILES
+from strategies.constraints import CONSTRAINTS
+from strategies.shapes import shape
+from tinywgsl.ast import Shader, count_statements
+
+_R = TypeVar("_R")
+
+PLAIN_FACTOR = 3
+"""The first generator gets so many times the cap: that is how much easier the hardest are to become."""
+PARTS = ("kills", "decisive", "shares")
+NAMES = tuple(m.name for m in (*KILLABLE, *DOUBLE))
+
+Kills = dict[str, float]
+"""By the mutant's name: how many shaders it took; infinite if it survived."""
+
+
+@click.command()
+@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="How many runs.")
+@click.option("--cap", type=click.IntRange(min=1), default=60_000, show_default=True, help="The most shaders of a run.")
+@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
+@click.option("--hardest", type=click.IntRange(min=0), default=10, show_default=True, help="How many to list.")
+@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
+@click.option("--decisive", "decided", type=click.IntRange(min=1), default=5_000, show_default=True)
+@click.option("--shares", "drawn", type=click.IntRange(min=1), default=100_000, show_default=True)
+@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
+def main(
+    seeds: int, cap: int, profile: str, hardest: int, workers: int, decided: int, drawn: int, parts: Sequence[str]
+) -> None:
+    """Print the tables of the parts asked for."""
+    console = Console()
+    console.print(f"generator {GENERATOR_VERSION}, profile {profile}")
+    if "kills" in parts:
+        print_kills(console, profile, range(1, seeds + 1), cap, hardest, workers)
+    if "decisive" in parts:
+        print_decisive(console, profile, range(1, min(seeds, 3) + 1), decided, workers)
+    if "shares" in parts:
+        print_shares(console, profile, drawn)
+
+
+def shaders_of(profile: str, seed: int) -> Iterator[Shader]:
+    """The shaders of a campaign without steering, one after the other."""
+    drawer = Drawer(Plan(seed, profile, spelling=False, relations=False))
+    index = 0
+    while True:
+        yield drawer.case(index).shader
+        index += 1
+
+
+def over_seeds(work: Callable[[int], _R], seeds: Sequence[int], workers: int) -> list[_R]:
+    """`work` of each seed, in as many processes."""
+    if workers == 1:
+        return [work(seed) for seed in seeds]
+    with Pool(workers) as pool:
+        return pool.map(work, seeds, chunksize=1)
+
+
+# --------------------------------------------------------------------------------------------------------- kills
+
+
+def kills_of(seed: int, profile: str, cap: int, names: Collection[str] = NAMES) -> Kills:
+    """How many shaders of a run it takes until each mutant of `names` shows."""
+    alive = set(names)
+    doubles = {m.name: loaded(m) for m in DOUBLE if m.name in alive}
+    kills: Kills = dict.fromkeys(names, math.inf)
+    for count, shader in enumerate(islice(shaders_of(profile, seed), cap), start=1):
+        verdict = analyse(shader).verdict
+        killed = deciding(shader, verdict, only=alive)
+        killed += [name for name, mutant in doubles.items() if mutant(shader).verdict is not verdict]
+        for name in killed:
+            kills[name] = count
+            alive.discard(name)
+            doubles.pop(name, None)
+        if not alive:
+            break
+    return kills
+
+
+class Row(NamedTuple):
+    """A mutant over all seeds."""
+
+    name: str
+    median: float
+    worst: float
+
+
+def rows_of(runs: Sequence[Kills]) -> list[Row]:
+    """The hardest first."""
+    rows = [Row(name, median(run[name] for run in runs), max(run[name] for run in runs)) for name in runs[0]]
+    return sorted(rows, key=lambda row: (row.median, row.worst), reverse=True)
+
+
+def print_kills(console: Console, profile: str, seeds: Sequence[int], cap: int, hardest: int, workers: int) -> None:
+    """All mutants; the hardest with what they took the first generator; those that survived a run."""
+    rows = rows_of(over_seeds(partial(kills_of, profile=profile, cap=cap), seeds, workers))
+    table = Table("mutant", "median", "worst", title=f"shaders until the verdict differs, {len(seeds)} seeds")
+    for row in rows:
+        table.add_row(row.name, _count(row.median, cap), _count(row.worst, cap))
+    console.print(table)
+    if profile != "plain" and hardest:
+        _print_hardest(console, rows[:hardest], seeds, cap * PLAIN_FACTOR, workers)
+    survivors = [row.name for row in rows if row.worst > cap]
+    console.print(f"survive {cap} shaders of some seed: {', '.join(survivors) or 'none'}", soft_wrap=True)
+
+
+def _print_hardest(console: Console, rows: Sequence[Row], seeds: Sequence[int], cap: int, workers: int) -> None:
+    names = tuple(row.name for row in rows)
+    work = partial(kills_of, profile="plain", cap=cap, names=names)
+    plain = {row.name: row for row in rows_of(over_seeds(work, seeds, workers))}
+    table = Table("mutant", "median", "plain", "easier", title=f"the {len(rows)} hardest")
+    for row in rows:
+        before = plain[row.name].median
+        easier = f"{'>= ' if before > cap else ''}{min(before, cap) / row.median:.1f} times"
+        table.add_row(row.name, _count(row.median, cap), _count(before, cap), easier)
+    console.print(table)
+
+
+def _count(count: float, cap: int) -> str:
+    return f"> {cap}" if math.isinf(count) else f"{count:g}"
+
+
+# ------------------------------------------------------------------------------------------------------ decisive
+
+
+def decided_by(seed: int, profile: str, count: int) -> Counter[str]:
+    """How many of the first shaders of a run each branch decides."""
+    decided: Counter[str] = Counter()
+    for shader in islice(shaders_of(profile, seed), count):
+        decided.update(deciding(shader))
+    return decided
+
+
+def print_decisive(console: Console, profile: str, seeds: Sequence[int], count: int, workers: int) -> None:
+    """The rarest branches first."""
+    runs = over_seeds(partial(decided_by, profile=profile, count=count), seeds, workers)
+    table = Table("branch", *[f"seed {seed}" for seed in seeds], title=f"of {count} shaders, how many it decides")
+    for m in sorted(KILLABLE, key=lambda m: min(run[m.name] for run in runs)):
+        table.add_row(m.name, *[str(run[m.name]) for run in runs])
+    console.print(table)
+    never = [m.name for m in KILLABLE if any(not run[m.name] for run in runs)]
+    console.print(f"decide nothing for some seed: {', '.join(never) or 'none'}", soft_wrap=True)
+
+
+# -------------------------------------------------------------------------------------------------------- shares
+
+
+class Shares(NamedTuple):
+    """What the shaders of a run are like."""
+
+    shaders: int
+    duplicates: int
+    """Those whose shape was drawn before."""
+    trivial: int
+    """Those whose only barrier, if any, is the last statement of `main`: uniform whatever else they have."""
+    uniform: int
+    statements: float
+    """The median."""
+
+
+def shares_of(shaders: Iterator[Shader], count: int) -> Shares:
+    """Looks at the first `count` shaders."""
+    shapes: set[int] = set()
+    trivial = uniform = 0
+    sizes: list[int] = []
+    has_another = CONSTRAINTS["non-final-barrier"].holds
+    for shader in islice(shaders, count):
+        shapes.add(shape(shader))
+        trivial += not has_another(shader)
+        uniform += analyse(shader).verdict is Verdict.ACCEPTS
+        sizes.append(count_statements(shader))
+    return Shares(count, count - len(shapes), trivial, uniform, median(sizes))
+
+
+def print_shares(console: Console, profile: str, count: int) -> None:
+    """In percent."""
+    shares = shares_of(shaders_of(profile, 1), count)
+    console.print(f"of {count} shaders:")
+    console.print(f"  {shares.duplicates / count:.2%} repeat the shape of another")
+    console.print(f"  {shares.trivial / count:.2%} have no barrier but the last statement of main")
+    console.print(f"  {shares.uniform / count:.2%} are uniform")
+    console.print(f"  {shares.statements:g} statements, median")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The benchmark of the generator's power counts right, and the power is there."""
+
+import importlib.util
+import math
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+
+from oracle.analysis import analyse
+from oracle.coverage import Coverage
+from oracle.mutants import DOUBLE, KILLABLE, loaded
+from oracle.verdict import Verdict
+from strategies import DEFAULT, PLAIN, draw_shader
+from tinywgsl.parser import parse
+
+
+def _benchmark() -> ModuleType:
+    path = Path(__file__).parents[2] / "benchmarks" / "power.py"
+    spec = importlib.util.spec_from_file_location("benchmark_power", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+power = _benchmark()
+
+
+def test_a_kill_is_the_first_shader_whose_verdict_differs() -> None:
+    names = ("if/line-2/then-under-cf", "barrier/edge/dropped", DOUBLE[0].name, "loop/line-12/map-of-head")
+    kills = power.kills_of(3, "default", 40, names)
+    assert set(kills) == set(names)
+    assert any(math.isfinite(count) for count in kills.values())
+    drawn = list(islice(power.shaders_of("default", 3), 40))
+    for m in (*KILLABLE, *DOUBLE):
+        if m.name in names:
+            differs = [i for i, s in enumerate(drawn, 1) if loaded(m)(s).verdict is not analyse(s).verdict]
+            assert kills[m.name] == (differs[0] if differs else math.inf)
+
+
+def test_rows_have_the_hardest_first_and_a_survivor_is_the_hardest() -> None:
+    runs = [{"a": 1, "b": 5, "c": math.inf}, {"a": 3, "b": 9, "c": 7}, {"a": 2, "b": 6, "c": math.inf}]
+    assert [tuple(row) for row in power.rows_of(runs)] == [("c", math.inf, math.inf), ("b", 6, 9), ("a", 2, 3)]
+
+
+def test_shares_are_counted() -> None:
+    main = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"
+    trivial = parse(main + "var x: u32; x = 1u; workgroupBarrier(); }")
+    again = parse(main + "var y: u32; y = 2u; workgroupBarrier(); }")
+    rejected = parse(main + "if (lid == 0u) { workgroupBarrier(); } workgroupBarrier(); }")
+    shares = power.shares_of(iter([trivial, again, rejected, rejected]), 3)
+    assert shares == power.Shares(shaders=3, duplicates=1, trivial=2, uniform=2, statements=2)
+
+
+@pytest.mark.parametrize("part", ["kills", "decisive", "shares"])
+def test_each_part_prints_its_table(part: str) -> None:
+    arguments = ["--seeds", "1", "--cap", "4", "--decisive", "4", "--shares", "8", "--workers", "1", "--hardest", "1"]
+    result = CliRunner().invoke(power.main, [*arguments, "--part", part], catch_exceptions=False)
+    assert result.exit_code == 0
+    words = {"kills": "survive 4 shaders", "decisive": "decide nothing", "shares": "statements, median"}
+    assert [name for name, text in words.items() if text in result.output] == [part]
+
+
+def test_swarms_decide_more_branches_than_the_first_generator() -> None:
+    swarming, plain = (Coverage().extend(draw_shader(s, profile) for s in range(300)) for profile in (DEFAULT, PLAIN))
+    assert len(swarming.never()) < len(plain.never())
+
+
+def test_verdicts_are_mixed() -> None:
+    uniform = sum(analyse(draw_shader(seed)).verdict is Verdict.ACCEPTS for seed in range(500))
+    assert 250 < uniform < 425
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_branch_decides_one_of_5000_shaders(seed: int) -> None:
+    decided = power.decided_by(seed, "default", 5_000)
+    assert [m.name for m in KILLABLE if not decided[m.name]] == []
+
+
+@pytest.mark.slow
+def test_few_shaders_repeat_another_or_are_trivial() -> None:
+    shares = power.shares_of(power.shaders_of("default", 1), 20_000)
+    assert shares.duplicates / shares.shaders <= 0.02
+    assert shares.trivial / shares.shaders < 0.03
+    assert 20 <= shares.statements <= 40
