@@ -5,7 +5,7 @@ A branch decides a shader if breaking it changes the shader's verdict. Whether i
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -18,15 +18,18 @@ from tinywgsl.ast import Block, Shader, Stmt, blocks_of, walk
 from tinywgsl.behaviour import BehaviourAnalysis, Behaviours
 
 
-def deciding(shader: Shader, verdict: Verdict | None = None) -> list[str]:
+def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection[str] | None = None) -> list[str]:
     """The names of the mutants whose verdict on `shader` is not the paper's, in the order of the paper's rules.
 
-    `verdict` is the paper's, if it is known already. `shader` must be well-formed; its `main` may return.
+    `verdict` is the paper's, if it is known already; of the mutants only those named in `only` are asked, if given.
+    `shader` must be well-formed; its `main` may return.
     """
     verdict = analyse(shader).verdict if verdict is None else verdict
     context = _Context(shader)
     return [
-        m.name for m in _able_to_change(verdict) if context.can_tell(m) and m.analyse(shader).verdict is not verdict
+        m.name
+        for m in _able_to_change(verdict)
+        if (only is None or m.name in only) and context.can_tell(m) and m.analyse(shader).verdict is not verdict
     ]
 
 
