@@ -16,7 +16,8 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign import BATCH, shader_seed
+from fuzz.drawing import shader_seed
+from fuzz.worker import BATCH
 from oracle.analysis import analyse
 from oracle.rules import PAPER, Rules, differences
 from oracle.targets import open_target

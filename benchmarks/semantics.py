@@ -16,7 +16,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign import shader_seed
+from fuzz.drawing import shader_seed
 from fuzz.oracles import STEPS
 from oracle.analysis import analyse
 from oracle.execution import execute, sample

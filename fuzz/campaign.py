@@ -1,41 +1,41 @@
 """The campaign: draw, ask every oracle, judge, reduce, save; until the budget is spent or someone stops it.
 
-While the targets work on one batch the next one is drawn, analysed and executed: one core each.
+Workers draw and ask (`fuzz.worker`); here their answers are counted, in the order in which the shaders were drawn, and
+what disagrees is filed (`fuzz.filing`).
 """
 
-import gc
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
 from fuzz import project_version
-from fuzz.findings import LIMIT, Origin, RunDirectory, Saved, StorageError, reproduce
-from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of, unimplemented
-from fuzz.oracles import Case, account
-from fuzz.reduce import reduce
-from oracle.analysis import analyse
+from fuzz.completion import RELATION
+from fuzz.counters import Counters
+from fuzz.drawing import FRESH, GROUP, Drawer, Plan, Recipe, shader_seed
+from fuzz.filing import Filing, Origin
+from fuzz.findings import LIMIT, RunDirectory
+from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement, Kind, judge, unimplemented
+from fuzz.known import Known
+from fuzz.oracles import Case
+from fuzz.steering import PROBE_EVERY, Steering
+from fuzz.worker import Done, Judged, Task, rare_collections
+from fuzz.workers import Here, Workers
 from oracle.coverage import Coverage
-from oracle.execution import Execution
 from oracle.targets.protocol import Target
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies import GENERATOR_VERSION, PROFILES, draw_shader
-from tinywgsl.ast import Shader, count_statements
+from oracle.verdict import Answer, Verdict
+from strategies import GENERATOR_VERSION
+from strategies.relations import broken
 
-BATCH = 64
-"""The most shaders handed over at once."""
-PATIENCE = 1.0
-"""Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
-REDUCE_SECONDS = 30.0
-"""No finding is reduced for longer: a compiler that hangs answers slowly."""
-COLLECT_EVERY = 512
-"""Shaders between two searches for cyclic garbage: executed shaders leave some behind."""
+__all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
+
+TASK = 32 * GROUP
+"""Shaders that a worker is given at once."""
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
 HURRIED_SECONDS = 3.0
-"""For all findings together once the run is to stop; the rest stay as drawn."""
+"""For reducing all findings together once the run is to stop; the rest stay as drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,299 +47,235 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Counters:
-    """What a campaign has done so far."""
+class _Hooks:
+    """What the surroundings want to know, and whether they want to stop."""
 
-    started: float = field(default_factory=time.monotonic)
-    programs: int = 0
-    statements: int = 0
-    duplicates: int = 0
-    reference: Counter[Verdict] = field(default_factory=Counter)
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    answers: dict[str, Counter[Verdict]] = field(default_factory=dict)
-    findings: Counter[str] = field(default_factory=Counter)
-    buckets: Counter[str] = field(default_factory=Counter)
-    saved: list[Saved] = field(default_factory=list)
-    last_finding: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self.started
+    status: Callable[[Counters], None]
+    stopped: Callable[[], bool]
 
 
 @dataclass(slots=True)
-class _Batch:
-    first: int
-    cases: list[Case]
+class _Given:
+    """A task handed out, with the recipes that its findings are drawn again by."""
+
+    task: Task
+    recipes: dict[int, Recipe] = field(default_factory=dict)
 
 
 class Campaign:
-    """One run. `status` is called after each batch and each finding; `stopped` is asked between batches."""
+    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks."""
 
     def __init__(
         self,
         targets: Sequence[Target],
         directory: RunDirectory,
         *,
-        seed: int,
-        profile: str = "default",
+        plan: Plan | None = None,
+        seed: int = 0,
+        workers: Workers | None = None,
+        steering: Steering | None = None,
+        known: Known | None = None,
         status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
+        self.plan = Plan(seed) if plan is None else plan
         self.targets = {t.name: t for t in targets}
         self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self.directory = directory
-        self.seed = seed
-        self.profile = profile
-        self.status = status
-        self.stopped = stopped
-        self.counters = Counters(answers={name: Counter() for name in self.targets})
+        self.workers: Workers = Here(self.plan, targets) if workers is None else workers
+        self.steering = steering
+        self.known = known
+        self.counters = Counters(answers={name: {} for name in self.targets})
+        self.coverage: Coverage | None = None
+        """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        self.coverage: Coverage | None = None
-        """If given: which branches of the rules decide, over one shader of each batch (asking costs 40 verdicts)."""
+        self.filing = Filing(self.targets, self.without_uniformity, directory, self.counters, self.plan)
+        self._hooks = _Hooks(status, stopped)
+        self._drawer = Drawer(self.plan)
+        self._given: deque[_Given] = deque()
         self._seen: set[int] = set()
+        self._next = self._first = 0
+        self._resumed = False
         self._recorded = 0.0
-        self._size = BATCH // 8
-        self._flying: deque[_Batch] = deque()
-        self._unreduced: deque[tuple[Case, Disagreement, Saved]] = deque()
 
     def record(self) -> dict[str, Any]:
         """The run's record (DESIGN, section 5), with the counts so far."""
-        c = self.counters
+        c, known = self.counters, self.known
         return {
             "version": project_version(),
             "generator": GENERATOR_VERSION,
-            "seed": self.seed,
-            "profile": self.profile,
+            "seed": self.plan.seed,
+            "profile": self.plan.profile,
+            "plan": self.plan.to_json(),
+            "steered": self.steering is not None,
             "targets": {name: t.origin for name, t in self.targets.items()},
+            "without uniformity": sorted(self.without_uniformity),
             "finished": self.finished,
-            "programs": c.programs,
-            "duplicates": c.duplicates,
-            "seconds": round(c.seconds, 3),
-            "reference": {v.value: n for v, n in c.reference.items()},
-            "semantics": {o.value: n for o, n in c.outcomes.items()},
-            "answers": {name: {v.value: n for v, n in counts.items()} for name, counts in c.answers.items()},
-            "buckets": dict(c.buckets),
+            **c.to_json(),
+            "known": {} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
             "coverage": None if self.coverage is None else self.coverage.decided,
+            "coverage shaders": 0 if self.coverage is None else self.coverage.shaders,
         }
+
+    def resume(self, record: dict[str, Any]) -> None:
+        """Goes on where the run of this record ended; its folder must have been reopened."""
+        self._resumed = True
+        self.counters.restore(record)
+        self._next = self._first = self.counters.programs
+        if self.coverage is not None:
+            self.coverage.decided.update(record.get("coverage") or {})
+            self.coverage.shaders = record.get("coverage shaders", 0)
 
     def run(self, budget: Budget) -> Counters:
         """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
-        self.directory.create(self.record())
-        self.counters.started = time.monotonic()
-        drawn = 0
-        gc.freeze()  # what is there now stays,
-        gc.disable()  # and shaders are trees: looking for cycles in them at every turn costs a third of the time
-        try:
-            while not self._spent(budget, drawn):
-                size = self._size if budget.programs is None else min(self._size, budget.programs - drawn)
-                self._launch(drawn, size)
-                drawn += size
-                if len(self._flying) > 1:
-                    self._land()
-                if self._unreduced:
-                    self._settle()
-            self._settle()
-            self.finished = True
-        finally:
-            gc.enable()
-            gc.unfreeze()
-            self.directory.update(self.record())
+        if not self._resumed:
+            self.directory.create()
+        self.directory.update(self.record())
+        self.counters.started = time.monotonic() - self.counters.before
+        with rare_collections():
+            try:
+                while self._give(budget):
+                    if len(self._given) >= self.workers.window:
+                        self._take()
+                while self._given and not self._hooks.stopped():
+                    self._take()
+                self._settle()
+                self.finished = True
+            finally:
+                self.workers.close()
+                self.directory.update(self.record())
         return self.counters
 
-    def _spent(self, budget: Budget, drawn: int) -> bool:
-        if self.stopped() or (budget.programs is not None and drawn >= budget.programs):
-            return True
-        return budget.seconds is not None and self.counters.seconds >= budget.seconds
+    # ------------------------------------------------------------------------------------------------ the tasks
 
-    # ------------------------------------------------------------------------------------------------- batches
+    def _give(self, budget: Budget) -> bool:
+        """Hands out one more task, unless the budget is spent."""
+        first = self._next
+        count = TASK if budget.programs is None else min(TASK, self._first + budget.programs - first)
+        spent = budget.seconds is not None and self.counters.seconds >= budget.seconds + self.counters.before
+        if count <= 0 or spent or self._hooks.stopped():
+            return False
+        self._next += count
+        self._hand_out(Task(first, count, *self._advice(first, count)))
+        return True
 
-    def _launch(self, first: int, size: int) -> None:
-        """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
-        cases = []
-        for index in range(first, first + size):
-            seed = shader_seed(self.seed, index)
-            case = Case(draw_shader(seed, PROFILES[self.profile]), seed)
-            key = hash(case.text)
-            self.counters.duplicates += key in self._seen
-            self._seen.add(key)
-            cases.append(case)
-        for target in self.targets.values():
-            target.submit([case.text for case in cases])
-        self._flying.append(_Batch(first, cases))
-        for case in cases:
-            if case.verdict is Verdict.ACCEPTS:
-                _ = case.execution
+    def _advice(self, first: int, count: int) -> tuple[tuple[tuple[int, Recipe], ...], int, tuple[str, ...]]:
+        """What steering says of the groups that begin in these places."""
+        if self.steering is None:
+            return (), PROBE_EVERY if self.coverage is not None else 0, ()
+        recipes = []
+        for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
+            recipe = self.steering.recipe(group)
+            if recipe is not None:
+                self.directory.note("recipes.jsonl", {"group": group} | recipe.to_json())
+                recipes.append((group, recipe))
+        return tuple(recipes), PROBE_EVERY, self.steering.rare()
 
-    def _land(self) -> None:
-        """Collects the oldest batch's answers and judges them."""
+    def _hand_out(self, task: Task, *, first: bool = False) -> None:
+        given = _Given(task, dict(task.recipes))
+        self._given.appendleft(given) if first else self._given.append(given)
+        self.workers.give(task, first=first)
+
+    def _take(self) -> None:
+        """Takes in the answer to the oldest task."""
+        given = self._given.popleft()
+        done = self.workers.take()
+        rest = given.task.count - done.count
+        if rest and not self._hooks.stopped():
+            task = given.task
+            again = Task(task.first + done.count, rest, task.recipes, task.probe_every, task.probe_often)
+            self._hand_out(again, first=True)
+        self._count(done, given.recipes)
         c = self.counters
-        batch = self._flying[0]
-        begun = time.monotonic()
-        answers = {name: target.collect() for name, target in self.targets.items()}
-        waited = time.monotonic() - begun
-        self._size = max(1, self._size // 4) if waited > PATIENCE else min(BATCH, self._size * 2)
-        self._flying.popleft()
-        for i, case in enumerate(batch.cases):
-            given = {name: answers[name][i] for name in answers}
-            c.reference[case.verdict] += 1
-            if case.verdict is Verdict.ACCEPTS:
-                c.outcomes[case.execution.outcome] += 1
-            for name, answer in given.items():
-                c.answers[name][answer.verdict] += 1
-            execute = partial(self._execution, case, given)
-            for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
-                self._found(case, found, given, batch.first + i)
-        c.programs += len(batch.cases)
-        if self.coverage is not None:
-            self.coverage.add(batch.cases[0].shader, batch.cases[0].verdict)
-        if batch.first // COLLECT_EVERY != (batch.first + len(batch.cases)) // COLLECT_EVERY:
-            gc.collect()
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
             self.directory.update(self.record())
-        self.status(c)
-
-    def _execution(self, case: Case, given: dict[str, Answer]) -> Execution:
-        """The semantics' answer; not asked when only targets without an analysis accept, and that is known by now."""
-        if case.verdict is Verdict.REJECTS:
-            accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
-            known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= LIMIT}
-            if accepting <= known:
-                return Execution(Outcome.NOT_SEEN, 0)
-        return case.execution
+            self.directory.note("progress.jsonl", c.progress())
+        self._hooks.status(c)
+        self._settle()
 
     def _settle(self) -> None:
-        """Lands every batch in flight and reduces what was found: reducing needs the targets to itself."""
-        while self._flying:
-            self._land()
+        """Reduces what was found."""
         begun = time.monotonic()
 
         def give_up() -> bool:
-            return self.stopped() and time.monotonic() - begun > HURRIED_SECONDS
+            return self._hooks.stopped() and time.monotonic() - begun > HURRIED_SECONDS
 
-        while self._unreduced and not give_up():
-            self._reduce(*self._unreduced.popleft(), give_up)
-            self.status(self.counters)
+        while self.filing.unreduced and not give_up():
+            self.filing.complete_one(give_up)
+            self._hooks.status(self.counters)
 
-    # ------------------------------------------------------------------------------------------------ findings
+    # ---------------------------------------------------------------------------------------------- the answers
 
-    def _found(self, case: Case, found: Disagreement, given: dict[str, Answer], index: int) -> None:
+    def _count(self, done: Done, recipes: dict[int, Recipe]) -> None:
         c = self.counters
-        c.findings[found.kind.value] += 1
-        c.buckets[found.key] += 1
-        c.last_finding = time.monotonic()
-        origin = Origin(self.seed, index, self.profile, GENERATOR_VERSION)
-        try:
-            if not self.directory.wants(found):
-                self.directory.count(found, origin)
-                return
-            saved = self.directory.save(found, case.text, self._finding(case, found, given, origin))
-        except StorageError as error:  # what the disk does not take, the message does
-            raise StorageError(f"{error}; found and not saved: {found.key}, {draw_again(origin)}") from error
-        c.saved.append(saved)
-        self._unreduced.append((case, found, saved))
+        c.programs += done.count
+        c.misses += done.misses
+        drawn: Judged | None = None
+        for judged in done.judged:
+            self._judge(judged, recipes)
+            if judged.relation is not None:
+                assert drawn is not None, "a twin follows its shader"
+                self._compare(drawn, judged, recipes)
+                continue
+            drawn = judged
+            c.statements += judged.statements
+            c.duplicates += judged.shape in self._seen
+            self._seen.add(judged.shape)
+            c.count(judged)
+            if self.steering is not None:
+                self.steering.learn(judged)
+            if self.coverage is not None and judged.probed:
+                self.coverage.shaders += 1
+                self.coverage.decided.update(judged.decided)
 
-    def _finding(self, case: Case, found: Disagreement, given: dict[str, Answer], origin: Origin) -> dict[str, Any]:
-        return {
-            "version": project_version(),
-            "kind": found.kind.value,
-            "target": found.target,
-            "bucket": found.key,
-            "cause": found.cause,
-            "seed": origin.seed,
-            "index": origin.index,
-            "profile": origin.profile,
-            "generator": origin.generator,
-            "describes": "drawn.wgsl",
-            "threads": case.shader.workgroup_size,
-            "targets": {name: t.origin for name, t in self.targets.items()},
-            "verdicts": case.verdicts() | {name: answer.verdict.value for name, answer in given.items()},
-            "message": found.answer.message,
-            "statements": {"drawn": count_statements(case.shader)},
-            "explanation": account(case, found),
-            "draw again": draw_again(origin),
-        }
+    def _judge(self, judged: Judged, recipes: dict[int, Recipe]) -> None:
+        """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
+        suspects = {name: a for name, a in judged.answers.items() if a.verdict is not judged.verdict}
+        for name in [name for name in suspects if self._is_flood(name, judged.verdict, suspects[name])]:
+            found = Disagreement(name, Kind.TOO_LENIENT, suspects.pop(name), NOT_IMPLEMENTED)
+            self.filing.count(found, self._origin(judged, recipes))
+        if not suspects and not judged.diverges:
+            return
+        case = self._case(judged, recipes)
+        answers = judged.answers if len(suspects) == len(judged.answers) else self._but_floods(judged, suspects)
+        for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self.without_uniformity):
+            self.filing.found(case, found, judged.answers, self._origin(judged, recipes))
 
-    def _reduce(self, case: Case, found: Disagreement, saved: Saved, hurry: Callable[[], bool]) -> None:
-        """Reduces a finding to a shader that shows the same kind and cause, and completes its record."""
-        begun = time.monotonic()
-        last: list[tuple[Case, Disagreement]] = [(case, found)]
+    def _but_floods(self, judged: Judged, suspects: dict[str, Answer]) -> dict[str, Answer]:
+        return {n: a for n, a in judged.answers.items() if n in suspects or a.verdict is judged.verdict}
 
-        def shows_it(shader: Shader) -> bool:
-            candidate = Case(shader, case.seed)
-            again = self._again(candidate, found, case.verdict)
-            if again is not None:
-                last[0] = (candidate, again)
-            return again is not None
+    def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
+        """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""
+        lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
+        return lenient and name in self.without_uniformity and self.directory.by_key[unimplemented(name)] >= LIMIT
 
-        def give_up() -> bool:
-            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
+    def _compare(self, drawn: Judged, twin: Judged, recipes: dict[int, Recipe]) -> None:
+        """Files broken metamorphic relations; the reference itself is judged like any target."""
+        assert twin.relation is not None, "only twins are compared"
+        relation = RELATION[twin.relation]
+        before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
+        after = {REFERENCE: Answer(twin.verdict)} | twin.answers
+        said = (Verdict.ACCEPTS, Verdict.REJECTS)
+        for name, first in before.items():
+            second = after[name]
+            if name in self.without_uniformity or first.verdict not in said or second.verdict not in said:
+                continue
+            if broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS):
+                found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
+                case = self._case(drawn, recipes).plain
+                other = self._case(twin, recipes).text
+                self.filing.found(case, found, drawn.answers, self._origin(drawn, recipes), other)
 
-        reduction = reduce(case.shader, shows_it, give_up=give_up)
-        least, shown = last[0] if last[0][0].shader == reduction.shader else (Case(reduction.shader, case.seed), found)
-        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
-            shown = self._worse(shown, saved)
-        _ = least.execution  # for the record
-        more = {
-            "kind": shown.kind.value,
-            "bucket": shown.key,
-            "describes": "reduced.wgsl",
-            "threads": least.shader.workgroup_size,
-            "verdicts": least.verdicts() | {found.target: shown.answer.verdict.value},
-            "message": shown.answer.message,
-            "statements": {"drawn": count_statements(case.shader), "reduced": count_statements(least.shader)},
-            "explanation": account(least, shown),
-            "reproduce": reproduce(found.target, str(saved.folder / "reduced.wgsl")),
-            "drawn": {name: saved.record[name] for name in ("kind", "threads", "verdicts", "message")},
-        }
-        self.directory.complete(saved, more, least.text)
+    def _case(self, judged: Judged, recipes: dict[int, Recipe]) -> Case:
+        """The shader that was judged, drawn again."""
+        case = self._drawer.case(judged.index, recipes.get(judged.index // GROUP, FRESH))
+        if judged.relation is None:
+            return case
+        twin = self._drawer.related(judged.index, case)
+        assert twin is not None, "drawn by the worker from the same choices"
+        return Case(twin.shader, case.seed)
 
-    def _worse(self, lenient: Disagreement, saved: Saved) -> Disagreement:
-        """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
-        unsound = replace(lenient, kind=Kind.UNSOUND)
-        for counts, before, after in (
-            (self.counters.findings, lenient.kind.value, unsound.kind.value),
-            (self.counters.buckets, lenient.key, unsound.key),
-        ):
-            counts[before] -= 1
-            counts[after] += 1
-            if not counts[before]:
-                del counts[before]
-        self.directory.rename(saved, unsound)
-        return unsound
-
-    def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
-        """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
-        if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
-            return None
-        rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
-        if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
-            return None
-        given: dict[str, Answer] = {}
-        if found.target != REFERENCE:
-            target = self.targets[found.target]
-            target.submit([candidate.text])
-            given = {found.target: target.collect()[0]}
-
-        def execute() -> Execution:
-            return candidate.execution if found.kind is Kind.UNSOUND else Execution(Outcome.NOT_SEEN, 0)
-
-        for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
-            if again.target == found.target and again.kind is found.kind and again.cause == found.cause:
-                return again
-        return None
-
-
-def shader_seed(run_seed: int, index: int) -> int:
-    """The seed of a run's shader: runs with different seeds share none."""
-    return (run_seed << 40) + index
-
-
-def draw_again(origin: Origin) -> str:
-    """The command that draws a shader of a run again."""
-    return (
-        f"wgsl-fuzz generate -n 1 --seed {origin.seed} --first {origin.index} --profile {origin.profile} --format wgsl"
-    )
+    def _origin(self, judged: Judged, recipes: dict[int, Recipe]) -> Origin:
+        return Origin(self.plan, judged.index, judged.relation, judged.index // GROUP in recipes)

@@ -2,34 +2,32 @@
 
 import os
 import random
-import signal
 import sys
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import FrameType
+from typing import Any
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
 
 from fuzz import project_version
-from fuzz.campaign import Budget, Campaign
+from fuzz.campaign import Budget
 from fuzz.commands import check, generate, targets
-from fuzz.commands_coverage import coverage, coverage_lines, coverage_option
+from fuzz.commands_campaign import Request, campaign, resumed
+from fuzz.commands_coverage import coverage, coverage_option
 from fuzz.commands_diff import diff
+from fuzz.commands_enumerate import enumerate_
 from fuzz.commands_explain import explain
+from fuzz.commands_reduce import reduce_command
+from fuzz.commands_replay import replay_command
+from fuzz.commands_report import report
 from fuzz.commands_run import run
-from fuzz.findings import RunDirectory, StorageError
-from fuzz.problems import INTERRUPTED, CommandLine, Problem
-from fuzz.status import shown, summary
-from oracle.coverage import Coverage
-from oracle.targets import open_target
-from oracle.targets.protocol import Target, TargetError
-from strategies import PROFILES
+from fuzz.commands_triage import triage
+from fuzz.options import drawing_options, plan_of
+from fuzz.problems import CommandLine, Problem
 
-FOUND = 1
+FEW = 2000
+"""Programs that one process is done with before others have started."""
 
 
 @click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,7 +39,12 @@ FOUND = 1
 @click.option("--seconds", type=click.FloatRange(min=0), help="... and seconds.")
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
-@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
+@drawing_options
+@click.option("--spelling/--no-spelling", default=True, help="Half of the shaders in drawn surface forms.  [default]")
+@click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
+@click.option("--known", type=click.Path(path_type=Path), metavar="FILE", help="known.toml: buckets that fail no run.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
@@ -50,15 +53,21 @@ FOUND = 1
 @click.pass_context
 def main(
     context: click.Context,
+    /,
     names: tuple[str, ...],
     hours: float | None,
     minutes: float | None,
     seconds: float | None,
     programs: int | None,
     seed: int | None,
-    profile: str,
+    spelling: bool,
+    steering: bool,
+    jobs: int | None,
+    resume: Path | None,
+    known: Path | None,
     out: Path | None,
     with_coverage: bool,
+    **drawing: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
@@ -76,79 +85,48 @@ def main(
                 name = context.invoked_subcommand
                 raise Problem(f"{option.opts[0]} before {name} is the campaign's: {name} has options of its own")
         return
-    if not names:
+    if jobs is None:  # other processes take a second to start
+        jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
+    if resume is not None:
+        fixed = sorted(_given(context) - {"hours", "minutes", "seconds", "programs", "jobs", "resume", "known"})
+        if fixed:
+            raise Problem(f"--resume goes on as the run began: without --{fixed[0].replace('_', '-')}")
+        request = resumed(resume, jobs, coverage=with_coverage, known=known)
+    elif not names:
         if len(sys.argv) > 1:
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         click.echo(context.get_help())
         return
+    else:
+        seed = random.SystemRandom().randrange(2**24) if seed is None else seed
+        out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
+        plan = plan_of(seed, drawing, spelling=spelling)
+        request = Request(names, plan, out, jobs, with_coverage, steering, known)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]
-    budget = Budget(sum(given) if given else None, programs)
-    seed = random.SystemRandom().randrange(2**24) if seed is None else seed
-    out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-    context.exit(campaign(names, budget, seed, profile, out, with_coverage=with_coverage))
+    context.exit(campaign(request, Budget(sum(given) if given else None, programs)))
 
 
-for command in (generate, check, explain, run, diff, coverage, targets):
+def _given(context: click.Context) -> set[str]:
+    """The options that stand on the command line."""
+    names = (p.name for p in context.command.params if p.name)
+    return {name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+
+
+COMMANDS = (
+    generate,
+    check,
+    explain,
+    run,
+    reduce_command,
+    enumerate_,
+    diff,
+    coverage,
+    replay_command,
+    triage,
+    report,
+    targets,
+)
+for command in COMMANDS:
     main.add_command(command)
-
-
-def campaign(names: tuple[str, ...], budget: Budget, seed: int, profile: str, out: Path, *, with_coverage: bool) -> int:
-    """Runs a campaign and shows it; the exit status."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = _Stop(console)
-    with ExitStack() as opened:
-        under_test: list[Target] = []
-        for name in dict.fromkeys(names):
-            try:
-                target = open_target(name, notify=lambda line: console.print(line, highlight=False))
-            except TargetError as error:
-                raise Problem(str(error)) from error
-            opened.callback(target.close)
-            under_test.append(target)
-        directory = RunDirectory(out)
-        with shown(console, under_test, seed) as status:
-            work = Campaign(
-                under_test, directory, seed=seed, profile=profile, status=status, stopped=lambda: stop.requested
-            )
-            work.coverage = Coverage() if with_coverage else None
-            with stop:
-                stop.record = lambda: directory.update(work.record())
-                try:
-                    counters = work.run(budget)
-                except (StorageError, TargetError) as error:
-                    for saved in work.counters.saved:  # what the disk may not hold, the terminal does
-                        click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
-                    raise Problem(str(error)) from error
-        summary(console, counters, under_test, str(out))
-        if work.coverage is not None:
-            click.echo("\n".join(coverage_lines(work.coverage)))
-    return FOUND if counters.buckets else 0
-
-
-class _Stop:
-    """Ctrl-C and SIGTERM end the run after the batch at hand; a second one ends it at once."""
-
-    def __init__(self, console: Console) -> None:
-        self.requested = False
-        self.record: Callable[[], None] = lambda: None
-        """Writes the run's record: the last thing done when someone is in a hurry."""
-        self._console = console
-
-    def __enter__(self) -> None:
-        self._before = {s: signal.signal(s, self._handle) for s in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *_: object) -> None:
-        for s, handler in self._before.items():
-            signal.signal(s, handler)
-
-    def _handle(self, _number: int, _frame: FrameType | None) -> None:
-        if self.requested:
-            with suppress(StorageError):
-                self.record()
-            os._exit(INTERRUPTED)
-        self.requested = True
-        self._console.print("stopping: judging what was drawn; once more ends at once", highlight=False)

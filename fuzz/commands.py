@@ -11,48 +11,48 @@ import click
 import orjson
 
 from fuzz.answers import WORDS, Asked, Examined, ask_all, opened_oracles
-from fuzz.campaign import shader_seed
 from fuzz.commands_coverage import coverage_lines, coverage_option
+from fuzz.drawing import FRESH, GROUP, Drawer, Plan
 from fuzz.files import read_text, write_bytes
 from fuzz.judge import REFERENCE
-from fuzz.oracles import account, witness_lines
+from fuzz.options import drawing_options, plan_of
+from fuzz.oracles import Case, account, witness_lines
 from fuzz.problems import Problem
-from oracle.analysis import analyse
+from fuzz.stored import load_recipes, load_run
 from oracle.coverage import Coverage, deciding
 from oracle.explanation import explain as explanation
 from oracle.targets import available, install
 from oracle.targets.protocol import TargetError
 from oracle.verdict import Verdict
-from strategies import PROFILES, draw_shader
 from strategies.source import RandomSource
-from tinywgsl.printer import print_shader
 from tinywgsl.spelling import spell
 
 LINES_AT_ONCE = 256
-
-_profile = click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
 
 
 @click.command()
 @click.option("-n", "count", type=click.IntRange(min=1), default=1, show_default=True, help="How many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
 @click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader of the seed.")
-@_profile
+@drawing_options
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
-@click.option(
-    "--spell", "spelled", is_flag=True, help="In drawn surface forms (for, while, +=, let, ...), not plainly."
-)
+@click.option("--spell", "writing", flag_value="spell", help="All in drawn surface forms (for, while, +=, let, ...).")
+@click.option("--as-drawn", "writing", flag_value="drawn", help="As a campaign writes them: half of them plainly.")
+@click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
+@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's, steered as it was.")
 @coverage_option
 def generate(
     count: int,
     seed: int,
     first: int,
-    profile: str,
     form: str,
     folder: Path | None,
-    spelled: bool,
+    writing: str | None,
+    related: bool,
+    run: Path | None,
     with_coverage: bool,
+    **drawing: Any,
 ) -> None:
     """Draw shaders, with the reference's verdict.
 
@@ -63,20 +63,30 @@ def generate(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Problem(f"cannot write to {folder}: {error.strerror}") from error
+    plan = plan_of(seed, drawing) if run is None else Plan.from_json(load_run(run).record.get("plan", {}))
+    recipes = {} if run is None else load_recipes(run)
+    drawer = Drawer(plan)
     covered = Coverage()
     for index in range(first, first + count):
-        shader = draw_shader(shader_seed(seed, index), PROFILES[profile])
-        code = spell(shader, RandomSource(index)) if spelled else print_shader(shader)
-        judged = analyse(shader).verdict
-        verdict = WORDS[judged]
+        case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+        if related:
+            twin = drawer.related(index, case)
+            if twin is None:
+                raise Problem(f"shader {index} is not one that campaigns transform")
+            case = Case(twin.shader)
+        code = spell(case.shader, RandomSource(index)) if writing == "spell" else case.plain.text
+        code = case.text if writing == "drawn" else code
+        verdict = WORDS[case.verdict]
         if with_coverage:
-            covered.add(shader, judged)
+            covered.add(case.shader, case.verdict)
         line = orjson.dumps({"code": code, "verdict": verdict})
         if folder is None:
             click.echo(line if form == "jsonl" else f"// {verdict}\n{code}")
         else:
-            name = f"{seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
+            name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
+    if drawer.misses:
+        click.echo(f"{drawer.misses} of {count} do not have what was asked for: no try had", err=True)
     if with_coverage:
         click.echo("\n".join(coverage_lines(covered)), err=True)
 

@@ -1,11 +1,14 @@
 """The command `coverage`: which branches of the rules drawn shaders decide."""
 
+from typing import Any
+
 import click
 import orjson
 
-from fuzz.campaign import shader_seed
+from fuzz.drawing import Drawer
+from fuzz.options import drawing_options, plan_of
 from oracle.coverage import Coverage
-from strategies import GENERATOR_VERSION, PROFILES, draw_shader
+from strategies import GENERATOR_VERSION
 
 coverage_option = click.option(
     "--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders."
@@ -16,16 +19,17 @@ coverage_option = click.option(
 @click.command()
 @click.option("-n", "count", type=click.IntRange(min=1), default=1000, show_default=True, help="How many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
-@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
+@drawing_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def coverage(count: int, seed: int, profile: str, as_json: bool) -> None:
+def coverage(count: int, seed: int, as_json: bool, **drawing: Any) -> None:
     """Draw shaders and count, for each branch of the rules, those whose verdict changes if the branch is broken.
 
     The branches that decide none come first: of those, a campaign with these shaders tests nothing.
     """
-    covered = Coverage().extend(draw_shader(shader_seed(seed, i), PROFILES[profile]) for i in range(count))
+    drawer = Drawer(plan_of(seed, drawing))
+    covered = Coverage().extend(drawer.case(i).shader for i in range(count))
     if as_json:
-        drawn = {"seed": seed, "profile": profile, "generator": GENERATOR_VERSION}
+        drawn = {"seed": seed, "profile": drawing["profile"], "generator": GENERATOR_VERSION}
         click.echo(orjson.dumps(drawn | coverage_json(covered)))
     else:
         click.echo("\n".join(coverage_lines(covered)))

@@ -62,7 +62,7 @@ def run(
     if races:
         click.echo("  (the paper assumes that there is none: memory is sequentially consistent here)")
     if found.witness is not None:
-        for line in _account(shader, found.witness, one.positions):
+        for line in divergence_lines(shader, found.witness, one.positions):
             click.echo(f"  {line}")
         context.exit(1)
 
@@ -83,7 +83,7 @@ def _bounds(found: Exploration | Execution, n: int) -> str:
     return f"{n} threads, every schedule, {stores}; {found.steps} steps"
 
 
-def _account(shader: Shader, witness: Witness, positions: dict[int, Position]) -> Iterator[str]:
+def divergence_lines(shader: Shader, witness: Witness, positions: dict[int, Position]) -> Iterator[str]:
     """The witness; where the two threads parted and why; and their steps up to the barrier."""
     yield from witness.describe(line_of_id(shader, positions).get)
     events = trace(shader, witness)

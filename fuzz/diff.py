@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from fuzz.campaign import shader_seed
+from fuzz.drawing import shader_seed
 from fuzz.edits import Size, size
 from fuzz.oracles import Case
 from fuzz.reduce import reduce

@@ -1,8 +1,11 @@
 """Findings on disk: nothing found is lost, also not when the run is killed or the disk is full.
 
-    OUT/run.json                  the run's record: versions, seed, profile, targets and their origin
-    OUT/findings/NNN-KIND-TARGET/ drawn.wgsl, reduced.wgsl, finding.json
-    OUT/counted.jsonl             a line for each finding beyond the limit: its seed brings it back
+    OUT/run.json                  the run's record: versions, seed, plan, targets and their origin, counts
+    OUT/findings/NNN-KIND-TARGET/ finding.json, drawn.wgsl, reduced.wgsl, nearest.wgsl (a simpler shader that does not
+                                  show it), related.wgsl (the other text of an unstable or metamorphic finding)
+    OUT/counted.jsonl             a line for each finding beyond the limit: its index brings it back
+    OUT/recipes.jsonl             the groups of shaders that were steered
+    OUT/progress.jsonl            a line every few seconds
 
 A finding is on disk as drawn before it is reduced.
 """
@@ -10,6 +13,7 @@ A finding is on disk as drawn before it is reduced.
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -29,16 +33,6 @@ class StorageError(Exception):
     """What was found cannot be written: the disk is full, say. The message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a shader comes from: its place in a run, which with the profile gives it back."""
-
-    seed: int
-    index: int
-    profile: str
-    generator: int
-
-
 @dataclass(slots=True)
 class Saved:
     """A finding on disk; `record` is what its finding.json holds."""
@@ -54,9 +48,10 @@ class RunDirectory:
     path: Path
     by_kind: Counter[str] = field(default_factory=Counter)
     by_key: Counter[str] = field(default_factory=Counter)
+    _filed: set[tuple[Any, ...]] = field(default_factory=set)
 
-    def create(self, record: dict[str, Any]) -> None:
-        """Makes the folder, which must be new or empty, and writes the run's record."""
+    def create(self) -> None:
+        """Makes the folder, which must be new or empty."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if any(self.path.iterdir()):
@@ -64,30 +59,41 @@ class RunDirectory:
             (self.path / "findings").mkdir()
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
-        self.update(record)
+
+    def reopen(self) -> None:
+        """Goes on in the folder of an earlier run: what it holds counts towards the limits, and is not filed again."""
+        for path in sorted((self.path / "findings").glob("*/finding.json")):
+            record = orjson.loads(path.read_bytes())
+            first = record.get("drawn", record)
+            self.by_key[first.get("bucket", record["bucket"])] += 1
+            self.by_kind[f"{record['target']} {first['kind']}"] += 1
+            self._filed.add((record["index"], record["target"], first["kind"]))
+        for line in lines_of(self.path / "counted.jsonl"):
+            self.by_key[line["key"]] += 1
+            self._filed.add((line["index"], line.get("target"), line.get("kind")))
+
+    def is_filed(self, index: int, found: Disagreement) -> bool:
+        """Whether the finding was already filed by the part of the run that was resumed."""
+        return (index, found.target, found.kind.value) in self._filed
 
     def update(self, record: dict[str, Any]) -> None:
         """Replaces the run's record."""
         write_atomically(self.path / "run.json", orjson.dumps(record, option=_OPTIONS))
 
-    def wants(self, found: Disagreement) -> bool:
-        """Counts a finding; whether it is to be saved, and not only counted."""
-        kind = f"{found.target} {found.kind.value}"
-        self.by_key[found.key] += 1
-        if self.by_kind[kind] >= LIMIT and self.by_key[found.key] > 1:
-            return False
-        self.by_kind[kind] += 1
-        return True
+    def is_full(self, found: Disagreement) -> bool:
+        """Whether a finding like this one is only to be counted."""
+        return self.by_kind[f"{found.target} {found.kind.value}"] >= LIMIT and self.by_key[found.key] > 0
 
-    def save(self, found: Disagreement, drawn: str, record: dict[str, Any]) -> Saved:
+    def save(self, found: Disagreement, files: dict[str, str], record: dict[str, Any]) -> Saved:
         """Writes a finding as drawn, with the command that shows it; `complete` adds what reducing gives."""
+        self.by_key[found.key] += 1
+        self.by_kind[f"{found.target} {found.kind.value}"] += 1
         saved = Saved(self._folder(sum(self.by_kind.values()), found), record)
         try:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
-        write_atomically(saved.folder / "drawn.wgsl", drawn.encode())
-        self.complete(saved, {"reproduce": reproduce(found.target, str(saved.folder / "drawn.wgsl"))})
+        self.complete(saved, {"reproduce": reproduce(found.target, saved.folder, files)}, files)
         return saved
 
     def _folder(self, number: int, found: Disagreement) -> Path:
@@ -102,21 +108,40 @@ class RunDirectory:
         except OSError as error:
             raise StorageError(f"cannot write to {folder}: {error.strerror}") from error
 
-    def complete(self, saved: Saved, more: dict[str, Any], reduced: str | None = None) -> None:
-        """Adds to a saved finding what reducing it gave."""
-        if reduced is not None:
-            write_atomically(saved.folder / "reduced.wgsl", reduced.encode())
+    def complete(self, saved: Saved, more: dict[str, Any], files: dict[str, str]) -> None:
+        """Writes a finding's texts, then what there is to say of them."""
+        for name, text in files.items():
+            write_atomically(saved.folder / name, text.encode())
         saved.record |= more
         write_atomically(saved.folder / "finding.json", orjson.dumps(saved.record, option=_OPTIONS))
 
-    def count(self, found: Disagreement, origin: Origin) -> None:
+    def count(self, found: Disagreement, record: dict[str, Any]) -> None:
         """Notes a finding that is not saved, with what brings it back."""
-        line = {"key": found.key, "seed": origin.seed, "index": origin.index, "profile": origin.profile}
+        self.by_key[found.key] += 1
+        self.note("counted.jsonl", {"key": found.key, "kind": found.kind.value, "target": found.target} | record)
+
+    def note(self, name: str, line: dict[str, Any]) -> None:
+        """Appends a line to one of the run's logs."""
         try:
-            with (self.path / "counted.jsonl").open("ab") as file:
+            with (self.path / name).open("ab") as file:
                 file.write(orjson.dumps(line) + b"\n")
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
+
+
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a log; a line cut off by a kill is left out, and so is a log that is not there."""
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                try:
+                    value = orjson.loads(line)
+                except orjson.JSONDecodeError:
+                    continue
+                if isinstance(value, dict):
+                    yield value
+    except FileNotFoundError:
+        return
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -132,7 +157,11 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
-def reproduce(target: str, path: str) -> str:
+def reproduce(target: str, folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
     oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
-    return f"wgsl-fuzz check {quote(path)} " + " ".join(f"--oracle {quote(name)}" for name in oracles)
+    texts = [name for name in ("reduced.wgsl", "drawn.wgsl", "related.wgsl") if name in files]
+    if "reduced.wgsl" in texts:
+        texts = [name for name in texts if name != "drawn.wgsl"]
+    paths = " ".join(quote(str(folder / name)) for name in texts)
+    return f"wgsl-fuzz check {paths} " + " ".join(f"--oracle {quote(name)}" for name in oracles)

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from itertools import combinations
 
 from oracle.analysis import analyse
 from oracle.execution import Execution
-from oracle.rules import RULE_SETS, SWITCHES, Rules, without
+from oracle.rules import PAPER, RULE_SETS, SWITCHES, Rules, without
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -24,6 +25,8 @@ class Kind(Enum):
     INVALID = "invalid"
     CRASH = "crash"
     HANG = "hang"
+    UNSTABLE = "unstable"
+    METAMORPHIC = "metamorphic"
 
 
 VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
@@ -97,13 +100,18 @@ def judge(
     for target, answer in answers.items():
         kind = kind_of(reference, answer, diverges)
         if kind is not None:
-            cause = cause_of(shader, reference, kind, answer, implemented=target not in without_uniformity)
+            cause = cause_of(shader, reference, kind, answer, target, implemented=target not in without_uniformity)
             found.append(Disagreement(target, kind, answer, cause))
     return found
 
 
-def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, implemented: bool) -> str:
-    """What names a disagreement's raw bucket: for verdicts the fewest reversals, or the rule set, that reproduce it."""
+def cause_of(
+    shader: Shader, reference: Verdict, kind: Kind, answer: Answer, target: str = "", *, implemented: bool = True
+) -> str:
+    """What names a disagreement's raw bucket: for verdicts the fewest reversals, or the rule set, that reproduce it.
+
+    Those of a rule set that is known to be the target's own come first: others may fit by coincidence.
+    """
     if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
         return NOT_IMPLEMENTED
     if kind is Kind.HANG:
@@ -112,12 +120,28 @@ def cause_of(shader: Shader, reference: Verdict, kind: Kind, answer: Answer, *, 
         return signature(answer.message)
     if answer.verdict is reference:
         return COUNTEREXAMPLE
-    for size in range(1, len(SWITCHES) + 1):
-        for figures in combinations(SWITCHES, size):
-            if analyse(shader, without(figures)).verdict is answer.verdict:
-                return "+".join(figures)
-    whole = (name for name, rules in RULE_SETS.items() if analyse(shader, rules).verdict is answer.verdict)
-    return next(whole, UNEXPLAINED)
+    causes = (cause for cause, rules in _candidates(target) if analyse(shader, rules).verdict is answer.verdict)
+    return next(causes, UNEXPLAINED)
+
+
+@cache
+def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
+    """The causes to be tried for a target's verdict, in order."""
+    own = RULE_SETS.get(target.replace("@", "-").removeprefix("rules:"), PAPER)
+    reverted = [figure for figure, switch in SWITCHES.items() if not getattr(own, switch)]
+    named = [name for name, rules in RULE_SETS.items() if rules == own and own != PAPER]
+    causes = [*_combinations(reverted), *named[:1], *_combinations([*SWITCHES]), *RULE_SETS]
+    first: dict[Rules, str] = {}
+    for cause in causes:
+        rules = rules_of(cause)
+        if rules is not None and rules != PAPER:
+            first.setdefault(rules, cause)
+    return tuple((cause, rules) for rules, cause in first.items())
+
+
+def _combinations(figures: list[str]) -> list[str]:
+    """`10a`, ..., `10a+10b`, ...: the fewest first."""
+    return ["+".join(some) for size in range(1, len(figures) + 1) for some in combinations(figures, size)]
 
 
 def rules_of(cause: str) -> Rules | None:

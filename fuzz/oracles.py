@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, rules_of
+from fuzz.respelling import Written, text_of
 from oracle.analysis import Analysis, analyse
 from oracle.execution import Execution, sample
 from oracle.explanation import explain
@@ -32,16 +33,23 @@ class Case:
     """Of the sampled stores and schedules."""
     thorough: bool = False
     """Whether to explore and to run more; a shader that the reference rejects gets that in any case."""
+    written: Written | None = None
+    """The surface forms of the text; None: as the printer has it."""
 
     @cached_property
     def printed(self) -> Printed:
-        """The WGSL text, with positions."""
+        """The plain WGSL text, with positions."""
         return print_with_positions(self.shader)
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """The WGSL text."""
-        return self.printed.text
+        """The WGSL text that targets are asked about."""
+        return self.printed.text if self.written is None else text_of(self.shader, self.written)
+
+    @property
+    def plain(self) -> "Case":
+        """The same shader as the printer has it."""
+        return self if self.written is None else Case(self.shader, self.seed, self.thorough)
 
     @cached_property
     def analysis(self) -> Analysis:

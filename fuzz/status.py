@@ -10,7 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from fuzz.campaign import Counters
+from fuzz.counters import Counters
+from fuzz.known import Known
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
 
@@ -108,8 +109,8 @@ def bucket_table(c: Counters) -> Table:
     return table
 
 
-def summary(console: Console, c: Counters, targets: list[Target], out: str) -> None:
-    """The end of a run: what was done, what was found, and how to see it again."""
+def summary(console: Console, c: Counters, targets: list[Target], out: str, known: Known) -> None:
+    """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
     console.print(line(c), highlight=False, soft_wrap=True)
     console.print(verdict_table(c, {t.name: t.origin for t in targets}))
     if not c.buckets:
@@ -119,14 +120,17 @@ def summary(console: Console, c: Counters, targets: list[Target], out: str) -> N
     console.print(
         f"{len(c.saved)} findings saved in {out}/findings; one of each bucket:", highlight=False, soft_wrap=True
     )
+    console.print(f"  wgsl-fuzz triage {out}    wgsl-fuzz report {out} -o report.html", highlight=False)
     shown_keys: set[str] = set()
     for saved in sorted(c.saved, key=lambda s: s.record["statements"].get("reduced", 999)):
         if saved.record["bucket"] in shown_keys:
             continue
         shown_keys.add(saved.record["bucket"])
         sizes = saved.record["statements"]
+        issue = known.issue_of(saved.record["bucket"])
         console.print(
-            f"  {saved.record['bucket']}: {sizes['drawn']} -> {sizes.get('reduced', '?')} statements\n"
+            f"  {saved.record['bucket']}: {sizes['drawn']} -> {sizes.get('reduced', '?')} statements"
+            f"{f', known: {issue}' if issue else ''}\n"
             f"    {saved.record.get('reproduce', saved.record['draw again'])}",
             highlight=False,
             soft_wrap=True,

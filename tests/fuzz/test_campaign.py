@@ -9,19 +9,23 @@ import orjson
 import pytest
 
 import fuzz.findings
-from fuzz.campaign import Budget, Campaign, Counters, shader_seed
+from fuzz.campaign import Budget, Campaign
+from fuzz.counters import Counters
+from fuzz.drawing import Drawer, Plan
 from fuzz.findings import LIMIT, RunDirectory, StorageError
 from oracle.analysis import analyse
 from oracle.rules import REVERSIONS
 from oracle.verdict import Answer, Verdict
-from strategies import draw_shader
 from tests.fuzz.fakes import FakeTarget
 from tinywgsl.ast import Loop, Shader, walk
 from tinywgsl.parser import parse
 
+PLAN = Plan(5, "plain")
+"""Of the first generator: what these tests count on is known of it."""
 
-def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), seed=5, **options).run(Budget(programs=programs))
+
+def _run(target: FakeTarget, out: Path, programs: int, plan: Plan = PLAN, **options: Any) -> Counters:
+    return Campaign([target], RunDirectory(out), plan=plan, **options).run(Budget(programs=programs))
 
 
 def _records(out: Path) -> list[dict[str, Any]]:
@@ -61,7 +65,7 @@ def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
 
 
 def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.campaign.PATIENCE", -1.0)
+    monkeypatch.setattr("fuzz.worker.PATIENCE", -1.0)
     sizes: list[int] = []
     target = FakeTarget()
     submit = target.submit
@@ -79,7 +83,10 @@ def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
     _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
     for path in (tmp_path / "run/findings").iterdir():
         record = orjson.loads((path / "finding.json").read_bytes())
-        drawn = draw_shader(shader_seed(record["seed"], record["index"]))
+        drawer = Drawer(PLAN)
+        case = drawer.case(record["index"])
+        twin = drawer.related(record["index"], case)
+        drawn = case.shader if "relation" not in record or twin is None else twin.shader
         assert parse((path / "drawn.wgsl").read_text()) == drawn
         reduced = parse((path / "reduced.wgsl").read_text())
         assert analyse(reduced).verdict is not analyse(reduced, REVERSIONS["10a"]).verdict
@@ -98,7 +105,7 @@ def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) 
     assert len(records) + len(lines) == counters.findings["crash"] == sum(counters.buckets.values())
     assert all(r["statements"]["reduced"] <= 5 for r in records)
     for counted in map(orjson.loads, lines):
-        assert _crashes_on_loops(draw_shader(shader_seed(counted["seed"], counted["index"])))
+        assert _crashes_on_loops(Drawer(PLAN).case(counted["index"]).shader)
 
 
 def test_the_first_of_a_new_bucket_is_saved_though_the_kind_is_full(tmp_path: Path) -> None:
@@ -134,10 +141,10 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, monkeypatch
         real(path, content)
 
     monkeypatch.setattr(fuzz.findings, "write_atomically", full)
-    work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "run"), seed=5)
+    work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "run"), plan=PLAN)
     with pytest.raises(StorageError, match="No space left") as raised:
         work.run(Budget(programs=800))
-    assert "wgsl-fuzz generate -n 1 --seed 5 --first" in str(raised.value)
+    assert "wgsl-fuzz generate -n 1 --seed 5 --profile plain --first" in str(raised.value)
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
             return FakeTarget(REVERSIONS[name], name=name)
         raise TargetError(f"unknown target {name}")
 
-    monkeypatch.setattr("fuzz.cli.open_target", open_target)
+    monkeypatch.setattr("fuzz.commands_campaign.open_target", open_target)
     monkeypatch.setattr("fuzz.answers.open_target", open_target)
 
 

@@ -5,11 +5,10 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.campaign import shader_seed
 from fuzz.commands_coverage import coverage, coverage_json, coverage_lines, coverage_option
+from fuzz.drawing import Drawer, Plan
 from oracle.coverage import Coverage
 from oracle.mutants import KILLABLE
-from strategies import PROFILES, draw_shader
 
 
 def invoke(*arguments: object) -> Result:
@@ -17,7 +16,8 @@ def invoke(*arguments: object) -> Result:
 
 
 def of_seeds(count: int, seed: int, profile: str) -> Coverage:
-    return Coverage().extend(draw_shader(shader_seed(seed, i), PROFILES[profile]) for i in range(count))
+    drawer = Drawer(Plan(seed, profile))
+    return Coverage().extend(drawer.case(i).shader for i in range(count))
 
 
 def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:

@@ -1,0 +1,169 @@
+"""Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+import orjson
+from rich.console import Console
+
+from fuzz.campaign import Budget, Campaign
+from fuzz.commands_coverage import coverage_lines
+from fuzz.corpus import corpus_folder, load_cases
+from fuzz.drawing import Plan
+from fuzz.findings import RunDirectory, StorageError
+from fuzz.known import FILE, Known, load_known
+from fuzz.problems import INTERRUPTED, Problem
+from fuzz.status import shown, summary
+from fuzz.steering import Steering
+from fuzz.workers import Elsewhere, Here, Workers
+from oracle.coverage import Coverage
+from oracle.targets import open_target
+from oracle.targets.protocol import Target, TargetError
+from strategies import GENERATOR_VERSION
+from tinywgsl.parser import ParseError, parse
+
+FOUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A campaign as asked for; `record` is that of the run to be resumed, if any."""
+
+    names: tuple[str, ...]
+    plan: Plan
+    out: Path
+    jobs: int
+    coverage: bool = False
+    steering: bool = True
+    known: Path | None = None
+    record: dict[str, Any] | None = None
+
+
+def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> Request:
+    """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
+    try:
+        record = orjson.loads((folder / "run.json").read_bytes())
+        names = tuple(record["targets"])
+        plan = Plan.from_json(record["plan"])
+        steering = bool(record["steered"])
+    except FileNotFoundError:
+        raise Problem(f"{folder} is no run: it has no run.json") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Problem(f"{folder}/run.json cannot be resumed: {error}") from None
+    if record.get("generator") != GENERATOR_VERSION:
+        raise Problem(f"{folder} was drawn by generator {record.get('generator')}; this one is {GENERATOR_VERSION}")
+    return Request(names, plan, folder, jobs, coverage, steering, known, record)
+
+
+def campaign(request: Request, budget: Budget) -> int:
+    """Runs a campaign and shows it; the exit status."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
+    stop = _Stop(console)
+    known = _known(request.known)
+    with ExitStack() as opened:
+        under_test = _opened_targets(request.names, opened, console)
+        directory = RunDirectory(request.out)
+        with shown(console, under_test, request.plan.seed) as status:
+            work = Campaign(
+                under_test,
+                directory,
+                plan=request.plan,
+                workers=_workers(request, under_test),
+                steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
+                known=known,
+                status=status,
+                stopped=lambda: stop.requested,
+            )
+            work.coverage = Coverage() if request.coverage else None
+            if request.record is not None:
+                directory.reopen()
+                work.resume(request.record)
+            with stop:
+                stop.record = lambda: directory.update(work.record())
+                try:
+                    counters = work.run(budget)
+                except (StorageError, TargetError) as error:
+                    for saved in work.counters.saved:  # what the disk may not hold, the terminal does
+                        click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
+                    raise Problem(str(error)) from error
+        summary(console, counters, under_test, str(request.out), known)
+        if work.coverage is not None:
+            click.echo("\n".join(coverage_lines(work.coverage)))
+    return FOUND if _news(work, known) else 0
+
+
+def _known(path: Path | None) -> Known:
+    """The buckets that fail no run: those of the file given, else those that ship with the corpus."""
+    if path is not None:
+        return load_known(path)
+    shipped = corpus_folder() / FILE
+    return load_known(shipped) if shipped.exists() else Known()
+
+
+def _news(work: Campaign, known: Known) -> list[str]:
+    """The buckets that nobody has tied to an issue."""
+    return [key for key in work.counters.buckets if known.issue_of(key) is None]
+
+
+def _opened_targets(names: tuple[str, ...], opened: ExitStack, console: Console) -> list[Target]:
+    targets: list[Target] = []
+    for name in dict.fromkeys(names):
+        try:
+            target = open_target(name, notify=lambda line: console.print(line, highlight=False))
+        except TargetError as error:
+            raise Problem(str(error)) from error
+        opened.callback(target.close)
+        targets.append(target)
+    return targets
+
+
+def _workers(request: Request, targets: list[Target]) -> Workers:
+    if request.jobs == 1:
+        return Here(request.plan, targets)
+    # `tint` by what was opened: a fallback is then taken without being said again.
+    specs = [t.name if spec == "tint" else spec for spec, t in zip(dict.fromkeys(request.names), targets)]
+    return Elsewhere(request.plan, specs, request.jobs)
+
+
+def _corpus() -> list[str]:
+    """The corpus cases that can be mutated."""
+    texts = []
+    for case in load_cases():
+        with suppress(ParseError):
+            parse(case.text)
+            texts.append(case.text)
+    return texts
+
+
+class _Stop:
+    """Ctrl-C and SIGTERM end the run after the task at hand; a second one ends it at once."""
+
+    def __init__(self, console: Console) -> None:
+        self.requested = False
+        self.record: Callable[[], None] = lambda: None
+        """Writes the run's record: the last thing done when someone is in a hurry."""
+        self._console = console
+
+    def __enter__(self) -> None:
+        self._before = {s: signal.signal(s, self._handle) for s in (signal.SIGINT, signal.SIGTERM)}
+
+    def __exit__(self, *_: object) -> None:
+        for s, handler in self._before.items():
+            signal.signal(s, handler)
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self.requested:
+            with suppress(StorageError):
+                self.record()
+            os._exit(INTERRUPTED)
+        self.requested = True
+        self._console.print("stopping: judging what was drawn; once more ends at once", highlight=False)

@@ -1,0 +1,227 @@
+"""What a saved finding still lacks: the smallest shader that shows it, one that does not, and its fine bucket."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fuzz.buckets import explaining, fine_key
+from fuzz.drawing import GROUP, Drawer, Plan, shader_seed
+from fuzz.findings import Saved, reproduce
+from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
+from fuzz.oracles import Case, account
+from fuzz.reduce import Reduction, reduce
+from fuzz.respelling import Written, names_of, reduce_spelled, spelling_of
+from fuzz.second_start import reduce_twice
+from oracle.analysis import analyse
+from oracle.execution import Execution
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies.relations import RELATIONS, applied, broken
+from strategies.shaders import draw
+from strategies.source import RandomSource
+from tinywgsl.ast import Shader, count_statements
+from tinywgsl.printer import print_shader
+
+REDUCE_SECONDS = 30.0
+"""No finding is reduced for longer: a compiler that hangs answers slowly."""
+SECOND_SECONDS = 2.0
+"""Hypothesis shrinks for no longer."""
+TWINS = 12
+"""How often a relation's transformation of a smaller shader is drawn, to see whether it is still broken."""
+
+RELATION = {relation.name: relation for relation in RELATIONS}
+
+TWO_RUNS = "two runs of one text"
+
+HurryUp = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A finding on disk as drawn only."""
+
+    case: Case
+    found: Disagreement
+    saved: Saved
+    first: bool
+    """Of its raw bucket: worth a second start."""
+    index: int
+
+
+@dataclass(slots=True)
+class Completed:
+    """What reducing a finding gave."""
+
+    case: Case
+    found: Disagreement
+    files: dict[str, str]
+    more: dict[str, Any]
+
+    def record(self, saved: Saved) -> dict[str, Any]:
+        """What the finding's record gains."""
+        before = saved.record
+        kept = ("kind", "bucket", "threads", "verdicts", "message")
+        return self.more | {
+            "kind": self.found.kind.value,
+            "bucket": self.found.key,
+            "describes": "reduced.wgsl",
+            "threads": self.case.shader.workgroup_size,
+            "message": self.found.answer.message,
+            "statements": before["statements"] | {"reduced": count_statements(self.case.shader)},
+            "explanation": account(self.case, self.found),
+            "reproduce": reproduce(self.found.target, saved.folder, [*self.files, "drawn.wgsl"]),
+            "drawn": {name: before[name] for name in kept},
+        }
+
+
+def ask(target: Target, text: str) -> Answer:
+    """One target's answer to one text; nothing else must be in flight."""
+    target.submit([text])
+    return target.collect()[0]
+
+
+class Completion:
+    """Completes findings, with targets of its own to ask."""
+
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], plan: Plan) -> None:
+        self.targets = targets
+        self.without_uniformity = without_uniformity
+        self.plan = plan
+        self._drawer = Drawer(plan)
+
+    def complete(self, item: Open, hurry: HurryUp) -> Completed:
+        """Reduces a finding to a shader that shows the same kind and cause."""
+        begun = time.monotonic()
+
+        def give_up() -> bool:
+            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
+
+        if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
+            done = self._unstable(item, give_up)
+        elif item.found.kind is Kind.METAMORPHIC:
+            done = self._metamorphic(item, give_up)
+        else:
+            done = self._disagreement(item, give_up)
+        if item.found.kind in VERDICTS_DIFFER:
+            done.more["branches"] = sorted(explaining(item.case.text, done.case.text))
+        done.more["fine"] = fine_key(done.case.shader, done.found)
+        done.files["reduced.wgsl"] = done.case.text
+        return done
+
+    # ------------------------------------------------------------------------------------- verdicts that differ
+
+    def _disagreement(self, item: Open, give_up: HurryUp) -> Completed:
+        case, found = item.case, item.found
+
+        def shows_it(shader: Shader) -> bool:
+            return self._again(Case(shader, case.seed), found, case.verdict) is not None
+
+        reduction = self._second_start(item, reduce(case.shader, shows_it, give_up=give_up), shows_it, give_up)
+        least = Case(reduction.shader, case.seed)
+        shown = self._again(least, found, case.verdict) or found
+        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=Kind.UNSOUND)
+        _ = least.execution  # for the record
+        files, more = _neighbour(reduction)
+        more["verdicts"] = least.verdicts() | {found.target: shown.answer.verdict.value}
+        return Completed(least, shown, files, more)
+
+    def _second_start(
+        self, item: Open, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
+    ) -> Reduction:
+        """The first of a bucket is reduced from Hypothesis's minimum as well, if its choices alone give it back."""
+        if not item.first or give_up():
+            return first
+        seed, profile = shader_seed(self.plan.seed, item.index), self._drawer.swarm(item.index // GROUP).profile
+        if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
+            return first
+        return reduce_twice(seed, profile, first, shows_it, SECOND_SECONDS)
+
+    def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
+        """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
+        if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
+            return None
+        rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
+        if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
+            return None
+        given = {} if found.target == REFERENCE else {found.target: ask(self.targets[found.target], candidate.text)}
+
+        def execute() -> Execution:
+            return candidate.execution if found.kind is Kind.UNSOUND else Execution(Outcome.NOT_SEEN, 0)
+
+        for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
+            if again.target == found.target and again.kind is found.kind and again.cause == found.cause:
+                return again
+        return None
+
+    # --------------------------------------------------------------------------------- one shader, two verdicts
+
+    def _unstable(self, item: Open, give_up: HurryUp) -> Completed:
+        """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
+        case, found, target = item.case, item.found, self.targets[item.found.target]
+        files: dict[str, str] = {}
+        more: dict[str, Any] = {}
+        if case.written is not None and found.cause != TWO_RUNS:
+            spelled = found.answer.verdict
+            sane = {Verdict.ACCEPTS, Verdict.REJECTS} - {spelled}
+
+            def shows(shader: Shader, text: str) -> bool:
+                if found.kind is Kind.UNSOUND and Case(shader, thorough=True).execution.outcome is not Outcome.DIVERGES:
+                    return False
+                return ask(target, text).verdict is spelled and ask(target, print_shader(shader)).verdict in sane
+
+            reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
+            case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
+            files["related.wgsl"] = case.plain.text
+            more["spelling"] = spelling_record(reduced.shader, reduced.written)
+        _ = case.execution  # for the record
+        more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
+        return Completed(case, found, files, more)
+
+    # ------------------------------------------------------------------------------------- metamorphic relations
+
+    def _metamorphic(self, item: Open, give_up: HurryUp) -> Completed:
+        case, found = item.case.plain, item.found
+        relation = RELATION[found.cause]
+
+        def accepts(shader: Shader) -> bool | None:
+            if found.target == REFERENCE:
+                return analyse(shader).verdict is Verdict.ACCEPTS
+            answer = ask(self.targets[found.target], print_shader(shader)).verdict
+            return answer is Verdict.ACCEPTS if answer in (Verdict.ACCEPTS, Verdict.REJECTS) else None
+
+        def broken_twin(shader: Shader) -> Shader | None:
+            before = accepts(shader)
+            for n in range(TWINS):
+                twin = applied(relation, shader, RandomSource(item.index + (n << 40)))
+                after = None if twin is None else accepts(twin)
+                if before is not None and after is not None and broken(relation, before, after):
+                    return twin
+            return None
+
+        reduction = reduce(case.shader, lambda shader: broken_twin(shader) is not None, give_up=give_up)
+        least = Case(reduction.shader, case.seed, thorough=True)
+        twin = broken_twin(reduction.shader)
+        files, more = _neighbour(reduction)
+        if twin is not None:
+            files["related.wgsl"] = print_shader(twin)
+        more["relation"] = relation.name
+        more["verdicts"] = least.verdicts() | {found.target: found.answer.verdict.value}
+        return Completed(least, found, files, more)
+
+
+def spelling_record(shader: Shader, written: Written) -> dict[str, Any]:
+    """How a text is written, for records."""
+    forms = sorted(spelling_of(shader, written).forms)
+    return {"features": names_of(written.features), "seed": written.seed, "forms": forms}
+
+
+def _neighbour(reduction: Reduction) -> tuple[dict[str, str], dict[str, Any]]:
+    """The nearest simpler shader that does not show it, as a file and in words."""
+    files: dict[str, str] = {}
+    more: dict[str, Any] = {}
+    if reduction.nearest is not None:
+        files["nearest.wgsl"] = print_shader(reduction.nearest)
+        more["nearest"] = {"differs": list(reduction.differs)}
+    return files, more
