@@ -37,7 +37,8 @@ class Rules:
     joins_at_exit: bool = False
     """WGSL 2023, 13.2.5: variables at the end of a `continuing` flow behind the loop, reached or not."""
     unbroken_loop_keeps_variables: bool = False
-    """Tint up to 0.3.8: a loop without a reachable break leaves variables as they were. Only with 10b it matters."""
+    """Tint up to 0.6.2: a loop without a reachable break leaves variables as they were. It matters only where code
+    behind such a loop does: without 10b, or with the joins."""
     fig8_to_the_letter: bool = False
     """Fig. 8 as printed ("Break ∉ B1"), which leaves code after a loop that only a `break if` leaves unanalysed."""
 
@@ -63,7 +64,7 @@ REVERSIONS: dict[str, Rules] = {figure: without((figure,)) for figure in SWITCHE
 
 WGSL_2023 = replace(without(tuple(SWITCHES)), joins_at_continuing=True, joins_at_exit=True)
 
-TINT_0_6_2 = replace(PAPER, joins_at_continuing=True)
+TINT_0_6_2 = replace(PAPER, joins_at_continuing=True, unbroken_loop_keeps_variables=True)
 """Closest to Tint 0.6.2 by measurement: no shader is known on which they differ, of all single loops up to 4 statements
 (`enumerate`) and of random ones."""
 

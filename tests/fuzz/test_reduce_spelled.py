@@ -6,7 +6,7 @@ import pytest
 
 from fuzz.respelling import PLAIN, Written, reduce_spelled, simplest, text_of
 from fuzz.tokens import reduce_text
-from strategies import PLAIN, draw_shader
+from strategies import PROFILES, draw_shader
 from tinywgsl.ast import Barrier, Shader, count_statements, walk
 from tinywgsl.parser import ParseError, parse
 from tinywgsl.printer import print_shader
@@ -30,7 +30,7 @@ def test_a_spelling_bug_is_reduced_to_few_statements_and_one_feature(name: str) 
     def shows(shader: Shader, text: str) -> bool:
         return bug(text) and not bug(print_shader(shader))
 
-    drawn = ((draw_shader(seed, PLAIN), Written(ALL, seed)) for seed in range(3000))
+    drawn = ((draw_shader(seed, PROFILES["plain"]), Written(ALL, seed)) for seed in range(3000))
     shader, written = next((s, w) for s, w in drawn if shows(s, text_of(s, w)))
     least = reduce_spelled(shader, written, shows)
     assert least.text == text_of(least.shader, least.written)

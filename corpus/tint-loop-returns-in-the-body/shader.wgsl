@@ -1,0 +1,16 @@
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  loop {
+    workgroupBarrier();
+    if (x == 0u) {
+      continue;
+    }
+    x = lid;
+    loop {
+      return;
+      continue;
+    }
+    continue;
+  }
+}
