@@ -118,7 +118,7 @@ class Completion:
             return self._again(Case(shader, case.seed), found, case.verdict) is not None
 
         reduction = self._second_start(item, reduce(case.shader, shows_it, give_up=give_up), shows_it, give_up)
-        least = Case(reduction.shader, case.seed)
+        least = Case(reduction.shader, case.seed, thorough=True)
         shown = self._again(least, found, case.verdict) or found
         if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=Kind.UNSOUND)

@@ -21,11 +21,11 @@ from tinywgsl.ast import (
     Shader,
     SharedAssign,
     SharedRead,
-    Stmt,
     expressions_in,
     expressions_of,
     walk,
 )
+from tinywgsl.rewrite import Path, paths, spliced, with_body
 
 Size = tuple[int, int, int]
 _CALL = 40
@@ -66,32 +66,16 @@ def variants(shader: Shader) -> Iterator[Shader]:
 
 def pairs(shader: Shader) -> Iterator[Shader]:
     """The shader without two of its statements, and without one when another is replaced."""
-    for i, j in combinations(range(sum(1 for f in shader.all_functions for _ in walk(f.body))), 2):
-        yield _without_statements(shader, i, j)
-    for one in _each_body(shader, lambda ss, _: removals(ss, 1)):
-        yield from _each_body(one, replacements)
+    statements = [(i, path) for i, f in enumerate(shader.all_functions) for path in paths(f.body)]
+    for one, other in combinations(statements, 2):
+        yield _without(_without(shader, *other), *one)  # the later one first: the way to the other stays
+    for one_less in _each_body(shader, lambda ss, _: removals(ss, 1)):
+        yield from _each_body(one_less, replacements)
 
 
-def _without_statements(shader: Shader, *positions: int) -> Shader:
-    """The shader without the statements at these positions, counted in the order of `walk`."""
-    position = -1
-
-    def kept(ss: Block) -> Block:
-        nonlocal position
-        out: list[Stmt] = []
-        for s in ss:
-            position += 1
-            mine = position
-            match s:
-                case If():
-                    s = If(s.condition, kept(s.then), kept(s.orelse))
-                case Loop():
-                    s = Loop(s.id, kept(s.body), kept(s.continuing))
-            if mine not in positions:
-                out.append(s)
-        return tuple(out)
-
-    return shader.with_functions([replace(f, body=kept(f.body)) for f in shader.all_functions])
+def _without(shader: Shader, i: int, path: Path) -> Shader:
+    """The shader without a statement of its i-th function."""
+    return with_body(shader, i, spliced(shader.all_functions[i].body, path, 1, ()))
 
 
 def _each_body(shader: Shader, edit: Callable[[Block, NonUniform], Iterator[Block]]) -> Iterator[Shader]:
@@ -99,7 +83,7 @@ def _each_body(shader: Shader, edit: Callable[[Block, NonUniform], Iterator[Bloc
     for i in (len(functions) - 1, *range(len(functions) - 1)):  # `main` first
         f = functions[i]
         for ss in edit(f.body, non_uniform(shader, f)):
-            yield shader.with_functions([*functions[:i], replace(f, body=ss), *functions[i + 1 :]])
+            yield with_body(shader, i, ss)
 
 
 def _declarations(shader: Shader) -> Iterator[Shader]:

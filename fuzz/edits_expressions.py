@@ -1,29 +1,23 @@
-"""Edits on expressions: simpler ones of the same type, and the replacing of parts."""
+"""Edits on expressions: simpler ones of the same type."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from tinywgsl.ast import (
-    Assign,
     Binary,
-    Call,
     Convert,
     Expr,
     Function,
-    If,
     Lid,
     Literal,
     Local,
-    Return,
     Shader,
-    SharedAssign,
     SharedRead,
-    Stmt,
     Type,
     operands_of,
     type_of,
     walk_expr,
 )
+from tinywgsl.rewrite import with_operand, zero
 
 NonUniform = Mapping[Type, Expr]
 """The simplest expression of each type that threads may see differently, as far as a function can have one."""
@@ -71,9 +65,9 @@ def non_uniform(shader: Shader, f: Function) -> NonUniform:
 def simpler(e: Expr, known: NonUniform) -> Iterator[Expr]:
     """Simpler expressions of the same type: a literal, what is non-uniform, a part, and then the same inside."""
     type = type_of(e)
-    least: int = False if type is Type.BOOL else 0
-    if not (isinstance(e, Literal) and e.value == least):
-        yield Literal(least, type)
+    least = zero(type)
+    if e != least:
+        yield least
     if not isinstance(e, Literal):
         yield Literal(True if type is Type.BOOL else 1, type)
         source = known.get(type)
@@ -85,37 +79,3 @@ def simpler(e: Expr, known: NonUniform) -> Iterator[Expr]:
     for i, part in enumerate(operands_of(e)):
         for new in simpler(part, known):
             yield with_operand(e, i, new)
-
-
-def with_operand(e: Expr, i: int, new: Expr) -> Expr:
-    """`e` with its i-th operand replaced."""
-    if isinstance(e, SharedRead):
-        return replace(e, index=new)
-    name = ("left", "right")[i] if isinstance(e, Binary) else "operand"
-    return replace(e, **{name: new})  # type: ignore[arg-type]
-
-
-def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
-    """`s` with its i-th expression replaced."""
-    match s:
-        case Assign() | Return():
-            return replace(s, value=new)
-        case SharedAssign():
-            return replace(s, index=new) if i == 0 else replace(s, value=new)
-        case If():
-            return replace(s, condition=new)
-        case Call():
-            return replace(s, arguments=(*s.arguments[:i], new, *s.arguments[i + 1 :]))
-        case _:
-            raise ValueError(f"{type(s).__name__} has no expression")
-
-
-def with_local(e: Expr, name: str, value: Expr) -> Expr:
-    """`e` with `value` wherever the local was read."""
-    if isinstance(e, Local):
-        return value if e.name == name else e
-    for i, part in enumerate(operands_of(e)):
-        new = with_local(part, name, value)
-        if new is not part:
-            e = with_operand(e, i, new)
-    return e

@@ -3,20 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from fuzz.edits_expressions import with_local
 from fuzz.edits_statements import propagated
 from tinywgsl.ast import (
     Assign,
     Block,
     Call,
     Function,
-    If,
-    Loop,
     Return,
     Shader,
     Stmt,
     walk,
 )
+from tinywgsl.rewrite import rewritten, with_function, with_local
 
 
 def function_edits(shader: Shader) -> Iterator[Shader]:
@@ -37,12 +35,11 @@ def without_param(shader: Shader, i: int, j: int) -> Shader:
     """The shader whose i-th function reads a local, which is zero, where it read its j-th parameter."""
     f = shader.functions[i]
     changed = replace(f, params=(*f.params[:j], *f.params[j + 1 :]), locals=(f.params[j], *f.locals))
-    functions = (*shader.functions[:i], changed, *shader.functions[i + 1 :])
 
     def call(s: Call) -> Block:
         return (replace(s, arguments=(*s.arguments[:j], *s.arguments[j + 1 :])),)
 
-    return _rewritten_calls(replace(shader, functions=functions), f.name, call)
+    return _rewritten_calls(with_function(shader, i, changed), f.name, call)
 
 
 def inlined(shader: Shader, f: Function) -> Iterator[Shader]:
@@ -80,36 +77,11 @@ def _dropped(shader: Shader, f: Function) -> Shader:
 
 
 def _without_returns(ss: Block) -> Block:
-    kept: list[Stmt] = []
-    for s in ss:
-        match s:
-            case If():
-                kept.append(If(s.condition, _without_returns(s.then), _without_returns(s.orelse)))
-            case Loop():
-                kept.append(Loop(s.id, _without_returns(s.body), _without_returns(s.continuing)))
-            case Return():
-                pass
-            case _:
-                kept.append(s)
-    return tuple(kept)
+    return rewritten(ss, lambda s: () if isinstance(s, Return) else (s,))
 
 
 def _rewritten_calls(shader: Shader, name: str, change: Callable[[Call], Block]) -> Shader:
     def statement(s: Stmt) -> Block:
         return change(s) if isinstance(s, Call) and s.function == name else (s,)
 
-    return shader.with_functions([replace(f, body=_rewritten(f.body, statement)) for f in shader.all_functions])
-
-
-def _rewritten(ss: Block, change: Callable[[Stmt], Block]) -> Block:
-    """The block with `change` applied to every simple statement in it."""
-    out: list[Stmt] = []
-    for s in ss:
-        match s:
-            case If():
-                out.append(If(s.condition, _rewritten(s.then, change), _rewritten(s.orelse, change)))
-            case Loop():
-                out.append(Loop(s.id, _rewritten(s.body, change), _rewritten(s.continuing, change)))
-            case _:
-                out.extend(change(s))
-    return tuple(out)
+    return shader.with_functions([replace(f, body=rewritten(f.body, statement)) for f in shader.all_functions])

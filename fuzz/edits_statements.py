@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from fuzz.edits_expressions import NonUniform, simpler, with_expression, with_local
+from fuzz.edits_expressions import NonUniform, simpler
 from tinywgsl.ast import (
     Assign,
     Barrier,
@@ -23,6 +23,7 @@ from tinywgsl.ast import (
     expressions_of,
     walk,
 )
+from tinywgsl.rewrite import rewritten, with_block_edited, with_expression, with_mapped_expressions
 
 _JUMPS = (Break, Continue, Return)
 
@@ -32,25 +33,8 @@ def removals(ss: Block, chunk: int) -> Iterator[Block]:
     for i in range(len(ss) - chunk, -1, -1):
         yield ss[:i] + ss[i + chunk :]
     for i, s in enumerate(ss):
-        for inner in inside(s, lambda block: removals(block, chunk)):
+        for inner in with_block_edited(s, lambda block: removals(block, chunk)):
             yield (*ss[:i], inner, *ss[i + 1 :])
-
-
-def inside(s: Stmt, edit: Callable[[Block], Iterator[Block]]) -> Iterator[Stmt]:
-    """The statement with one of its blocks edited."""
-    match s:
-        case If():
-            for ss in edit(s.then):
-                yield If(s.condition, ss, s.orelse)
-            for ss in edit(s.orelse):
-                yield If(s.condition, s.then, ss)
-        case Loop():
-            for ss in edit(s.body):
-                yield Loop(s.id, ss, s.continuing)
-            for ss in edit(s.continuing):
-                yield Loop(s.id, s.body, ss)
-        case _:
-            return
 
 
 def replacements(ss: Block, known: NonUniform) -> Iterator[Block]:
@@ -60,7 +44,7 @@ def replacements(ss: Block, known: NonUniform) -> Iterator[Block]:
             yield (*ss[:i], *instead, *ss[i + 1 :])
         if isinstance(s, If):
             yield from _without_its_jump(ss, i, s)
-        for inner in inside(s, lambda block: replacements(block, known)):
+        for inner in with_block_edited(s, lambda block: replacements(block, known)):
             yield (*ss[:i], inner, *ss[i + 1 :])
 
 
@@ -70,7 +54,7 @@ def simplifications(ss: Block, known: NonUniform) -> Iterator[Block]:
         for j, e in enumerate(expressions_of(s)):
             for new in simpler(e, known):
                 yield (*ss[:i], with_expression(s, j, new), *ss[i + 1 :])
-        for inner in inside(s, lambda block: simplifications(block, known)):
+        for inner in with_block_edited(s, lambda block: simplifications(block, known)):
             yield (*ss[:i], inner, *ss[i + 1 :])
 
 
@@ -220,21 +204,9 @@ def forgotten(body: Block, known: NonUniform) -> Iterator[Block]:
 
 
 def propagated(ss: Block, name: str, value: Expr, dropped: Callable[[Stmt], bool]) -> Block:
-    """The block without the statements to be dropped, and with `value` wherever the local was read."""
-    out: list[Stmt] = []
-    for s in ss:
-        if dropped(s):
-            continue
-        for i, e in enumerate(expressions_of(s)):
-            new = with_local(e, name, value)
-            if new is not e:
-                s = with_expression(s, i, new)
-        match s:
-            case If():
-                then, orelse = (propagated(inner, name, value, dropped) for inner in (s.then, s.orelse))
-                s = If(s.condition, then, orelse)
-            case Loop():
-                body, continuing = (propagated(inner, name, value, dropped) for inner in (s.body, s.continuing))
-                s = Loop(s.id, body, continuing)
-        out.append(s)
-    return tuple(out)
+    """The block without the simple statements to be dropped, and with `value` wherever the local was read."""
+
+    def read(e: Expr) -> Expr | None:
+        return value if isinstance(e, Local) and e.name == name else None
+
+    return rewritten(ss, lambda s: () if dropped(s) else (with_mapped_expressions(s, read),))

@@ -227,7 +227,7 @@ class Card:
             return [] if self.message else [Why("In the run’s words", self._recorded())]
         reference, whys = self.case.analysis, []
         if reference.verdict is Verdict.REJECTS:
-            whys.append(Why("Why the specification rejects it", self._sentences(reference)))
+            whys.append(Why("Why the reference rejects it", self._sentences(reference)))
         differs = explained(self.group.cause, self.group.target)
         if self.reversed is not None and self.reversed.verdict is Verdict.REJECTS:
             sentences = [(0, differs), *self._sentences(self.reversed)]

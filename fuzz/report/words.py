@@ -13,7 +13,7 @@ class Meaning:
     """A kind in words; `{target}` stands for the oracle that it is about."""
 
     does: str
-    """What the target does to such shaders, as a predicate: `rejects {shaders} that the specification accepts`."""
+    """What the target does to such shaders, as a predicate: `rejects {shaders} that the reference accepts`."""
     short: str
     """One line: what the kind means and who is right."""
 
@@ -25,13 +25,13 @@ MEANINGS: dict[Kind, Meaning] = {
         "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
     ),
     Kind.TOO_LENIENT: Meaning(
-        "accepts {shaders} that the specification rejects",
-        "The specification’s rules reject the shader and {target} accepts it. By the specification {target} is wrong, "
+        "accepts {shaders} that the reference rejects",
+        "The reference’s rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
         "though no run was seen to go wrong.",
     ),
     Kind.TOO_STRICT: Meaning(
-        "rejects {shaders} that the specification accepts",
-        "The specification’s rules accept the shader and {target} rejects it. By the specification {target} is wrong: "
+        "rejects {shaders} that the reference accepts",
+        "The reference’s rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
         "a valid shader does not compile. Nothing unsafe gets through.",
     ),
     Kind.INVALID: Meaning(
@@ -88,7 +88,8 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Uniform", "The same for all threads of a workgroup. A barrier needs uniform control flow around it."),
     (
         "Reference",
-        "The uniformity rules of the PLDI 2026 paper, as a program: here, the specification. Its name is paper.",
+        "The uniformity rules of the PLDI 2026 paper, as a program. They are the specification’s, made precise and "
+        "mended; where its letter differs, a finding may be about the letter. Its name is paper.",
     ),
     ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
     ("Target", "The compiler under test."),
@@ -187,12 +188,12 @@ def headline(groups: Sequence[Group], totals: Totals, targets: Sequence[str], pr
         if missing := totals.get((target, None)):
             sentences.append(
                 f"{capital(named(target))} has no uniformity analysis, so it accepts {count(missing, 'shader')} that "
-                "the specification rejects: one known gap."
+                "the reference rejects: one known gap."
             )
     quiet = [named(target) for target in targets if target not in guilty]
     if quiet and programs:
         who, agree = " and ".join(quiet), "agrees" if len(quiet) == 1 else "agree"
-        sentences.append(f"{capital(who)} {agree} with the specification on all {count(programs, 'shader')}.")
+        sentences.append(f"{capital(who)} {agree} with the reference on all {count(programs, 'shader')}.")
     if groups and not any(kind is Kind.UNSOUND for _, kind in totals):
         apart = "Apart from that, nothing" if any(kind is None for _, kind in totals) else "Nothing"
         sentences.append(f"{apart} unsound: no accepted shader was seen to diverge.")

@@ -149,7 +149,7 @@ def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
 def test_nothing_found(made: MadeUpRun) -> None:
     page = shown(made.stored())
     assert "Nothing found" in page.text
-    assert "Tint 0.3.8 agrees with the specification on all 100 shaders." in page.text
+    assert "Tint 0.3.8 agrees with the reference on all 100 shaders." in page.text
     assert "did not come to its end" not in page.text
 
 
@@ -274,7 +274,7 @@ def test_what_was_only_counted_is_named(made: MadeUpRun) -> None:
 def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
     made.found(strict(), reduced=STRICT)
     assert page_of(made.stored()).headline == [
-        "Tint 0.3.8 rejects 1 shader that the specification accepts, in 1 bucket.",
+        "Tint 0.3.8 rejects 1 shader that the reference accepts, in 1 bucket.",
         "Nothing unsound: no accepted shader was seen to diverge.",
     ]
     made.found(unsound(), reduced=DIVERGING)
@@ -282,7 +282,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
     assert page.worry[0] == "bad"
     assert page.headline == [
         "Tint 0.3.8 accepts 1 shader whose threads can end up at different barriers; "
-        "it rejects 1 shader that the specification accepts, in 2 buckets."
+        "it rejects 1 shader that the reference accepts, in 2 buckets."
     ]
 
 
