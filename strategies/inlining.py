@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tinywgsl.ast import Assign, Call, Function, Return, Shader, Variable, walk
 from tinywgsl.printer import fresh_name
-from tinywgsl.rewrite import Path, names_of, spliced, with_function, with_locals_renamed, zero
+from tinywgsl.rewrite import Path, names_of, spliced, with_function, with_names, zero
 
 
 def can_be_inlined(f: Function) -> bool:
@@ -25,7 +25,7 @@ def inlined(shader: Shader, i: int, path: Path, call: Call) -> Shader:
     variables = (*callee.params, *callee.locals)
     names = {v.name: fresh_name(f"{v.name}_inlined", taken) for v in variables}
     new = tuple([Variable(names[v.name], v.type) for v in variables])
-    *rest, end = with_locals_renamed(callee.body, names)
+    *rest, end = with_names(callee.body, names)
     assert isinstance(end, Return), "the callee can be inlined"
     assert end.value is not None, "main is not called"
     starts = [Assign(names[v.name], e) for v, e in zip(callee.params, call.arguments, strict=True)]

@@ -3,7 +3,7 @@
 Nothing here is well-formed by itself: `checked` says whether the result is, and gives it its canonical numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -118,8 +118,27 @@ def with_blocks(s: Stmt, blocks: Sequence[Block]) -> Stmt:
             return s
 
 
+def paths(body: Block, prefix: Path = ()) -> Iterator[Path]:
+    """The way to every statement of a body, in the order of `walk`."""
+    for i, s in enumerate(body):
+        yield (*prefix, i)
+        for j, block in enumerate(blocks_of(s)):
+            yield from paths(block, (*prefix, i, j))
+
+
+def with_block_edited(s: Stmt, edit: Callable[[Block], Iterable[Block]]) -> Iterator[Stmt]:
+    """`s` with one of its blocks replaced, by each of those that `edit` makes of it."""
+    blocks = blocks_of(s)
+    for i, block in enumerate(blocks):
+        for new in edit(block):
+            yield with_blocks(s, (*blocks[:i], new, *blocks[i + 1 :]))
+
+
 def rewritten(ss: Block, change: Callable[[Stmt], Block]) -> Block:
-    """The block with every statement replaced by what `change` makes of it, inner statements first."""
+    """The block with every statement replaced by what `change` makes of it, inner statements first.
+
+    A statement without blocks is given to `change` as the object that it is.
+    """
     out: list[Stmt] = []
     for s in ss:
         inner = blocks_of(s)
@@ -159,6 +178,12 @@ def with_expressions(s: Stmt, es: Sequence[Expr]) -> Stmt:
             return s
 
 
+def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
+    """`s` with its i-th expression replaced."""
+    es = expressions_of(s)
+    return with_expressions(s, (*es[:i], new, *es[i + 1 :]))
+
+
 def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
     """`e` with other operands, as many as `operands_of` gives."""
     match e:
@@ -174,34 +199,49 @@ def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
             return e
 
 
+def with_operand(e: Expr, i: int, new: Expr) -> Expr:
+    """`e` with its i-th operand replaced."""
+    es = operands_of(e)
+    return with_operands(e, (*es[:i], new, *es[i + 1 :]))
+
+
 def with_expression_at(s: Stmt, path: ExprPath, new: Expr) -> Stmt:
     """`s` with the expression at `path` replaced."""
-    es = list(expressions_of(s))
-    es[path[0]] = _with_operand_at(es[path[0]], path[1:], new)
-    return with_expressions(s, es)
+    i = path[0]
+    return with_expression(s, i, _with_operand_at(expressions_of(s)[i], path[1:], new))
 
 
 def _with_operand_at(e: Expr, path: ExprPath, new: Expr) -> Expr:
     if not path:
         return new
-    es = list(operands_of(e))
-    es[path[0]] = _with_operand_at(es[path[0]], path[1:], new)
-    return with_operands(e, es)
+    i = path[0]
+    return with_operand(e, i, _with_operand_at(operands_of(e)[i], path[1:], new))
 
 
 def mapped(e: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """`e` with every outermost expression for which `change` gives one replaced by it."""
+    """`e` with every outermost expression for which `change` gives one replaced by it; `e` itself if there is none."""
     new = change(e)
     if new is not None:
         return new
-    operands = operands_of(e)
-    return with_operands(e, [mapped(operand, change) for operand in operands]) if operands else e
+    for i, operand in enumerate(operands_of(e)):
+        inner = mapped(operand, change)
+        if inner is not operand:
+            e = with_operand(e, i, inner)
+    return e
+
+
+def with_local(e: Expr, name: str, value: Expr) -> Expr:
+    """`e` with `value` wherever the local is read."""
+    return mapped(e, lambda inner: value if isinstance(inner, Local) and inner.name == name else None)
 
 
 def with_mapped_expressions(s: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
-    """`s` with all its own expressions `mapped`; blocks inside stay as they are."""
-    es = expressions_of(s)
-    return with_expressions(s, [mapped(e, change) for e in es]) if es else s
+    """`s` with all its own expressions `mapped`, itself if none changes; blocks inside stay as they are."""
+    for i, e in enumerate(expressions_of(s)):
+        new = mapped(e, change)
+        if new is not e:
+            s = with_expression(s, i, new)
+    return s
 
 
 # ----------------------------------------------------------------------------------------------- names and shaders
@@ -215,19 +255,31 @@ def names_of(shader: Shader) -> set[str]:
     return names
 
 
-def with_locals_renamed(ss: Block, names: Mapping[str, str]) -> Block:
-    """The block with every local that `names` knows renamed, read or assigned."""
+def with_names(ss: Block, names: Mapping[str, str]) -> Block:
+    """The block with every local, array and called function that `names` knows renamed, wherever it is used."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
 
     def read(e: Expr) -> Expr | None:
-        return Local(names.get(e.name, e.name), e.type) if isinstance(e, Local) else None
+        match e:
+            case Local():
+                return Local(new(e.name), e.type)
+            case SharedRead():
+                return SharedRead(new(e.array), mapped(e.index, read), e.type)
+            case _:
+                return None
 
     def statement(s: Stmt) -> Block:
-        s = with_mapped_expressions(s, read)
-        if isinstance(s, Assign):
-            return (Assign(names.get(s.name, s.name), s.value),)
-        if isinstance(s, Call):
-            return (Call(s.id, names.get(s.name, s.name), s.function, s.arguments),)
-        return (s,)
+        match with_mapped_expressions(s, read):
+            case Assign() as s:
+                return (Assign(new(s.name), s.value),)
+            case SharedAssign() as s:
+                return (SharedAssign(new(s.array), s.index, s.value),)
+            case Call() as s:
+                return (Call(s.id, new(s.name), new(s.function), s.arguments),)
+            case s:
+                return (s,)
 
     return rewritten(ss, statement)
 

@@ -42,7 +42,7 @@ from tinywgsl.rewrite import (
     with_body,
     with_expression_at,
     with_expressions,
-    with_locals_renamed,
+    with_names,
 )
 from tinywgsl.wellformed import violations
 
@@ -140,7 +140,7 @@ def test_every_expression_is_found_and_replaced(shader: Shader) -> None:
 def test_rewriting_with_itself_changes_nothing(shader: Shader) -> None:
     for body in bodies(shader):
         assert rewritten(body, lambda s: (with_expressions(s, expressions_of(s)),)) == body
-        assert with_locals_renamed(body, {}) == body
+        assert with_names(body, {}) == body
 
 
 def test_mapped_replaces_the_outermost() -> None:
@@ -156,10 +156,10 @@ def test_renaming_there_and_back(shader: Shader) -> None:
     for f in shader.all_functions:
         names = {v.name: f"{v.name}_new" for v in (*f.params, *f.locals)}
         back = {new: old for old, new in names.items()}
-        there = with_locals_renamed(f.body, names)
+        there = with_names(f.body, names)
         targets = [s.name for s in walk(there) if isinstance(s, Call)]
         assert all(name in back for name in targets)
-        assert with_locals_renamed(there, back) == f.body
+        assert with_names(there, back) == f.body
 
 
 def test_names_of_a_shader() -> None:
