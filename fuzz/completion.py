@@ -90,6 +90,10 @@ class Completion:
         self.plan = plan
         self._drawer = Drawer(plan)
 
+    def swarm(self, index: int) -> dict[str, Any]:
+        """What the group of a shader was drawn from, for records."""
+        return self._drawer.swarm(index // GROUP).to_json()
+
     def complete(self, item: Open, hurry: HurryUp) -> Completed:
         """Reduces a finding to a shader that shows the same kind and cause."""
         begun = time.monotonic()

@@ -136,6 +136,7 @@ class Filing:
             "message": found.answer.message,
             "statements": {"drawn": count_statements(case.shader)},
             "explanation": account(case, found),
+            "swarm": self._completion.swarm(origin.index),
             "draw again": draw_again(origin, str(self.directory.path)),
         }
         if found.kind is Kind.METAMORPHIC:

@@ -31,6 +31,10 @@ def _opened(name: str) -> Target:
     return target
 
 
+EXPLAINED = {"tint@0.6.2 too-strict tint-0.6.2"}
+"""corpus/tint-return-ends-the-body and corpus/tint-loop-returns-in-the-body."""
+
+
 @pytest.fixture
 def current_tint() -> Iterator[Target]:
     target = _opened("tint@0.6.2")
@@ -40,13 +44,13 @@ def current_tint() -> Iterator[Target]:
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_current_tint_and_the_reference_agree(current_tint: Target, tmp_path: Path, count: int) -> None:
-    """Or the disagreement is a saved finding; none is INVALID."""
+    """Or the disagreement is one that the corpus explains; none is INVALID."""
     run = Campaign([current_tint], RunDirectory(tmp_path / "run"), seed=20_261_121)
     counters = run.run(Budget(programs=count))
     assert counters.programs == count
     assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
     assert counters.findings.keys() <= {Kind.TOO_STRICT.value, Kind.TOO_LENIENT.value}
-    assert counters.findings.total() == 0, f"explain these in corpus/: {dict(counters.buckets)}"
+    assert counters.buckets.keys() <= EXPLAINED, f"explain these in corpus/: {dict(counters.buckets)}"
 
 
 @pytest.mark.parametrize("count", COUNTS)
