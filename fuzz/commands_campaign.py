@@ -1,12 +1,8 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
-import os
-import signal
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -15,13 +11,14 @@ from rich.console import Console
 
 from fuzz.campaign import Budget, Campaign
 from fuzz.commands_coverage import coverage_lines
-from fuzz.corpus import corpus_folder, load_cases
+from fuzz.corpus import load_cases
 from fuzz.drawing import Plan
 from fuzz.findings import RunDirectory, StorageError
-from fuzz.known import FILE, Known, load_known
-from fuzz.problems import INTERRUPTED, Problem
+from fuzz.known import Known, known_or_shipped
+from fuzz.problems import Problem
 from fuzz.status import shown, summary
 from fuzz.steering import Steering
+from fuzz.stopping import Stop
 from fuzz.workers import Elsewhere, Here, Workers
 from oracle.coverage import Coverage
 from oracle.targets import open_target
@@ -67,8 +64,8 @@ def campaign(request: Request, budget: Budget) -> int:
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = _Stop(console)
-    known = _known(request.known)
+    stop = Stop(lambda line: console.print(line, highlight=False), "judging what was drawn")
+    known = known_or_shipped(request.known)
     with ExitStack() as opened:
         under_test = _opened_targets(request.names, opened, console)
         directory = RunDirectory(request.out)
@@ -99,14 +96,6 @@ def campaign(request: Request, budget: Budget) -> int:
         if work.coverage is not None:
             click.echo("\n".join(coverage_lines(work.coverage)))
     return FOUND if _news(work, known) else 0
-
-
-def _known(path: Path | None) -> Known:
-    """The buckets that fail no run: those of the file given, else those that ship with the corpus."""
-    if path is not None:
-        return load_known(path)
-    shipped = corpus_folder() / FILE
-    return load_known(shipped) if shipped.exists() else Known()
 
 
 def _news(work: Campaign, known: Known) -> list[str]:
@@ -142,28 +131,3 @@ def _corpus() -> list[str]:
             parse(case.text)
             texts.append(case.text)
     return texts
-
-
-class _Stop:
-    """Ctrl-C and SIGTERM end the run after the task at hand; a second one ends it at once."""
-
-    def __init__(self, console: Console) -> None:
-        self.requested = False
-        self.record: Callable[[], None] = lambda: None
-        """Writes the run's record: the last thing done when someone is in a hurry."""
-        self._console = console
-
-    def __enter__(self) -> None:
-        self._before = {s: signal.signal(s, self._handle) for s in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *_: object) -> None:
-        for s, handler in self._before.items():
-            signal.signal(s, handler)
-
-    def _handle(self, _number: int, _frame: FrameType | None) -> None:
-        if self.requested:
-            with suppress(StorageError):
-                self.record()
-            os._exit(INTERRUPTED)
-        self.requested = True
-        self._console.print("stopping: judging what was drawn; once more ends at once", highlight=False)

@@ -1,11 +1,8 @@
 """The command `enumerate`: every shader up to a bound, through the same judge."""
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 
 import click
 import orjson
@@ -15,8 +12,9 @@ from fuzz.answers import WORDS, open_oracle
 from fuzz.enumerating import Enumeration
 from fuzz.enumerating_state import Course, Request, Semantics, Tally, load_record
 from fuzz.findings import RunDirectory, StorageError
-from fuzz.known import Known, load_known
+from fuzz.known import Known, known_or_shipped
 from fuzz.problems import Problem
+from fuzz.stopping import Stop
 from oracle.analysis import analyse
 from oracle.targets.protocol import Target, TargetError
 from oracle.verdict import Verdict
@@ -80,7 +78,7 @@ def enumerate_(
 
     Exit status: 0 nothing new found, 1 something found, 2 the request or the set-up is at fault.
     """
-    known = None if known_in is None else load_known(known_in)
+    known = known_or_shipped(known_in)
     if resume is not None:
         _refuse_what_is_recorded(context)
         context.exit(_status(_resume(resume, targets), known))
@@ -99,9 +97,9 @@ def enumerate_(
     context.exit(_status(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
 
 
-def _status(tally: Tally, known: Known | None) -> int:
+def _status(tally: Tally, known: Known) -> int:
     """The exit status: what is tied to an issue fails no run."""
-    return int(any(known is None or known.issue_of(key) is None for key in tally.buckets))
+    return int(any(known.issue_of(key) is None for key in tally.buckets))
 
 
 def _refuse_what_is_recorded(context: click.Context) -> None:
@@ -145,40 +143,17 @@ def _judge_all(request: Request, names: tuple[str, ...], out: Path, record: dict
             for name in names:
                 targets.append(open_oracle(name, lambda line: click.echo(line, err=True)))
                 opened.callback(targets[-1].close)
-            stop = opened.enter_context(_stoppable())
-            work = Enumeration(
-                request, targets, RunDirectory(out), status=_Progress(request), stopped=lambda: bool(stop)
-            )
+            stop = opened.enter_context(Stop(lambda line: click.echo(line, err=True), "judging what was built"))
+            directory = RunDirectory(out)
+            work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
             if record is not None:
                 work.resume(record)
+            stop.record = lambda: directory.update(work.record())
             tally = work.run()
         except (StorageError, TargetError) as error:
             raise Problem(str(error)) from error
     _summary(tally, request, out)
     return tally
-
-
-@contextmanager
-def _stoppable() -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM put a signal into the list; a second one ends the run at once, which loses nothing."""
-    stop: list[int] = []
-    before = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)}
-
-    def restore() -> None:
-        for s, handler in before.items():
-            signal.signal(s, handler)
-
-    def handle(number: int, _frame: FrameType | None) -> None:
-        stop.append(number)
-        restore()
-        click.echo("stopping: judging what was built; once more ends at once", err=True)
-
-    for s in before:
-        signal.signal(s, handle)
-    try:
-        yield stop
-    finally:
-        restore()
 
 
 class _Progress:

@@ -67,8 +67,9 @@ def variants(shader: Shader) -> Iterator[Shader]:
 def pairs(shader: Shader) -> Iterator[Shader]:
     """The shader without two of its statements, and without one when another is replaced."""
     statements = [(i, path) for i, f in enumerate(shader.all_functions) for path in paths(f.body)]
-    for one, other in combinations(statements, 2):
-        yield _without(_without(shader, *other), *one)  # the later one first: the way to the other stays
+    without = [_without(shader, *statement) for statement in statements]
+    for i, j in combinations(range(len(statements)), 2):
+        yield _without(without[j], *statements[i])  # the later one first: the way to the earlier one stays
     for one_less in _each_body(shader, lambda ss, _: removals(ss, 1)):
         yield from _each_body(one_less, replacements)
 

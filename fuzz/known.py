@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from fuzz.corpus import corpus_folder
 from fuzz.files import read_text
 from fuzz.findings import StorageError, write_atomically
 from fuzz.problems import Problem
@@ -56,6 +57,14 @@ class Known:
 def load_known(path: Path) -> Known:
     """The entries of a file; raises Problem, one line, if it cannot be read or is not as the module says."""
     return _parsed(read_text(path), path)
+
+
+def known_or_shipped(path: Path | None) -> Known:
+    """The entries of the file given, else of the one that ships with the corpus, if it is there. Raises Problem."""
+    if path is not None:
+        return load_known(path)
+    shipped = corpus_folder() / FILE
+    return load_known(shipped) if shipped.exists() else Known()
 
 
 def add(path: Path, bucket: str, issue: str, note: str = "") -> None:

@@ -291,13 +291,18 @@ def zero(type: Type) -> Literal:
 
 def with_function(shader: Shader, i: int, f: Function) -> Shader:
     """The shader with its i-th function (of `all_functions`) replaced."""
-    functions = shader.all_functions
-    return shader.with_functions([*functions[:i], f, *functions[i + 1 :]])
+    functions, main = shader.functions, shader.main
+    if i == len(functions):
+        main = f
+    else:
+        functions = (*functions[:i], f, *functions[i + 1 :])
+    return Shader(shader.arrays, functions, main, shader.workgroup_size)  # `replace` is slow
 
 
 def with_body(shader: Shader, i: int, body: Block) -> Shader:
     """The shader with the body of its i-th function replaced."""
-    return with_function(shader, i, replace(shader.all_functions[i], body=body))
+    f = shader.main if i == len(shader.functions) else shader.functions[i]
+    return with_function(shader, i, Function(f.name, f.params, f.locals, body, f.result))
 
 
 def checked(before: Shader, after: Shader) -> Shader | None:

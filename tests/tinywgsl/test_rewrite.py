@@ -16,6 +16,7 @@ from tinywgsl.ast import (
     Continue,
     Lid,
     Literal,
+    Local,
     Loop,
     Return,
     Shader,
@@ -28,6 +29,7 @@ from tinywgsl.ast import (
     is_break_if,
     renumbered,
     walk,
+    walk_expr,
 )
 from tinywgsl.rewrite import (
     block_at,
@@ -35,13 +37,17 @@ from tinywgsl.rewrite import (
     mapped,
     names_of,
     occurrences,
+    paths,
     places,
     rewritten,
     spliced,
+    with_block_edited,
     with_blocks,
     with_body,
     with_expression_at,
     with_expressions,
+    with_local,
+    with_mapped_expressions,
     with_names,
 )
 from tinywgsl.wellformed import violations
@@ -160,6 +166,56 @@ def test_renaming_there_and_back(shader: Shader) -> None:
         targets = [s.name for s in walk(there) if isinstance(s, Call)]
         assert all(name in back for name in targets)
         assert with_names(there, back) == f.body
+
+
+@given(shaders(SMALL))
+def test_every_use_of_a_name_is_renamed(shader: Shader) -> None:
+    names = {name: f"{name}_new" for name in names_of(shader)}
+    for body in bodies(shader):
+        there = with_names(body, names)
+        fields = [
+            (getattr(x, "name", "_new"), getattr(x, "array", "_new"), getattr(x, "function", "_new"))
+            for x in (*walk(there), *expressions_in(there))
+        ]
+        assert all(name.endswith("_new") for used in fields for name in used)
+        assert with_names(there, {new: old for old, new in names.items()}) == body
+
+
+@given(shaders(SMALL))
+def test_paths_lead_to_every_statement_in_the_order_of_walk(shader: Shader) -> None:
+    for body in bodies(shader):
+        found = [block_at(body, path)[path[-1]] for path in paths(body)]
+        assert [id(s) for s in found] == [id(s) for s in walk(body)]
+
+
+@given(shaders(SMALL))
+def test_one_block_is_edited_at_a_time(shader: Shader) -> None:
+    for body in bodies(shader):
+        for s in walk(body):
+            edited = list(with_block_edited(s, lambda block: [(MARK, *block), ()]))
+            assert len(edited) == 2 * len(blocks_of(s))
+            for k, new in enumerate(edited):
+                expected = list(blocks_of(s))
+                expected[k // 2] = () if k % 2 else (MARK, *expected[k // 2])
+                assert blocks_of(new) == tuple(expected)
+                assert expressions_of(new) == expressions_of(s)
+
+
+@given(shaders(SMALL))
+def test_what_no_change_is_asked_of_stays_the_same_object(shader: Shader) -> None:
+    for body in bodies(shader):
+        assert all(with_mapped_expressions(s, lambda _: None) is s for s in walk(body))
+
+
+@given(shaders(SMALL))
+def test_a_local_is_replaced_wherever_it_is_read(shader: Shader) -> None:
+    for body in bodies(shader):
+        for e in expressions_in(body):
+            for name in {inner.name for inner in walk_expr(e) if isinstance(inner, Local)}:
+                reads = sum(isinstance(inner, Local) and inner.name == name for inner in walk_expr(e))
+                new = with_local(e, name, Local("new", Type.U32))
+                assert sum(inner == Local("new", Type.U32) for inner in walk_expr(new)) == reads
+                assert name not in {inner.name for inner in walk_expr(new) if isinstance(inner, Local)}
 
 
 def test_names_of_a_shader() -> None:
