@@ -56,6 +56,14 @@ def test_known_buckets_fail_no_run(tmp_path: Path) -> None:
     assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
 
 
+def test_the_shipped_known_buckets_fail_no_run_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "known.toml").write_text('[[known]]\nbucket = "whlsl-2019 *"\nissue = "https://example.org/1"\n')
+    options = (*SMALL, "--target", "whlsl-2019")
+    assert _enumerate(*options, "--out", tmp_path / "before").exit_code == 1
+    monkeypatch.setattr("fuzz.known.corpus_folder", lambda: tmp_path)
+    assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
+
+
 def test_a_finding_is_printed_again_by_its_own_command(tmp_path: Path) -> None:
     _enumerate(*SMALL, "--family", "two-function", "--target", "whlsl-2019", "--out", tmp_path / "run")
     folders = sorted((tmp_path / "run/findings").iterdir())

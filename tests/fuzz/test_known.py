@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.known import Entry, Known, add, load_known
+from fuzz.corpus import corpus_folder
+from fuzz.known import FILE, Entry, Known, add, known_or_shipped, load_known
 from fuzz.problems import Problem
 
 URL = "https://example.org/issues/1"
@@ -98,3 +99,14 @@ def test_what_would_not_be_read_again_is_not_added(tmp_path: Path, issue: str) -
     with pytest.raises(Problem, match="not a URL"):
         add(path, "b", issue)
     assert not path.exists()
+
+
+def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tmp_path / "given.toml"
+    add(given, "a bucket", URL)
+    assert known_or_shipped(given).entries == (Entry("a bucket", URL),)
+    assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != Known()
+    with pytest.raises(Problem):
+        known_or_shipped(tmp_path / "missing.toml")
+    monkeypatch.setattr("fuzz.known.corpus_folder", lambda: tmp_path)
+    assert known_or_shipped(None) == Known()
