@@ -143,6 +143,15 @@ class ExpressionDrawer:
             return Lid() if type is _U32 else Convert(type, Lid())
         return self.shared_read(arrays, type) if arrays else None
 
+    def varying(self) -> Expr | None:
+        """A condition on a source of non-uniformity as it is, if there is one in scope."""
+        e: Expr | None = None
+        types = [_U32] if self.lid else [t for t in Type if self.of_type(t).arrays]
+        if not types or (e := self.carried(type := self.source.pick(types))) is None or type is _BOOL:
+            return e
+        literal = Literal(self.source.weighted(self.of_type(type).literals), type)
+        return Binary(self.source.weighted(_ORDER), e, literal)
+
     def leaf(self, type: Type) -> Expr:
         """A literal, a variable, a shared read or `lid`."""
         of = self._u32 if type is _U32 else self._i32 if type is _I32 else self._bool

@@ -105,6 +105,20 @@ class Profile:
     """The rate of `return`s instead of `break if`s that are added to loops which nothing leaves."""
     last_barrier: int = 50
     """The rate of final barriers in `main`s that may return."""
+    headed_loops: int = 0
+    """The rate of loops that are left at their head, as `while` and `for` are."""
+    else_ifs: int = 0
+    """The rate of `else` branches that are one `if`."""
+    updates: int = 0
+    """The rate of assignments of the form `x = x op e`."""
+    nested_calls: int = 0
+    """The rate of calls whose result only the next statement reads."""
+    without_result: int = 0
+    """The rate of functions of u32 that return nothing but 0u, which no call reads."""
+    motifs: tuple[str, ...] = ()
+    """Of these (`strategies.motifs`) one stands in `main`."""
+    callee_motifs: tuple[str, ...] = ()
+    """Of these one stands in each function."""
     owes_barrier: bool = False
     """Whether a shader gets a barrier beside the one at the end of `main`."""
     barrier_due: tuple[int, int] = (0, 66)

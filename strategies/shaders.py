@@ -5,12 +5,14 @@ from functools import lru_cache
 from hypothesis.strategies import SearchStrategy
 
 from strategies.expressions import ExpressionDrawer
+from strategies.places import Place
 from strategies.profile import DEFAULT, Profile, Weights
 from strategies.source import DrawnBy, RandomSource, Source, Table
-from strategies.statements import NOTHING_OWED, Place, StatementDrawer
+from strategies.statements import NOTHING_OWED, StatementDrawer
 from strategies.swarm import draw_swarm
 from tinywgsl.ast import (
     Barrier,
+    Block,
     Function,
     Shader,
     SharedArray,
@@ -104,12 +106,15 @@ class _ShaderDrawer:
         )
         locals_ = self.locals()
         result = source.weighted(self.types)
+        self.statements.silent = result is Type.U32 and source.percent(self.profile.without_result)
         self.statements.enter(params, locals_, result, budget)
         if source.percent(self.profile.callee_barriers):
             self.statements.owed = source.integer(1, max(1, budget - 1))
         body = self.statements.body(Place(False, True, self.profile.nesting), budget - 1)
         self.statements.owed = NOTHING_OWED
+        body = (*body, *self.statements.motif(self.profile.callee_motifs, Place(False, True, self.profile.nesting)))
         body = (*body, self.statements.return_(Place(False, True, 0)))
+        self.statements.silent = False
         source.end()
         return Function(name, params, self.used(locals_), body, result)
 
@@ -123,7 +128,7 @@ class _ShaderDrawer:
         if self.profile.owes_barrier:
             least, most = self.profile.barrier_due
             statements.owed = source.integer(budget * least // 100, budget * most // 100)
-        body = statements.body(Place(False, returns, self.profile.nesting), budget - 1)
+        body = self.main_body(Place(False, returns, self.profile.nesting), budget - 1)
         body = (*body, *[statements.call_of(f) for f in list(statements.uncalled)])
         if self.profile.owes_barrier and not statements.barriers:
             body = (*body, statements.guarded_barrier())
@@ -133,6 +138,16 @@ class _ShaderDrawer:
             body = (*body, Barrier(statements.fresh_id()))
         source.end()
         return Function("main", (), self.used(locals_), body, None)
+
+    def main_body(self, place: Place, budget: int) -> Block:
+        """The statements of `main` but the last; a motif that it has must be reached."""
+        motifs = self.profile.motifs
+        if not motifs:
+            return self.statements.body(place, budget)
+        before = self.source.integer(0, max(0, budget - 8))
+        body = self.statements.body(place._replace(may_return=False), before)
+        body = (*body, *self.statements.motif(motifs, place))
+        return (*body, *self.statements.body(place, self.source.integer(0, max(0, self.statements.left))))
 
     def locals(self) -> list[Variable]:
         """Two to four locals, one of them a u32; those never used are dropped in the end."""

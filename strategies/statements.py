@@ -6,9 +6,11 @@ Everything WGSL forbids is avoided or repaired while drawing, so that nothing ha
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 from strategies.expressions import ExpressionDrawer
+from strategies.idioms import NOTHING, headed_loop, nested_call, returns_nothing, update, update_of_element
+from strategies.motifs import MotifDrawer
+from strategies.places import Place
 from strategies.profile import JUMPS, Profile, Weights
 from strategies.source import Source, Table
 from tinywgsl.ast import (
@@ -39,23 +41,6 @@ _BLOCK, _STATEMENT = 21, 22  # span labels
 NOTHING_OWED = -(10**9)
 
 
-class Place(NamedTuple):
-    """Where a statement is about to stand."""
-
-    in_loop: bool
-    """`break` is legal."""
-    may_return: bool
-    """`return` is legal: not in a `continuing`, and in `main` only if the shader was drawn so."""
-    nesting: int
-    """How many more blocks may open here."""
-    may_continue: bool = False
-    """`continue` is legal, and the loop around is not one that its body leaves."""
-
-    def inside(self) -> "Place":
-        """The place in a branch of an `if` that stands here."""
-        return self._replace(nesting=self.nesting - 1)
-
-
 @dataclass(frozen=True)
 class Row:
     """One construct: the fewest statements it costs, where it may stand, and the method that draws it."""
@@ -77,6 +62,10 @@ class StatementDrawer:
         self.carriers, self.payloads = (profile.carriers, profile.payloads) if carriers else (0, 0)
         self.callees: list[Function] = []
         self.uncalled: list[Function] = []
+        self.before: list[Stmt] = []
+        """What comes right before the statement drawn last."""
+        self.silent = False
+        """The function at hand returns nothing but 0u."""
         self.left = 0
         self.barriers = 0
         """How many were drawn so far."""
@@ -85,10 +74,10 @@ class StatementDrawer:
         self._tables = _tables_of(profile.weights)
         self._next_id = 0
         self._locals: list[Variable] = []
-        self._assignable: list[Variable] = []
+        self.assignable: list[Variable] = []
         self._recent: Variable | None = None  # what was assigned last
         self._payload: Variable | None = None  # what was assigned last before a jump, and no guard asked for since
-        self._result: Type | None = None
+        self.result: Type | None = None
         self._writes = False
         self._jumped = False  # by the statement drawn last
         self._due = False  # a barrier behind it
@@ -96,8 +85,8 @@ class StatementDrawer:
     def enter(self, params: tuple[Variable, ...], locals_: list[Variable], result: Type | None, left: int) -> None:
         """Begins another function with its variables; `result` is None for `main`."""
         self._locals = locals_
-        self._assignable = [*locals_, *params]
-        self._result = result
+        self.assignable = [*locals_, *params]
+        self.result = result
         self._recent = self._payload = None
         self.left = left
         self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
@@ -107,6 +96,14 @@ class StatementDrawer:
         """The next ID: in source order, because statements are drawn in it."""
         self._next_id += 1
         return self._next_id
+
+    def motif(self, names: tuple[str, ...], place: Place) -> Block:
+        """One of the motifs `names`."""
+        if not names:
+            return ()
+        ss = MotifDrawer(self).motif(self.source.pick(names), place)
+        self._jumped = self._due = False
+        return ss
 
     # -------------------------------------------------------------------------------------------------- blocks
 
@@ -123,7 +120,11 @@ class StatementDrawer:
         dead_code = self.profile.dead_code if dead_code is None else dead_code
         ss: list[Stmt] = []
         while self.left > stop and self.left > 0:
-            ss.append(self.statement(place, self.left - stop))
+            s = self.statement(place, self.left - stop)
+            if self.before:
+                ss += self.before
+                self.before.clear()
+            ss.append(s)
             if self._due:
                 self._due = False
                 ss.append(self.guarded_barrier())
@@ -161,15 +162,17 @@ class StatementDrawer:
 
     def assign(self, _: Place) -> Stmt:
         """`x = e`."""
-        v = self.source.pick(self._assignable)
+        v = self.source.pick(self.assignable)
         if self.source.percent(self.carriers):
-            return self._carrier(v)
+            return self.carrier(v)
+        if v.type is not Type.BOOL and self.source.percent(self.profile.updates):
+            return update(self, v)
         self.expressions.used.add(v.name)
         s = Assign(v.name, self.expressions.expr(v.type, self.profile.depth))
         self._recent = v
         return s
 
-    def _carrier(self, v: Variable) -> Stmt:
+    def carrier(self, v: Variable) -> Stmt:
         """`v` gets a source of non-uniformity as it is, if there is one, to carry it on."""
         self.expressions.used.add(v.name)
         self._recent = v
@@ -179,6 +182,8 @@ class StatementDrawer:
         """`A[e1] = e2`."""
         array = self.source.pick(self.expressions.writable)
         self.expressions.used.add(array.name)
+        if array.type is not Type.BOOL and self.source.percent(self.profile.updates):
+            return update_of_element(self, array)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 
     def barrier(self, place: Place) -> Stmt:
@@ -195,7 +200,7 @@ class StatementDrawer:
         self.left -= 2
         v = self._payload or self._recent
         if v is None or not self.source.percent(60):
-            v = self.source.pick(self._assignable)
+            v = self.source.pick(self.assignable)
         self._payload = None
         return If(self.expressions.guard(v), (Barrier(self.fresh_id()),), ())
 
@@ -211,36 +216,57 @@ class StatementDrawer:
 
     def return_(self, _: Place) -> Stmt:
         """`return e`, and `return` in `main`."""
-        value = None if self._result is None else self.expressions.expr(self._result, 2)
+        value: Expr | None = None
+        if self.result is not None:
+            value = NOTHING if self.silent else self.expressions.expr(self.result, 2)
         self._jumped = True
         return Return(value)
 
     def call(self, place: Place) -> Stmt:
         """A call; functions that nothing calls yet come first."""
-        s = self.call_of(self.source.pick(self.uncalled or self.callees))
+        callee = self.source.pick(self.uncalled or self.callees)
+        s = nested_call(self, callee) if self.source.percent(self.profile.nested_calls) else None
+        s = s or self.call_of(callee, apart=self.profile.without_result > 0 and returns_nothing(callee))
         self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
         return s
 
-    def call_of(self, callee: Function) -> Call:
-        """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result."""
+    def call_of(self, callee: Function, *, varying: bool = False, apart: bool = False) -> Call:
+        """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result.
+
+        One argument is a source of non-uniformity as it is if `varying`; `x` is a local of its own if `apart`.
+        """
         if callee in self.uncalled:
             self.uncalled.remove(callee)
-        fitting = [v for v in self._assignable if v.type is callee.result]
-        if not fitting:
-            assert callee.result is not None, "main is not called"
+        fitting = [v for v in self.assignable if v.type is callee.result]
+        assert callee.result is not None, "main is not called"
+        if apart:
+            fitting = [self.variable_apart(callee.result)]
+        elif not fitting:
             fitting = [self._declare(callee.result)]
         id = self.fresh_id()
         depth = min(self.profile.depth, 2)
         arguments = tuple([self.expressions.expr(v.type, depth) for v in callee.params])
-        self._recent = v = self.source.pick(fitting)
+        if varying and arguments:
+            i = self.source.integer(0, len(arguments) - 1)
+            e = self.expressions.carried(callee.params[i].type) or arguments[i]
+            arguments = (*arguments[:i], e, *arguments[i + 1 :])
+        v = self.source.pick(fitting)
+        self._recent = self._recent if apart else v
         self.expressions.used.add(v.name)
         return Call(id, v.name, callee.name, arguments)
 
     def _declare(self, type: Type) -> Variable:
         variable = Variable(f"{self._locals[0].name}_{type.value}", type)
         self._locals.append(variable)
-        self._assignable.append(variable)
+        self.assignable.append(variable)
         self.expressions.declare(variable)
+        return variable
+
+    def variable_apart(self, type: Type) -> Variable:
+        """A local that nothing else uses."""
+        variable = Variable(f"{self._locals[0].name}_{len(self._locals)}", type)
+        self._locals.append(variable)
+        self.expressions.used.add(variable.name)
         return variable
 
     def if_(self, place: Place) -> Stmt:
@@ -251,7 +277,10 @@ class StatementDrawer:
         if place.in_loop and jumps is not None and self.source.percent(profile.both_jump):
             return self._fork(condition, place, jumps)
         then = self.branch(place.inside(), jumps, 1)
-        orelse = self.branch(place.inside(), jumps, 0) if self.source.percent(profile.elses) else ()
+        orelse: Block = ()
+        if self.source.percent(profile.elses):
+            alone = place.nesting > 2 and self.left > 2 and self.source.percent(profile.else_ifs)
+            orelse = (self.if_(place.inside()),) if alone else self.branch(place.inside(), jumps, 0)
         self._jumped = False
         self._due = self.source.percent(profile.followed_ifs)
         return If(condition, then, orelse)
@@ -275,8 +304,8 @@ class StatementDrawer:
         """A short branch that ends with a jump."""
         if self.source.percent(self.payloads):
             self.left -= 2
-            self._payload = self.source.pick(self._assignable)
-            return (self._carrier(self._payload), self.source.weighted(jumps).draw(self, place))
+            self._payload = self.source.pick(self.assignable)
+            return (self.carrier(self._payload), self.source.weighted(jumps).draw(self, place))
         ss = self.block(place, 0, 3)
         if ss and self._jumped and not self.source.percent(self.profile.dead_code):
             return ss
@@ -289,7 +318,9 @@ class StatementDrawer:
     def loop(self, place: Place) -> Stmt:
         """A loop that can be left."""
         id = self.fresh_id()
-        if self.source.percent(self.profile.leaving_loops):
+        if self.source.percent(self.profile.headed_loops):
+            s: Stmt = headed_loop(self, id, place)
+        elif self.source.percent(self.profile.leaving_loops):
             s = self._left_by_body(id, place)
         else:
             s = self._iterating(id, place)
@@ -320,19 +351,19 @@ class StatementDrawer:
         guard_in_body = counter is not None and self.source.percent(profile.counters_in_body)
         if counter is not None and guard_in_body:
             position = self.source.integer(0, len(body))
-            body.insert(position, If(self._reached(counter), (Break(),), ()))
+            body.insert(position, If(self.reached(counter), (Break(),), ()))
             self.left -= 2
         body.append(Continue(self.fresh_id()))
         continuing = self._continuing(place, counter, guard=counter is not None and not guard_in_body)
         self.left -= 1
         s = Loop(id, tuple(body), continuing)
-        left_at_end = continuing and is_break_if(continuing[-1])
-        if not left_at_end and not BehaviourAnalysis().statement(s):  # nothing leaves it yet
-            s = self._mended(s, may_return=place.may_return)
-        return s
+        return self.left_somehow(s, may_return=place.may_return)
 
-    def _mended(self, s: Loop, *, may_return: bool) -> Loop:
-        """The loop `s`, which nothing leaves, with a way out of it."""
+    def left_somehow(self, s: Loop, *, may_return: bool) -> Loop:
+        """The loop `s`, with a way out of it if nothing leaves it."""
+        left_at_end = s.continuing and is_break_if(s.continuing[-1])
+        if left_at_end or BehaviourAnalysis().statement(s):
+            return s
         if may_return and self.source.percent(self.profile.return_exits):
             self.left -= 2
             way_out = If(self.expressions.condition(2), (self.return_(Place(True, True, 0)),), ())
@@ -352,18 +383,18 @@ class StatementDrawer:
 
     def _break_if(self, counter: Variable | None) -> Stmt:
         self.left -= 2
-        condition = self.expressions.condition(2) if counter is None else self._reached(counter)
+        condition = self.expressions.condition(2) if counter is None else self.reached(counter)
         return If(condition, (Break(),), ())
 
     def _counter(self) -> Variable | None:
-        counters = [v for v in self._assignable if v.type is Type.U32]
+        counters = [v for v in self.assignable if v.type is Type.U32]
         if not counters:
             return None
         counter = self.source.pick(counters)
         self.expressions.used.add(counter.name)
         return counter
 
-    def _reached(self, counter: Variable) -> Expr:
+    def reached(self, counter: Variable) -> Expr:
         bound: Expr = Literal(self.source.integer(1, 4), Type.U32)
         if self.source.percent(self.profile.counter_bounds):
             bound = self.expressions.expr(Type.U32, 1)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from strategies.profile import DEFAULT, Profile, Weights
+from strategies.profile import DEFAULT, PLAIN, Profile, Weights
 from strategies.source import Source, Table
 from tinywgsl.spelling import FEATURES, NONE, Features
 
@@ -71,6 +71,11 @@ _RATES: dict[str, Table[int]] = {
     "callee_barriers": Table([(0, 2), (30, 1), (60, 1)]),
     "return_exits": Table([(0, 1), (50, 1), (100, 2)]),
     "last_barrier": Table([(50, 1), (90, 1)]),
+    "headed_loops": Table([(0, 3), (20, 2), (50, 1)]),
+    "else_ifs": Table([(0, 2), (40, 1)]),
+    "updates": Table([(0, 2), (10, 2), (30, 1)]),
+    "nested_calls": Table([(0, 2), (30, 1)]),
+    "without_result": Table([(0, 2), (40, 1)]),
 }
 """The rates that a swarm sets, whatever the base has."""
 
@@ -90,6 +95,10 @@ class _Style:
     """Most functions have no parameters, if they may have none."""
     dose: Callable[[list[int]], int] | None = None
     """Which of the base's doses (but 0) is the only one; None: those drawn."""
+    uniform: bool = False
+    """The least of the base's doses is the only one: what is not uniform is the motif's."""
+    plain: bool = False
+    """Weights and doses are those of the base."""
 
     def of(self, profile: Profile, base: Profile) -> Profile:
         """The profile in this style, within the base."""
@@ -107,6 +116,11 @@ class _Style:
         some = [dose for dose in base.doses if dose]
         if self.dose and some:
             profile = replace(profile, doses=(self.dose(some),))
+        if self.uniform:
+            profile = replace(profile, doses=(min(base.doses),))
+        if self.plain:
+            profile = replace(profile, doses=base.doses, leaves=base.leaves, types=base.types)
+            weights, jumps = base.weights, base.jumps
         return replace(profile, weights=weights, jumps=jumps, **self.rates)
 
 
@@ -128,12 +142,21 @@ _CONTINUES = _FIRST_BARRIER | _BY_CONDITION | {"counters_in_body": 0, "leaving_l
 _IN_CALLEES = {"guards": 90, "callee_barriers": 0, "payloads": 0, "followed": 80, "branch_jumps": 70}
 _DEMANDING = _BY_CONDITION | {"condition_dose": 300, "followed_ifs": 0, "guards": 0, "callee_barriers": 80}
 _OF_CALLS = _FIRST_BARRIER | _BY_CONDITION | {"branch_jumps": 10}
+_FIRST_GENERATOR = {name: getattr(PLAIN, name) for name in (*_RATES, "barrier_due")}
+_AROUND_MOTIFS = _PLAIN_ONES | {"barrier_due": (0, 0), "jumps_outside": 5, "depth": 2, "dead_code": 5}
+_FEW_BARRIERS = {"barrier": 0, "return": 1}
+_MAIN_MOTIFS = (
+    *("handed-on", "left-unevenly", "uneven-jump", "jump-in-branch", "assigned-under") * 2,
+    *("lost-assignment", "unreached") * 3,
+    *("carried-round", "loop-in-branch"),
+)
 _STYLES = Table(
     [
-        (_Style(), 42),
+        (_Style(), 36),
+        (_Style(_FIRST_GENERATOR, plain=True), 17),
         # loops that nothing but a `return` leaves: Fig. 8, the first two cases for loops; lines 11 and 12 of the rule
-        (_Style(_NEVER_BREAK | {"leaving_loops": 60, "break_ifs": 50}, {"break": 0, "barrier": 0, "loop": 8}, True), 7),
-        (_Style(_NEVER_BREAK | {"break_ifs": 0}, {"break": 0, "barrier": 0, "loop": 8}, True), 5),
+        (_Style(_NEVER_BREAK | {"leaving_loops": 60, "break_ifs": 50}, {"break": 0, "barrier": 1, "loop": 8}, True), 5),
+        (_Style(_NEVER_BREAK | {"break_ifs": 0}, {"break": 0, "barrier": 1, "loop": 8}, True), 3),
         # loops that a `return` leaves too: line 12
         (
             _Style(
@@ -141,7 +164,7 @@ _STYLES = Table(
                 {"return": 8, "break": 8, "barrier": 0, "loop": 12},
                 True,
             ),
-            8,
+            5,
         ),
         # a variable is what a loop hands on: M_exit in lines 10 to 13, and what the branches of an `if` hand on
         (_Style(_HANDED_ON | {"leaving_loops": 60}, {"barrier": 1, "loop": 8}, dose=min), 5),
@@ -162,7 +185,7 @@ _STYLES = Table(
                 True,
                 dose=min,
             ),
-            12,
+            6,
         ),
         # loops that are no loops: lines 6 and 10
         (_Style(_NO_LOOPS, {"return": 1, "loop": 12, "barrier": 6}, dose=min), 5),
@@ -182,6 +205,28 @@ _STYLES = Table(
                 few_params=True,
             ),
             7,
+        ),
+        # one motif decides, and all around it is uniform
+        (_Style(_AROUND_MOTIFS | {"motifs": _MAIN_MOTIFS}, _FEW_BARRIERS, True, uniform=True), 12),
+        (
+            _Style(
+                _AROUND_MOTIFS | {"motifs": ("called-with", "assigned-under"), "callee_motifs": ("returned-under",)},
+                _FEW_BARRIERS,
+                calls=True,
+                few_params=True,
+                uniform=True,
+            ),
+            3,
+        ),
+        (
+            _Style(
+                _AROUND_MOTIFS | {"motifs": ("called-with", "called-under"), "callee_barriers": 100, "guards": 50},
+                _FEW_BARRIERS,
+                calls=True,
+                few_params=True,
+                uniform=True,
+            ),
+            4,
         ),
     ]
 )

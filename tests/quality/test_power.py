@@ -76,7 +76,7 @@ def test_verdicts_are_mixed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [20261121, 20261122, 20261123])
 def test_every_branch_decides_one_of_5000_shaders(seed: int) -> None:
     decided = power.decided_by(seed, "default", 5_000)
     assert [m.name for m in KILLABLE if not decided[m.name]] == []

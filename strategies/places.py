@@ -1,0 +1,20 @@
+"""Where a statement is about to stand, and so what may stand there."""
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """Where a statement is about to stand."""
+
+    in_loop: bool
+    """`break` is legal."""
+    may_return: bool
+    """`return` is legal: not in a `continuing`, and in `main` only if the shader was drawn so."""
+    nesting: int
+    """How many more blocks may open here."""
+    may_continue: bool = False
+    """`continue` is legal, and the loop around is not one that its body leaves."""
+
+    def inside(self) -> "Place":
+        """The place in a branch of an `if` that stands here."""
+        return self._replace(nesting=self.nesting - 1)
