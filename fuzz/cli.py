@@ -44,7 +44,12 @@ FEW = 2000
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
-@click.option("--known", type=click.Path(path_type=Path), metavar="FILE", help="known.toml: buckets that fail no run.  [default: the corpus's]")
+@click.option(
+    "--known",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="known.toml: buckets that fail no run.  [default: the corpus's]",
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
