@@ -15,7 +15,7 @@ from fuzz.completion import RELATION
 from fuzz.counters import Counters
 from fuzz.drawing import FRESH, GROUP, Drawer, Plan, Recipe, shader_seed
 from fuzz.filing import Filing, Origin
-from fuzz.findings import LIMIT, RunDirectory
+from fuzz.findings import FEW, RunDirectory
 from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement, Kind, judge, unimplemented
 from fuzz.known import Known
 from fuzz.oracles import Case
@@ -249,7 +249,7 @@ class Campaign:
     def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
         """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""
         lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
-        return lenient and name in self.without_uniformity and self.directory.by_key[unimplemented(name)] >= LIMIT
+        return lenient and name in self.without_uniformity and self.directory.by_key[unimplemented(name)] >= FEW
 
     def _compare(self, drawn: Judged, twin: Judged, recipes: dict[int, Recipe]) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""

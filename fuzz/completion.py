@@ -15,6 +15,7 @@ from fuzz.respelling import Written, names_of, reduce_spelled, spelling_of
 from fuzz.second_start import reduce_twice
 from oracle.analysis import analyse
 from oracle.execution import Execution
+from oracle.exploration import Bounds, explore
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
 from strategies.relations import RELATIONS, applied, broken
@@ -23,8 +24,12 @@ from strategies.source import RandomSource
 from tinywgsl.ast import Shader, count_statements
 from tinywgsl.printer import print_shader
 
-REDUCE_SECONDS = 30.0
-"""No finding is reduced for longer: a compiler that hangs answers slowly."""
+REDUCE_SECONDS = 20.0
+"""The first finding of a bucket is reduced for no longer: a compiler that hangs answers slowly."""
+LATER_SECONDS = 4.0
+"""And those that follow: they add little."""
+QUICK = Bounds(steps=4_000, turn=500)
+"""How far candidates are explored whose divergence counts."""
 SECOND_SECONDS = 2.0
 """Hypothesis shrinks for no longer."""
 TWINS = 12
@@ -99,7 +104,7 @@ class Completion:
         begun = time.monotonic()
 
         def give_up() -> bool:
-            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
+            return hurry() or time.monotonic() - begun > (REDUCE_SECONDS if item.first else LATER_SECONDS)
 
         if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
             done = self._unstable(item, give_up)
@@ -152,7 +157,10 @@ class Completion:
         given = {} if found.target == REFERENCE else {found.target: ask(self.targets[found.target], candidate.text)}
 
         def execute() -> Execution:
-            return candidate.execution if found.kind is Kind.UNSOUND else Execution(Outcome.NOT_SEEN, 0)
+            if found.kind is not Kind.UNSOUND:
+                return Execution(Outcome.NOT_SEEN, 0)
+            explored = explore(candidate.shader, bounds=QUICK)
+            return Execution(explored.outcome, explored.steps, explored.witness)
 
         for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
             if again.target == found.target and again.kind is found.kind and again.cause == found.cause:

@@ -17,7 +17,7 @@ from typing import Any
 
 from fuzz import project_version
 from fuzz.enumerating_state import Request, Semantics, Tally
-from fuzz.findings import LIMIT, RunDirectory, StorageError
+from fuzz.findings import RunDirectory, StorageError
 from fuzz.judge import Disagreement, judge, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.problems import Problem
@@ -188,7 +188,7 @@ class Enumeration:
         if case.verdict is Verdict.ACCEPTS:
             return not_seen if self.request.semantics is Semantics.NONE else case.execution
         accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
-        known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= LIMIT}
+        known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= FEW}
         return not_seen if accepting <= known else case.execution
 
     # ------------------------------------------------------------------------------------------------ findings

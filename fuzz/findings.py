@@ -21,8 +21,10 @@ from typing import Any
 
 import orjson
 
-from fuzz.judge import REFERENCE, Disagreement
+from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement
 
+FEW = 5
+"""Of a target that declares to have no uniformity analysis, no more show anything new."""
 LIMIT = 20
 """How many findings of one target and kind are saved; the first of each raw key is saved beyond it."""
 
@@ -82,6 +84,8 @@ class RunDirectory:
 
     def is_full(self, found: Disagreement) -> bool:
         """Whether a finding like this one is only to be counted."""
+        if found.cause == NOT_IMPLEMENTED:
+            return self.by_key[found.key] >= FEW
         return self.by_kind[f"{found.target} {found.kind.value}"] >= LIMIT and self.by_key[found.key] > 0
 
     def save(self, found: Disagreement, files: dict[str, str], record: dict[str, Any]) -> Saved:

@@ -26,7 +26,7 @@ from oracle.semantics import (
 from oracle.trace import parting, trace
 from oracle.verdict import Outcome, Verdict
 from oracle.witness import Witness
-from strategies import draw_shader
+from strategies import PROFILES, draw_shader
 from strategies.enumeration import SHARED_MEMORY
 from strategies.profile import LEAVES, STATEMENTS, Profile
 from tinywgsl.ast import If, Shader, Type
@@ -175,7 +175,7 @@ def test_half_the_campaigns_without_10a_meet_an_unsound_shader_early(seeds: int,
 
 
 def _unsound_without_10a(seed: int, index: int) -> bool:
-    drawn = draw_shader(shader_seed(seed, index))
+    drawn = draw_shader(shader_seed(seed, index), PROFILES["plain"])
     if analyse(drawn, REVERSIONS["10a"]).verdict is Verdict.REJECTS or analyse(drawn).verdict is Verdict.ACCEPTS:
         return False
     return explore(drawn).outcome is Outcome.DIVERGES
