@@ -17,7 +17,7 @@ from typing import Any
 
 from fuzz import project_version
 from fuzz.enumerating_state import Request, Semantics, Tally
-from fuzz.findings import RunDirectory, StorageError
+from fuzz.findings import FEW, RunDirectory, StorageError
 from fuzz.judge import Disagreement, judge, unimplemented
 from fuzz.oracles import Case, account
 from fuzz.problems import Problem
