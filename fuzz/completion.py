@@ -187,6 +187,7 @@ class Completion:
             case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
             files["related.wgsl"] = case.plain.text
             more["spelling"] = spelling_record(reduced.shader, reduced.written)
+            found = replace(found, answer=ask(target, case.text))  # its message is about this text
         _ = case.execution  # for the record
         more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
         return Completed(case, found, files, more)

@@ -1,0 +1,7 @@
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  let y: u32 = ~(0u);
+  x = 0u << y;
+  workgroupBarrier();
+}
