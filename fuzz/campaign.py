@@ -15,7 +15,7 @@ from fuzz.completion import RELATION
 from fuzz.counters import Counters
 from fuzz.drawing import FRESH, GROUP, Drawer, Plan, Recipe, shader_seed
 from fuzz.filing import Filing, Origin
-from fuzz.findings import FEW, RunDirectory
+from fuzz.findings import FEW, RunDirectory, lines_of
 from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement, Kind, judge, unimplemented
 from fuzz.known import Known
 from fuzz.oracles import Case
@@ -95,8 +95,10 @@ class Campaign:
         self._drawer = Drawer(self.plan)
         self._given: deque[_Given] = deque()
         self._seen: set[int] = set()
+        self._parents: dict[str, int] = {}
         self._next = self._first = 0
         self._resumed = False
+        self._budget = Budget()
         self._recorded = 0.0
 
     def record(self) -> dict[str, Any]:
@@ -108,6 +110,7 @@ class Campaign:
             "seed": self.plan.seed,
             "profile": self.plan.profile,
             "plan": self.plan.to_json(),
+            "budget": {"seconds": self._budget.seconds, "programs": self._budget.programs},
             "steered": self.steering is not None,
             "targets": {name: t.origin for name, t in self.targets.items()},
             "without uniformity": sorted(self.without_uniformity),
@@ -121,6 +124,7 @@ class Campaign:
     def resume(self, record: dict[str, Any]) -> None:
         """Goes on where the run of this record ended; its folder must have been reopened."""
         self._resumed = True
+        self._parents = {line["text"]: line["id"] for line in lines_of(self.directory.path / "parents.jsonl")}
         self.counters.restore(record)
         self._next = self._first = self.counters.programs
         if self.coverage is not None:
@@ -131,6 +135,7 @@ class Campaign:
         """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
         if not self._resumed:
             self.directory.create()
+        self._budget = self._whole(budget)
         self.directory.update(self.record())
         self.counters.started = time.monotonic() - self.counters.before
         with rare_collections():
@@ -168,9 +173,18 @@ class Campaign:
         for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
             recipe = self.steering.recipe(group)
             if recipe is not None:
-                self.directory.note("recipes.jsonl", {"group": group} | recipe.to_json())
+                self._note(group, recipe)
                 recipes.append((group, recipe))
         return tuple(recipes), PROBE_EVERY, self.steering.rare()
+
+    def _note(self, group: int, recipe: Recipe) -> None:
+        """Keeps a recipe; of its parents each text once."""
+        for text in recipe.parents:
+            if text not in self._parents:
+                self._parents[text] = len(self._parents)
+                self.directory.note("parents.jsonl", {"id": self._parents[text], "text": text})
+        parents = [self._parents[text] for text in recipe.parents]
+        self.directory.note("recipes.jsonl", {"group": group, "like": recipe.like, "parents": parents})
 
     def _hand_out(self, task: Task, *, first: bool = False) -> None:
         given = _Given(task, dict(task.recipes))
@@ -194,6 +208,11 @@ class Campaign:
             self.directory.note("progress.jsonl", c.progress())
         self._hooks.status(c)
         self._settle()
+
+    def _whole(self, budget: Budget) -> Budget:
+        """The budget of the run with all its parts: what this one adds to what earlier ones did."""
+        seconds = None if budget.seconds is None else budget.seconds + self.counters.before
+        return Budget(seconds, None if budget.programs is None else budget.programs + self._first)
 
     def _settle(self) -> None:
         """Reduces what was found."""

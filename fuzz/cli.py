@@ -26,6 +26,8 @@ from fuzz.commands_triage import triage
 from fuzz.options import drawing_options, plan_of
 from fuzz.problems import CommandLine, Problem
 
+_RESUMABLE = ("--jobs", "--resume", "--known", "--coverage")
+"""What may differ between the parts of a run."""
 FEW = 2000
 """Programs that one process is done with before others have started."""
 
@@ -93,9 +95,9 @@ def main(
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
-        fixed = sorted(_given(context) - {"hours", "minutes", "seconds", "programs", "jobs", "resume", "known"})
+        fixed = sorted(_given(context) - {"--hours", "--minutes", "--seconds", "--programs", *_RESUMABLE})
         if fixed:
-            raise Problem(f"--resume goes on as the run began: without --{fixed[0].replace('_', '-')}")
+            raise Problem(f"--resume goes on as the run began: without {fixed[0]}")
         request = resumed(resume, jobs, coverage=with_coverage, known=known)
     elif not names:
         if len(sys.argv) > 1:
@@ -110,13 +112,16 @@ def main(
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]
-    context.exit(campaign(request, Budget(sum(given) if given else None, programs)))
+    budget = Budget(sum(given) if given else None, programs)
+    if resume is not None and budget == Budget():
+        budget = request.rest()
+    context.exit(campaign(request, budget))
 
 
 def _given(context: click.Context) -> set[str]:
     """The options that stand on the command line."""
-    names = (p.name for p in context.command.params if p.name)
-    return {name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    given = (p for p in context.command.params if p.name)
+    return {p.opts[0] for p in given if context.get_parameter_source(p.name or "") is ParameterSource.COMMANDLINE}
 
 
 COMMANDS = (

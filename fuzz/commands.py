@@ -68,7 +68,10 @@ def generate(
     drawer = Drawer(plan)
     covered = Coverage()
     for index in range(first, first + count):
+        missed = drawer.misses
         case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+        if drawer.misses > missed:
+            continue
         if related:
             twin = drawer.related(index, case)
             if twin is None:
@@ -86,7 +89,7 @@ def generate(
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
     if drawer.misses:
-        click.echo(f"{drawer.misses} of {count} do not have what was asked for: no try had", err=True)
+        raise Problem(f"{drawer.misses} of {count} shaders were left out: no try had what was asked for")
     if with_coverage:
         click.echo("\n".join(coverage_lines(covered)), err=True)
 

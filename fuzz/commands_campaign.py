@@ -42,6 +42,19 @@ class Request:
     known: Path | None = None
     record: dict[str, Any] | None = None
 
+    def rest(self) -> Budget:
+        """What is left of the budget of the run to be resumed; raises Problem if nothing is."""
+        record = self.record or {}
+        given = record.get("budget") or {}
+        seconds, programs = given.get("seconds"), given.get("programs")
+        left = Budget(
+            None if seconds is None else seconds - record.get("seconds", 0.0),
+            None if programs is None else programs - record.get("programs", 0),
+        )
+        if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
+            raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
+        return left
+
 
 def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> Request:
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
@@ -53,7 +66,7 @@ def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> R
     except FileNotFoundError:
         raise Problem(f"{folder} is no run: it has no run.json") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Problem(f"{folder}/run.json cannot be resumed: {error}") from None
+        raise Problem(f"{folder} is no campaign that can be resumed ({error}); see also `enumerate --resume`") from None
     if record.get("generator") != GENERATOR_VERSION:
         raise Problem(f"{folder} was drawn by generator {record.get('generator')}; this one is {GENERATOR_VERSION}")
     return Request(names, plan, folder, jobs, coverage, steering, known, record)

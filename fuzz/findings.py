@@ -4,7 +4,7 @@
     OUT/findings/NNN-KIND-TARGET/ finding.json, drawn.wgsl, reduced.wgsl, nearest.wgsl (a simpler shader that does not
                                   show it), related.wgsl (the other text of an unstable or metamorphic finding)
     OUT/counted.jsonl             a line for each finding beyond the limit: its index brings it back
-    OUT/recipes.jsonl             the groups of shaders that were steered
+    OUT/recipes.jsonl             the groups of shaders that were steered, OUT/parents.jsonl what they are mutations of
     OUT/progress.jsonl            a line every few seconds
 
 A finding is on disk as drawn before it is reduced.
@@ -65,11 +65,16 @@ class RunDirectory:
     def reopen(self) -> None:
         """Goes on in the folder of an earlier run: what it holds counts towards the limits, and is not filed again."""
         for path in sorted((self.path / "findings").glob("*/finding.json")):
-            record = orjson.loads(path.read_bytes())
-            first = record.get("drawn", record)
-            self.by_key[first.get("bucket", record["bucket"])] += 1
-            self.by_kind[f"{record['target']} {first['kind']}"] += 1
-            self._filed.add((record["index"], record["target"], first["kind"]))
+            try:
+                record = orjson.loads(path.read_bytes())
+                first = record.get("drawn", record)
+                filed = record["index"], record["target"], first["kind"]
+                key = first.get("bucket", record["bucket"])
+            except (OSError, ValueError, KeyError, AttributeError):
+                continue  # someone's edit, or a disk's fault: what it was is not known any more
+            self.by_key[key] += 1
+            self.by_kind[f"{filed[1]} {filed[2]}"] += 1
+            self._filed.add(filed)
         for line in lines_of(self.path / "counted.jsonl"):
             self.by_key[line["key"]] += 1
             self._filed.add((line["index"], line.get("target"), line.get("kind")))

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from oracle.analysis import analyse
 from oracle.execution import Execution
-from oracle.rules import PAPER, RULE_SETS, SWITCHES, Rules, without
+from oracle.rules import PAPER, RULE_SETS, SWITCHES, Rules, differences, without
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -130,13 +130,19 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     own = RULE_SETS.get(target.replace("@", "-").removeprefix("rules:"), PAPER)
     reverted = [figure for figure, switch in SWITCHES.items() if not getattr(own, switch)]
     named = [name for name, rules in RULE_SETS.items() if rules == own and own != PAPER]
-    causes = [*_combinations(reverted), *named[:1], *_combinations([*SWITCHES]), *RULE_SETS]
+    weaker = [name for name, rules in RULE_SETS.items() if _is_between(rules, own) and rules != own]
+    causes = [*_combinations(reverted), *weaker, *named[:1], *_combinations([*SWITCHES]), *RULE_SETS]
     first: dict[Rules, str] = {}
     for cause in causes:
         rules = rules_of(cause)
         if rules is not None and rules != PAPER:
             first.setdefault(rules, cause)
     return tuple((cause, rules) for rules, cause in first.items())
+
+
+def _is_between(rules: Rules, own: Rules) -> bool:
+    """Whether rules depart from the paper's only where `own` do."""
+    return own != PAPER and set(differences(PAPER, rules)) <= set(differences(PAPER, own))
 
 
 def _combinations(figures: list[str]) -> list[str]:

@@ -36,6 +36,8 @@ class Span(_ParamType):
             span = int(first), int(last or first)
         except ValueError:
             self.fail(f"{value!r} is no range such as 20-40", param, context)
+        if span[0] > span[1]:
+            self.fail(f"{value!r}: {span[0]} is more than {span[1]}", param, context)
         if not self.least <= span[0] <= span[1] <= self.most:
             self.fail(f"{value!r} is not within {self.least}-{self.most}", param, context)
         return span

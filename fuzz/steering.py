@@ -18,7 +18,7 @@ PROBE_EVERY = 256
 """One shader in so many is asked which branches decide it: that takes as long as drawing ten."""
 RARE = 12
 """How many of the rarest branches are asked about more often and drawn near to."""
-STEERED = 4
+STEERED = 8
 """One group in so many follows a recipe."""
 KEPT = 8
 """Shaders kept for each branch, the latest."""
@@ -56,7 +56,7 @@ class Steering:
         near = [self._near[name] for name in self.rare() if name in self._near]
         if near and choice.random() < 0.25:
             return Recipe(like=choice.choice(choice.choice(near))[0])
-        parents = [choice.choice(choice.choice(near))[1] for _ in range(6)] if near else []
+        parents = [choice.choice(choice.choice(near))[1] for _ in range(3)] if near else []
         if self.corpus:
-            parents += choice.sample(self.corpus, min(2, len(self.corpus)))
+            parents.append(choice.choice(self.corpus))
         return Recipe(parents=tuple(parents)) if parents else None

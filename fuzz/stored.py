@@ -80,6 +80,8 @@ def load_run(path: Path) -> StoredRun:
         raise Problem(f"{path} is no run: it has no run.json") from None
     except (OSError, orjson.JSONDecodeError) as error:
         raise Problem(f"{path}/run.json cannot be read: {error}") from error
+    if not isinstance(record, dict):
+        raise Problem(f"{path}/run.json is not the record of a run")
     findings: list[StoredFinding] = []
     broken: list[str] = []
     for folder in sorted((path / "findings").glob("*/")):
@@ -95,4 +97,6 @@ def load_run(path: Path) -> StoredRun:
 
 def load_recipes(path: Path) -> dict[int, Recipe]:
     """The recipes of a run's steered groups."""
-    return {line["group"]: Recipe(line["like"], tuple(line["parents"])) for line in lines_of(path / "recipes.jsonl")}
+    texts = {line["id"]: line["text"] for line in lines_of(path / "parents.jsonl")}
+    recipes = lines_of(path / "recipes.jsonl")
+    return {line["group"]: Recipe(line["like"], tuple(texts[i] for i in line["parents"])) for line in recipes}

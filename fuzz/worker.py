@@ -23,6 +23,8 @@ BATCH = 64
 """The most texts handed to a target at once."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
+OFTEN = 32
+"""One shader in so many is asked about the rare branches: that takes as long as drawing five."""
 TASK_SECONDS = 4.0
 """A task that takes longer is given back half done, so that someone can look whether to stop."""
 COLLECT_EVERY = 4096
@@ -40,7 +42,7 @@ class Task:
     probe_every: int = 0
     """One shader in so many is asked which branches of the rules decide it; 0: none."""
     probe_often: tuple[str, ...] = ()
-    """Branches that more are asked about."""
+    """Branches that more are asked about: 1 of OFTEN."""
 
 
 @dataclass(slots=True)
@@ -150,7 +152,7 @@ class Worker:
         judged.probed = judged.index % task.probe_every == 0
         if judged.probed:
             judged.decided = tuple(deciding(case.shader, case.verdict))
-        elif task.probe_often and judged.index % 8 == 0:
+        elif task.probe_often and judged.index % OFTEN == 0:
             judged.decided = tuple(deciding(case.shader, case.verdict, only=frozenset(task.probe_often)))
         if judged.decided:
             judged.text = case.plain.text

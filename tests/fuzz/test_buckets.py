@@ -205,7 +205,7 @@ def test_planted_mutants_are_told_apart() -> None:
         "barrier/edge/dropped-but-not-directly-in-then",
     }
     mutants = [m for m in (*KILLABLE, *DOUBLE) if m.name in names]
-    shaders = [draw_shader(seed) for seed in range(250)]
+    shaders = [draw_shader(seed, PROFILES["plain"]) for seed in range(250)]
     verdicts = [analyse(s).verdict for s in shaders]
     buckets = {}
     for mutant in mutants:
