@@ -15,7 +15,7 @@ from oracle.analysis import analyse
 from oracle.mutants import DOUBLE, KILLABLE, loaded
 from oracle.rules import REVERSIONS
 from oracle.verdict import Answer, Verdict
-from strategies import SMALL, draw_shader
+from strategies import PROFILES, SMALL, draw_shader
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
 
