@@ -78,6 +78,7 @@ def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
         target.close()
     assert {"tint@0.3.8 too-strict 10b", "tint@0.3.8 too-strict 10c"} & set(counters.buckets)
     assert Kind.TOO_STRICT.value in counters.findings
-    assert not counters.findings.keys() & {Kind.UNSOUND.value, Kind.TOO_LENIENT.value, Kind.CRASH.value}
+    assert not counters.findings.keys() & {Kind.TOO_LENIENT.value, Kind.CRASH.value}
+    assert all("as drawn" in key for key in counters.buckets if " unsound " in key)  # `for (;;)`
     records = [orjson.loads(path.read_bytes()) for path in (tmp_path / "run").glob("findings/*/finding.json")]
     assert min(record["statements"]["reduced"] for record in records) <= 8

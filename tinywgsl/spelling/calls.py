@@ -153,8 +153,8 @@ def _collect(e: Expr, names: list[str]) -> None:
 
 def with_call(s: Stmt, call: Call, type_: Type) -> Stmt | None:
     """`s` with the call in place of the read of its result; None if hoisting would not give back the same."""
-    if isinstance(s, Loop):
-        return None
+    if isinstance(s, Loop) or (isinstance(s, Assign) and isinstance(s.value, Local)):
+        return None  # `x = f()` comes back as the call that assigns to x
     es = expressions_of(s)
     names: list[str] = []
     for e in es:
