@@ -7,7 +7,7 @@ what disagrees is filed (`fuzz.filing`).
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fuzz import project_version
@@ -54,14 +54,6 @@ class _Hooks:
     stopped: Callable[[], bool]
 
 
-@dataclass(slots=True)
-class _Given:
-    """A task handed out, with the recipes that its findings are drawn again by."""
-
-    task: Task
-    recipes: dict[int, Recipe] = field(default_factory=dict)
-
-
 class Campaign:
     """One run. `status` is called after each task and each finding; `stopped` is asked between tasks."""
 
@@ -90,13 +82,13 @@ class Campaign:
         """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        self.filing = Filing(self.targets, self.without_uniformity, directory, self.counters, self.plan)
-        self._hooks = _Hooks(status, stopped)
         self._drawer = Drawer(self.plan)
-        self._given: deque[_Given] = deque()
+        self.filing = Filing(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
+        self._hooks = _Hooks(status, stopped)
+        self._given: deque[Task] = deque()
         self._seen: set[int] = set()
         self._parents: dict[str, int] = {}
-        self._next = self._first = 0
+        self._next = 0
         self._resumed = False
         self._budget = Budget()
         self._recorded = 0.0
@@ -126,7 +118,7 @@ class Campaign:
         self._resumed = True
         self._parents = {line["text"]: line["id"] for line in lines_of(self.directory.path / "parents.jsonl")}
         self.counters.restore(record)
-        self._next = self._first = self.counters.programs
+        self._next = self.counters.programs
         if self.coverage is not None:
             self.coverage.decided.update(record.get("coverage") or {})
             self.coverage.shaders = record.get("coverage shaders", 0)
@@ -140,7 +132,7 @@ class Campaign:
         self.counters.started = time.monotonic() - self.counters.before
         with rare_collections():
             try:
-                while self._give(budget):
+                while self._give():
                     if len(self._given) >= self.workers.window:
                         self._take()
                 while self._given and not self._hooks.stopped():
@@ -154,11 +146,11 @@ class Campaign:
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
-    def _give(self, budget: Budget) -> bool:
+    def _give(self) -> bool:
         """Hands out one more task, unless the budget is spent."""
-        first = self._next
-        count = TASK if budget.programs is None else min(TASK, self._first + budget.programs - first)
-        spent = budget.seconds is not None and self.counters.seconds >= budget.seconds + self.counters.before
+        first, budget = self._next, self._budget
+        count = TASK if budget.programs is None else min(TASK, budget.programs - first)
+        spent = budget.seconds is not None and self.counters.seconds >= budget.seconds
         if count <= 0 or spent or self._hooks.stopped():
             return False
         self._next += count
@@ -187,20 +179,17 @@ class Campaign:
         self.directory.note("recipes.jsonl", {"group": group, "like": recipe.like, "parents": parents})
 
     def _hand_out(self, task: Task, *, first: bool = False) -> None:
-        given = _Given(task, dict(task.recipes))
-        self._given.appendleft(given) if first else self._given.append(given)
+        self._given.appendleft(task) if first else self._given.append(task)
         self.workers.give(task, first=first)
 
     def _take(self) -> None:
         """Takes in the answer to the oldest task."""
-        given = self._given.popleft()
+        task = self._given.popleft()
         done = self.workers.take()
-        rest = given.task.count - done.count
+        rest = task.count - done.count
         if rest and not self._hooks.stopped():
-            task = given.task
-            again = Task(task.first + done.count, rest, task.recipes, task.probe_every, task.probe_often)
-            self._hand_out(again, first=True)
-        self._count(done, given.recipes)
+            self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
+        self._count(done, dict(task.recipes))
         c = self.counters
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
@@ -212,7 +201,7 @@ class Campaign:
     def _whole(self, budget: Budget) -> Budget:
         """The budget of the run with all its parts: what this one adds to what earlier ones did."""
         seconds = None if budget.seconds is None else budget.seconds + self.counters.before
-        return Budget(seconds, None if budget.programs is None else budget.programs + self._first)
+        return Budget(seconds, None if budget.programs is None else budget.programs + self._next)
 
     def _settle(self) -> None:
         """Reduces what was found."""
@@ -251,19 +240,16 @@ class Campaign:
 
     def _judge(self, judged: Judged, recipes: dict[int, Recipe]) -> None:
         """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
-        suspects = {name: a for name, a in judged.answers.items() if a.verdict is not judged.verdict}
-        for name in [name for name in suspects if self._is_flood(name, judged.verdict, suspects[name])]:
-            found = Disagreement(name, Kind.TOO_LENIENT, suspects.pop(name), NOT_IMPLEMENTED)
+        floods = [name for name, a in judged.answers.items() if self._is_flood(name, judged.verdict, a)]
+        answers = {name: a for name, a in judged.answers.items() if name not in floods}
+        for name in floods:
+            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
             self.filing.count(found, self._origin(judged, recipes))
-        if not suspects and not judged.diverges:
+        if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
             return
         case = self._case(judged, recipes)
-        answers = judged.answers if len(suspects) == len(judged.answers) else self._but_floods(judged, suspects)
         for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self.without_uniformity):
             self.filing.found(case, found, judged.answers, self._origin(judged, recipes))
-
-    def _but_floods(self, judged: Judged, suspects: dict[str, Answer]) -> dict[str, Answer]:
-        return {n: a for n, a in judged.answers.items() if n in suspects or a.verdict is judged.verdict}
 
     def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
         """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""

@@ -18,7 +18,7 @@ from fuzz.judge import REFERENCE
 from fuzz.options import drawing_options, plan_of
 from fuzz.oracles import Case, account, witness_lines
 from fuzz.problems import Problem
-from fuzz.stored import load_recipes, load_run
+from fuzz.stored import load_recipes, read_record
 from oracle.coverage import Coverage, deciding
 from oracle.explanation import explain as explanation
 from oracle.targets import available, install
@@ -63,7 +63,7 @@ def generate(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Problem(f"cannot write to {folder}: {error.strerror}") from error
-    plan = plan_of(seed, drawing) if run is None else Plan.from_json(load_run(run).record.get("plan", {}))
+    plan = plan_of(seed, drawing) if run is None else Plan.from_json(read_record(run).get("plan", {}))
     recipes = {} if run is None else load_recipes(run)
     drawer = Drawer(plan)
     covered = Coverage()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fuzz.buckets import explaining, fine_key
-from fuzz.drawing import GROUP, Drawer, Plan, shader_seed
+from fuzz.drawing import GROUP, Drawer, shader_seed
 from fuzz.findings import Saved, reproduce
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
 from fuzz.oracles import Case, account
@@ -89,15 +89,10 @@ def ask(target: Target, text: str) -> Answer:
 class Completion:
     """Completes findings, with targets of its own to ask."""
 
-    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], plan: Plan) -> None:
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: Drawer) -> None:
         self.targets = targets
         self.without_uniformity = without_uniformity
-        self.plan = plan
-        self._drawer = Drawer(plan)
-
-    def swarm(self, index: int) -> dict[str, Any]:
-        """What the group of a shader was drawn from, for records."""
-        return self._drawer.swarm(index // GROUP).to_json()
+        self._drawer = drawer
 
     def complete(self, item: Open, hurry: HurryUp) -> Completed:
         """Reduces a finding to a shader that shows the same kind and cause."""
@@ -142,7 +137,8 @@ class Completion:
         """The first of a bucket is reduced from Hypothesis's minimum as well, if its choices alone give it back."""
         if not item.first or give_up():
             return first
-        seed, profile = shader_seed(self.plan.seed, item.index), self._drawer.swarm(item.index // GROUP).profile
+        drawer = self._drawer
+        seed, profile = shader_seed(drawer.plan.seed, item.index), drawer.swarm(item.index // GROUP).profile
         if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
             return first
         return reduce_twice(seed, profile, first, shows_it, SECOND_SECONDS)

@@ -95,10 +95,6 @@ class Recipe:
     parents: tuple[str, ...] = ()
     """WGSL texts: the group's shaders are mutations of these."""
 
-    def to_json(self) -> dict[str, Any]:
-        """For the run's record."""
-        return asdict(self)
-
 
 FRESH = Recipe()
 

@@ -17,16 +17,16 @@ from typing import Any
 
 from fuzz import project_version
 from fuzz.enumerating_state import Request, Semantics, Tally
+from fuzz.filing import drawn_record
 from fuzz.findings import FEW, RunDirectory, StorageError
 from fuzz.judge import Disagreement, judge, unimplemented
-from fuzz.oracles import Case, account
+from fuzz.oracles import Case
 from fuzz.problems import Problem
-from fuzz.worker import BATCH, COLLECT_EVERY, PATIENCE, rare_collections
+from fuzz.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
 from oracle.execution import Execution
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
 from strategies.enumeration import ENUMERATION_VERSION
-from tinywgsl.ast import count_statements
 from tinywgsl.parser import parse
 
 RECORD_SECONDS = 10.0
@@ -155,8 +155,7 @@ class Enumeration:
         t, batch = self.tally, self._flying[0]
         begun = time.monotonic()
         answers = {name: target.collect() for name, target in self.targets.items()}
-        waited = time.monotonic() - begun
-        self._size = max(1, self._size // 4) if waited > PATIENCE else min(BATCH, self._size * 2)
+        self._size = next_size(self._size, time.monotonic() - begun)
         self._flying.popleft()
         for i, case in enumerate(batch.cases):
             given = {name: answers[name][i] for name in answers}
@@ -224,22 +223,7 @@ class Enumeration:
         self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: dict[str, Any]
     ) -> dict[str, Any]:
         own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
-        lines = account(own, found)
-        return {
-            "version": project_version(),
-            "kind": found.kind.value,
-            "target": found.target,
-            "bucket": found.key,
-            "cause": found.cause,
-            **origin,
+        return drawn_record(own, found, given, self.targets, origin, round(self._seconds, 1)) | {
             "generator": ENUMERATION_VERSION,
-            "describes": "drawn.wgsl",
-            "threads": own.shader.workgroup_size,
-            "targets": {name: t.origin for name, t in self.targets.items()},
-            "verdicts": own.verdicts() | {name: answer.verdict.value for name, answer in given.items()},
-            "message": found.answer.message,
-            "statements": {"drawn": count_statements(own.shader)},
-            "explanation": lines,
-            "after": round(self._seconds, 1),
             "draw again": self._again(origin),
         }

@@ -13,7 +13,7 @@ from typing import Any
 from fuzz import project_version
 from fuzz.completion import TWO_RUNS, Completion, Open, ask, spelling_record
 from fuzz.counters import Counters
-from fuzz.drawing import Plan
+from fuzz.drawing import GROUP, Drawer, Plan
 from fuzz.findings import RunDirectory, Saved, StorageError
 from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, VERDICTS_DIFFER, Disagreement, Kind
 from fuzz.oracles import Case, account
@@ -49,13 +49,14 @@ class Filing:
         without_uniformity: frozenset[str],
         directory: RunDirectory,
         counters: Counters,
-        plan: Plan,
+        drawer: Drawer,
     ) -> None:
         self.targets = targets
         self.directory = directory
         self.counters = counters
         self.unreduced: deque[Open] = deque()
-        self._completion = Completion(targets, without_uniformity, plan)
+        self._drawer = drawer
+        self._completion = Completion(targets, without_uniformity, drawer)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
@@ -119,24 +120,9 @@ class Filing:
         related: str | None,
         printed: Answer | None,
     ) -> Saved:
-        verdicts = case.verdicts() | {name: answer.verdict.value for name, answer in given.items()}
-        record = {
-            "version": project_version(),
-            "kind": found.kind.value,
-            "target": found.target,
-            "bucket": found.key,
-            "cause": found.cause,
-            **origin.to_json(),
+        record = drawn_record(case, found, given, self.targets, origin.to_json(), round(self.counters.seconds, 3)) | {
             "generator": GENERATOR_VERSION,
-            "describes": "drawn.wgsl",
-            "after": round(self.counters.seconds, 3),
-            "threads": case.shader.workgroup_size,
-            "targets": {name: t.origin for name, t in self.targets.items()},
-            "verdicts": verdicts | {found.target: found.answer.verdict.value},
-            "message": found.answer.message,
-            "statements": {"drawn": count_statements(case.shader)},
-            "explanation": account(case, found),
-            "swarm": self._completion.swarm(origin.index),
+            "swarm": self._drawer.swarm(origin.index // GROUP).to_json(),
             "draw again": draw_again(origin, str(self.directory.path)),
         }
         if found.kind is Kind.METAMORPHIC:
@@ -171,6 +157,35 @@ class Filing:
             if not counts[old]:
                 del counts[old]
         self.directory.rename(item.saved, worse)
+
+
+def drawn_record(
+    case: Case,
+    found: Disagreement,
+    given: Mapping[str, Answer],
+    targets: Mapping[str, Target],
+    origin: dict[str, Any],
+    after: float,
+) -> dict[str, Any]:
+    """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
+    explanation = account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
+    words = {name: answer.verdict.value for name, answer in given.items()}
+    return {
+        "version": project_version(),
+        "kind": found.kind.value,
+        "target": found.target,
+        "bucket": found.key,
+        "cause": found.cause,
+        **origin,
+        "describes": "drawn.wgsl",
+        "after": after,
+        "threads": case.shader.workgroup_size,
+        "targets": {name: t.origin for name, t in targets.items()},
+        "verdicts": case.verdicts() | words | {found.target: found.answer.verdict.value},
+        "message": found.answer.message,
+        "statements": {"drawn": count_statements(case.shader)},
+        "explanation": explanation,
+    }
 
 
 def draw_again(origin: Origin, run: str) -> str:

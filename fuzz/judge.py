@@ -129,9 +129,8 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order."""
     own = RULE_SETS.get(target.replace("@", "-").removeprefix("rules:"), PAPER)
     reverted = [figure for figure, switch in SWITCHES.items() if not getattr(own, switch)]
-    named = [name for name, rules in RULE_SETS.items() if rules == own and own != PAPER]
-    weaker = [name for name, rules in RULE_SETS.items() if _is_between(rules, own) and rules != own]
-    causes = [*_combinations(reverted), *weaker, *named[:1], *_combinations([*SWITCHES]), *RULE_SETS]
+    theirs = [name for name, rules in RULE_SETS.items() if _is_between(rules, own)]
+    causes = [*_combinations(reverted), *theirs, *_combinations([*SWITCHES]), *RULE_SETS]
     first: dict[Rules, str] = {}
     for cause in causes:
         rules = rules_of(cause)

@@ -72,8 +72,8 @@ class StoredRun:
         return list(lines_of(self.path / "progress.jsonl"))
 
 
-def load_run(path: Path) -> StoredRun:
-    """Reads a run's folder; raises Problem if it is none."""
+def read_record(path: Path) -> dict[str, Any]:
+    """A run's run.json; raises Problem if the folder is no run's."""
     try:
         record = orjson.loads((path / "run.json").read_bytes())
     except FileNotFoundError:
@@ -82,6 +82,12 @@ def load_run(path: Path) -> StoredRun:
         raise Problem(f"{path}/run.json cannot be read: {error}") from error
     if not isinstance(record, dict):
         raise Problem(f"{path}/run.json is not the record of a run")
+    return record
+
+
+def load_run(path: Path) -> StoredRun:
+    """Reads a run's folder; raises Problem if it is none."""
+    record = read_record(path)
     findings: list[StoredFinding] = []
     broken: list[str] = []
     for folder in sorted((path / "findings").glob("*/")):

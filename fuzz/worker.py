@@ -81,9 +81,8 @@ class Done:
     misses: int = 0
 
 
-@dataclass(slots=True)
-class _Batch:
-    cases: list[tuple[int, Case, str | None]]
+_Batch = list[tuple[int, Case, str | None]]
+"""Shaders on their way: the place in the run, the case, and the relation of a transformed one."""
 
 
 class Worker:
@@ -117,7 +116,7 @@ class Worker:
 
     def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
         """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
-        cases: list[tuple[int, Case, str | None]] = []
+        cases: _Batch = []
         for index in indices:
             case = self.drawer.case(index, recipes.get(index // GROUP, FRESH))
             cases.append((index, case, None))
@@ -130,15 +129,14 @@ class Worker:
         for _, case, _ in cases:
             if case.verdict is Verdict.ACCEPTS:
                 _ = case.execution
-        return _Batch(cases)
+        return cases
 
     def _land(self, batch: _Batch, task: Task) -> Iterator[Judged]:
         """Collects a batch's answers."""
         begun = time.monotonic()
         answers = [(target.name, target.collect()) for target in self.targets]
-        waited = time.monotonic() - begun
-        self._size = max(1, self._size // 4) if waited > PATIENCE else min(BATCH, self._size * 2)
-        for i, (index, case, relation) in enumerate(batch.cases):
+        self._size = next_size(self._size, time.monotonic() - begun)
+        for i, (index, case, relation) in enumerate(batch):
             outcome = case.execution.outcome if case.verdict is Verdict.ACCEPTS else None
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
             size, key = count_statements(case.shader), shape(case.shader)
@@ -162,6 +160,11 @@ class Worker:
         if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
             self._uncollected = 0
             gc.collect()
+
+
+def next_size(size: int, waited: float) -> int:
+    """How many texts to hand over next, after a batch of `size` kept us waiting for so many seconds."""
+    return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
 _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
