@@ -133,7 +133,7 @@ class Campaign:
         with rare_collections():
             try:
                 while self._give():
-                    if len(self._given) >= self.workers.window:
+                    while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
                         self._take()
                 while self._given and not self._hooks.stopped():
                     self._take()

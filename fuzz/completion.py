@@ -25,13 +25,12 @@ from tinywgsl.ast import Shader, count_statements
 from tinywgsl.printer import print_shader
 
 REDUCE_SECONDS = 20.0
-"""The first finding of a bucket is reduced for no longer: a compiler that hangs answers slowly."""
-LATER_SECONDS = 4.0
-"""And those that follow: they add little."""
+"""A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one
+seed finds the same on a busy machine as on an idle one."""
 QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
-SECOND_SECONDS = 2.0
-"""Hypothesis shrinks for no longer."""
+SECOND_QUESTIONS = 250
+"""Hypothesis asks about no more shaders; it takes about two seconds for them."""
 TWINS = 12
 """How often a relation's transformation of a smaller shader is drawn, to see whether it is still broken."""
 
@@ -99,7 +98,7 @@ class Completion:
         begun = time.monotonic()
 
         def give_up() -> bool:
-            return hurry() or time.monotonic() - begun > (REDUCE_SECONDS if item.first else LATER_SECONDS)
+            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
 
         if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
             done = self._unstable(item, give_up)
@@ -141,7 +140,7 @@ class Completion:
         seed, profile = shader_seed(drawer.plan.seed, item.index), drawer.swarm(item.index // GROUP).profile
         if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
             return first
-        return reduce_twice(seed, profile, first, shows_it, SECOND_SECONDS)
+        return reduce_twice(seed, profile, first, shows_it, SECOND_QUESTIONS, give_up)
 
     def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""

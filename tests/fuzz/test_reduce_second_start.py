@@ -25,30 +25,43 @@ def test_it_starts_from_the_seeds_shader_and_shrinks_it() -> None:
         asked.append(shader)
         return disagrees(shader)
 
-    found = second_start(SEED, DEFAULT, interesting, 2.0)
+    found = second_start(SEED, DEFAULT, interesting, 200)
     assert asked[0] == draw_shader(SEED, DEFAULT)
     assert found is not None
     assert disagrees(found)
     assert count_statements(found) < count_statements(asked[0])
 
 
-def test_without_time_nothing_is_asked() -> None:
+def test_without_questions_nothing_is_asked() -> None:
     asked: list[Shader] = []
 
     def interesting(shader: Shader) -> bool:
         asked.append(shader)
         return True
 
-    assert second_start(SEED, DEFAULT, interesting, -1.0) is None
+    assert second_start(SEED, DEFAULT, interesting, 0) is None
     assert asked == []
 
 
-@pytest.mark.parametrize("seconds", [-1.0, 1.0])
-def test_the_smaller_of_the_two_is_kept(seconds: float) -> None:
+def test_it_asks_no_more_than_it_may_and_stops_when_told() -> None:
+    asked: list[Shader] = []
+
+    def interesting(shader: Shader) -> bool:
+        asked.append(shader)
+        return disagrees(shader)
+
+    second_start(SEED, DEFAULT, interesting, 30)
+    assert len(asked) == 30
+    assert second_start(SEED, DEFAULT, interesting, 30, lambda: True) is None
+    assert len(asked) == 30
+
+
+@pytest.mark.parametrize("questions", [0, 100])
+def test_the_smaller_of_the_two_is_kept(questions: int) -> None:
     first = reduce(draw_shader(SEED, DEFAULT), disagrees)
-    kept = reduce_twice(SEED, DEFAULT, first, disagrees, seconds)
+    kept = reduce_twice(SEED, DEFAULT, first, disagrees, questions)
     assert disagrees(kept.shader)
     assert size(kept.shader) <= size(first.shader)
     stopped = reduce(draw_shader(SEED, DEFAULT), disagrees, most=0)
-    better = reduce_twice(SEED, DEFAULT, stopped, disagrees, seconds)
-    assert (size(better.shader) < size(stopped.shader)) == (seconds > 0)
+    better = reduce_twice(SEED, DEFAULT, stopped, disagrees, questions)
+    assert (size(better.shader) < size(stopped.shader)) == (questions > 0)

@@ -3,16 +3,17 @@
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fuzz.campaign import TASK, Budget, Campaign
-from fuzz.drawing import Plan
+from fuzz.drawing import Plan, Recipe
 from fuzz.findings import RunDirectory
 from fuzz.steering import Steering
-from fuzz.worker import Task, Worker
-from fuzz.workers import Elsewhere
+from fuzz.worker import Done, Judged, Task, Worker
+from fuzz.workers import Elsewhere, Here
 from oracle.targets import open_target
 from oracle.targets.protocol import TargetError
 
@@ -26,13 +27,53 @@ def _campaign(out: Path, jobs: int) -> Campaign:
     return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers)
 
 
-def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
+def test_two_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.completion.REDUCE_SECONDS", 1e9)  # the only bound that is no count
     one = _campaign(tmp_path / "one", 1).run(Budget(programs=3 * TASK))
     two = _campaign(tmp_path / "two", 2).run(Budget(programs=3 * TASK))
     assert one.buckets
     assert one.to_json() | {"seconds": 0} == two.to_json() | {"seconds": 0}
     names = [sorted(p.name for p in (tmp_path / run / "findings").iterdir()) for run in ("one", "two")]
     assert names[0] == names[1]
+
+
+class _Slow(Here):
+    """Answers every task in parts."""
+
+    def take(self) -> Done:
+        self._tasks[0] = replace(self._tasks[0], count=min(self._tasks[0].count, 100))
+        return super().take()
+
+
+class _Noting(Steering):
+    """Notes after how many shaders it is asked for the recipe of a group."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.learned = 0
+        self.asked: list[tuple[int, int]] = []
+
+    def learn(self, judged: Judged) -> None:
+        self.learned += 1
+        super().learn(judged)
+
+    def recipe(self, group: int) -> Recipe | None:
+        self.asked.append((group, self.learned))
+        return super().recipe(group)
+
+
+def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.completion.REDUCE_SECONDS", 1e9)
+    counters, asked = [], []
+    for name, kind in (("fast", Here), ("slow", _Slow)):
+        targets, steering = [open_target(NAME)], _Noting()
+        workers = kind(PLAN, targets)
+        run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers, steering=steering)
+        counters.append(run.run(Budget(programs=3 * TASK)).to_json() | {"seconds": 0})
+        asked.append(steering.asked)
+    assert counters[0] == counters[1]
+    assert asked[0] == asked[1]
+    assert len({learned for _, learned in asked[0]}) > 1
 
 
 def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> None:
