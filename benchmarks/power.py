@@ -4,7 +4,7 @@
     python benchmarks/power.py --part kills --part decisive --part shares
 
 Kills: for each mutant of the analysis, single or double, the number of shaders until its verdict differs from the
-paper's, the median and the worst over the seeds; the hardest once more under the first generator, `plain`.
+paper's, the median and the worst over the seeds, beside what it took the first generator, `plain`; the hardest of each.
 Decisive: how many of 5,000 shaders each branch of the rules decides, for three seeds.
 Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
 """
@@ -123,28 +123,29 @@ def rows_of(runs: Sequence[Kills]) -> list[Row]:
 
 
 def print_kills(console: Console, profile: str, seeds: Sequence[int], cap: int, hardest: int, workers: int) -> None:
-    """All mutants; the hardest with what they took the first generator; those that survived a run."""
+    """All mutants; the hardest with what they took the first generator, and its hardest; those that survived a run."""
     rows = rows_of(over_seeds(partial(kills_of, profile=profile, cap=cap), seeds, workers))
     table = Table("mutant", "median", "worst", title=f"shaders until the verdict differs, {len(seeds)} seeds")
     for row in rows:
         table.add_row(row.name, _count(row.median, cap), _count(row.worst, cap))
     console.print(table)
     if profile != "plain" and hardest:
-        _print_hardest(console, rows[:hardest], seeds, cap * PLAIN_FACTOR, workers)
+        plain = rows_of(over_seeds(partial(kills_of, profile="plain", cap=PLAIN_FACTOR * cap), seeds, workers))
+        now, before = ({row.name: row.median for row in of} for of in (rows, plain))
+        console.print(_compared(f"the {hardest} hardest", [row.name for row in rows[:hardest]], now, before, cap))
+        first = [row.name for row in plain[:hardest]]
+        console.print(_compared(f"the {hardest} hardest of the first generator", first, now, before, cap))
     survivors = [row.name for row in rows if row.worst > cap]
     console.print(f"survive {cap} shaders of some seed: {', '.join(survivors) or 'none'}", soft_wrap=True)
 
 
-def _print_hardest(console: Console, rows: Sequence[Row], seeds: Sequence[int], cap: int, workers: int) -> None:
-    names = tuple(row.name for row in rows)
-    work = partial(kills_of, profile="plain", cap=cap, names=names)
-    plain = {row.name: row for row in rows_of(over_seeds(work, seeds, workers))}
-    table = Table("mutant", "median", "plain", "easier", title=f"the {len(rows)} hardest")
-    for row in rows:
-        before = plain[row.name].median
-        easier = f"{'>= ' if before > cap else ''}{min(before, cap) / row.median:.1f} times"
-        table.add_row(row.name, _count(row.median, cap), _count(before, cap), easier)
-    console.print(table)
+def _compared(title: str, names: Sequence[str], now: Kills, before: Kills, cap: int) -> Table:
+    table = Table("mutant", "median", "plain", "easier", title=title)
+    for name in names:
+        ratio = min(before[name], PLAIN_FACTOR * cap) / now[name]
+        easier = "?" if math.isinf(now[name]) else f"{'>= ' if math.isinf(before[name]) else ''}{ratio:.1f} times"
+        table.add_row(name, _count(now[name], cap), _count(before[name], PLAIN_FACTOR * cap), easier)
+    return table
 
 
 def _count(count: float, cap: int) -> str:
