@@ -9,7 +9,7 @@ from itertools import combinations
 
 from fuzz.edits_expressions import NonUniform, non_uniform, weight
 from fuzz.edits_functions import function_edits
-from fuzz.edits_statements import forgotten, propagations, removals, replacements, simplifications
+from fuzz.edits_statements import forgotten, live, propagations, removals, replacements, simplifications
 from tinywgsl.ast import (
     Assign,
     Block,
@@ -21,10 +21,11 @@ from tinywgsl.ast import (
     Shader,
     SharedAssign,
     SharedRead,
-    expressions_in,
     expressions_of,
     walk,
+    walk_expr,
 )
+from tinywgsl.behaviour import BehaviourAnalysis
 from tinywgsl.rewrite import Path, paths, spliced, with_body
 
 Size = tuple[int, int, int]
@@ -54,6 +55,7 @@ def size(shader: Shader) -> Size:
 
 def variants(shader: Shader) -> Iterator[Shader]:
     """Every simpler neighbour of a shader, the larger steps first."""
+    yield from _without_dead_code(shader)
     yield from function_edits(shader)
     for chunk in (8, 4, 2, 1):
         yield from _each_body(shader, lambda ss, _: removals(ss, chunk))  # noqa: B023
@@ -62,6 +64,14 @@ def variants(shader: Shader) -> Iterator[Shader]:
     yield from _each_body(shader, forgotten)
     yield from _each_body(shader, simplifications)
     yield from _declarations(shader)
+
+
+def _without_dead_code(shader: Shader) -> Iterator[Shader]:
+    """All of it at once, in all functions: it seldom matters, and a search that runs out of time is rid of it."""
+    B = BehaviourAnalysis()
+    functions = [replace(f, body=live(f.body, B)) for f in shader.all_functions]
+    if any(new.body != f.body for new, f in zip(functions, shader.all_functions, strict=True)):
+        yield shader.with_functions(functions)
 
 
 def pairs(shader: Shader) -> Iterator[Shader]:
@@ -98,14 +108,32 @@ def _declarations(shader: Shader) -> Iterator[Shader]:
 
 def trimmed(shader: Shader) -> Shader:
     """The shader without the locals and arrays that nothing uses any more."""
-    functions = [_trimmed_function(f) for f in shader.all_functions]
-    used = {s.array for f in functions for s in walk(f.body) if isinstance(s, SharedAssign)}
-    used |= {e.array for f in functions for e in expressions_in(f.body) if isinstance(e, SharedRead)}
-    arrays = tuple(a for a in shader.arrays if a.name in used)
-    return replace(shader.with_functions(functions), arrays=arrays)
+    functions, used = [], set()
+    for f in shader.all_functions:
+        locals_, arrays = _used_in(f)
+        functions.append(f if all(v.name in locals_ for v in f.locals) else _with_locals(f, locals_))
+        used |= arrays
+    kept = tuple([a for a in shader.arrays if a.name in used])
+    return Shader(kept, tuple(functions[:-1]), functions[-1], shader.workgroup_size)  # `replace` is slow
 
 
-def _trimmed_function(f: Function) -> Function:
-    used = {e.name for e in expressions_in(f.body) if isinstance(e, Local)}
-    used |= {s.name for s in walk(f.body) if isinstance(s, (Assign, Call))}
-    return replace(f, locals=tuple(v for v in f.locals if v.name in used))
+def _with_locals(f: Function, kept: set[str]) -> Function:
+    return Function(f.name, f.params, tuple([v for v in f.locals if v.name in kept]), f.body, f.result)
+
+
+def _used_in(f: Function) -> tuple[set[str], set[str]]:
+    """The names of the locals and of the arrays that a function reads or writes."""
+    locals_: set[str] = set()
+    arrays: set[str] = set()
+    for s in walk(f.body):
+        if isinstance(s, (Assign, Call)):
+            locals_.add(s.name)
+        elif isinstance(s, SharedAssign):
+            arrays.add(s.array)
+        for root in expressions_of(s):
+            for e in walk_expr(root):
+                if isinstance(e, Local):
+                    locals_.add(e.name)
+                elif isinstance(e, SharedRead):
+                    arrays.add(e.array)
+    return locals_, arrays

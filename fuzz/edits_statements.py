@@ -23,6 +23,7 @@ from tinywgsl.ast import (
     expressions_of,
     walk,
 )
+from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.rewrite import rewritten, with_block_edited, with_expression, with_mapped_expressions
 
 _JUMPS = (Break, Continue, Return)
@@ -35,6 +36,28 @@ def removals(ss: Block, chunk: int) -> Iterator[Block]:
     for i, s in enumerate(ss):
         for inner in with_block_edited(s, lambda block: removals(block, chunk)):
             yield (*ss[:i], inner, *ss[i + 1 :])
+
+
+def live(ss: Block, B: BehaviourAnalysis, *, loop_body: bool = False) -> Block:
+    """The block, and those inside, without what stands behind a statement that never goes on.
+
+    The `continue` that ends a loop's body stays: restriction (3) wants it, reached or not.
+    """
+    ends = next((i for i, s in enumerate(ss) if not NEXT & B.statement(s)), len(ss) - 1)
+    kept = [_live_inside(s, B) for s in ss[: ends + 1]]
+    if loop_body and ends < len(ss) - 1:
+        kept.append(ss[-1])
+    return tuple(kept)
+
+
+def _live_inside(s: Stmt, B: BehaviourAnalysis) -> Stmt:
+    match s:
+        case If():
+            return If(s.condition, live(s.then, B), live(s.orelse, B))
+        case Loop():
+            return Loop(s.id, live(s.body, B, loop_body=True), live(s.continuing, B))
+        case _:
+            return s
 
 
 def replacements(ss: Block, known: NonUniform) -> Iterator[Block]:

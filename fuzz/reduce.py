@@ -7,6 +7,7 @@ neighbour is, nor one with two statements less at once. `size` strictly decrease
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import NamedTuple
 
 from fuzz.edits import Size, pairs, size, trimmed, variants
 from fuzz.nearest import differences_in_words, nearest_of
@@ -16,7 +17,7 @@ from tinywgsl.wellformed import violations
 
 Interesting = Callable[[Shader], Hashable]
 """Says what a shader shows: True and False, or a key and None."""
-PAIRS_UP_TO = 14
+PAIRS_UP_TO = 24
 """Larger shaders have too many pairs of statements."""
 
 
@@ -58,6 +59,15 @@ def reduce(
     return Reduction(search.current, search.tried, search.asked, nearest, differs, search.noted)
 
 
+class _Tidied(NamedTuple):
+    """A neighbour as it is asked about."""
+
+    shader: Shader
+    measure: Size
+    fits: bool
+    """It is smaller than what was known then, and well-formed."""
+
+
 class _Search:
     def __init__(
         self,
@@ -76,8 +86,10 @@ class _Search:
         self._most, self._give_up = most, give_up
         self._wanted = wanted
         self._progress = progress
-        self._seen: dict[int, Hashable] = {}
-        """What the shaders asked about show, by their hashes."""
+        self._seen: dict[Shader, tuple[Hashable]] = {}
+        """What the shaders asked about show. (Not by their hashes: a barrier's is that of a `continue`.)"""
+        self._tidied: dict[Shader, _Tidied] = {}
+        """By the neighbours as the edits gave them: a third of them come again."""
         self._refused: list[tuple[Shader, Hashable]] = []
         """The neighbours tried since the last step, and what they show instead."""
 
@@ -105,21 +117,30 @@ class _Search:
             neighbours = islice(edit(self.current), position, None)  # on from here, not from the start
         return changed
 
-    def _take(self, candidate: Shader) -> bool:
-        candidate = renumbered(trimmed(candidate))
-        measure = size(candidate)
-        if measure >= self.best or violations(candidate, main_may_return=self._may_return):
+    def _take(self, neighbour: Shader) -> bool:
+        tidied = self._tidied.get(neighbour)  # looked up once: a shader's hash costs as much as a pass over it
+        if tidied is None:
+            tidied = self._tidied[neighbour] = self._tidy(neighbour)
+        candidate, measure, fits = tidied
+        if not fits or measure >= self.best:
             return False
-        key = hash(candidate)
-        if key not in self._seen:
-            self._seen[key] = self._shows(candidate)
-        if self._seen[key] != self._wanted:
-            self._refused.append((candidate, self._seen[key]))
+        known = self._seen.get(candidate)
+        if known is None:
+            known = self._seen[candidate] = (self._shows(candidate),)
+        (shown,) = known
+        if shown != self._wanted:
+            self._refused.append((candidate, shown))
             return False
         self.current, self.best = candidate, measure
         self._refused.clear()
         self._progress(candidate, self.asked)
         return True
+
+    def _tidy(self, neighbour: Shader) -> _Tidied:
+        candidate = renumbered(trimmed(neighbour))
+        measure = size(candidate)
+        fits = measure < self.best and not violations(candidate, main_may_return=self._may_return)
+        return _Tidied(candidate, measure, fits)
 
     def _shows(self, candidate: Shader) -> Hashable:
         self.asked += 1

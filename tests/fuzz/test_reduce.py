@@ -1,22 +1,25 @@
 """The reducer: ends small, stays well-formed, keeps what was found."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from fuzz.edits import size, trimmed, variants
-from fuzz.reduce import is_one_minimal, reduce
+from fuzz.reduce import PAIRS_UP_TO, is_one_minimal, reduce
 from fuzz.rename import renamed, with_plain_names
 from oracle.analysis import analyse
 from oracle.rules import REVERSIONS
 from oracle.verdict import Verdict
 from strategies import SMALL, draw_shader, shaders
 from tests.quality.planted import Planted, planted
-from tinywgsl.ast import Barrier, Shader, count_statements, expressions_in, renumbered, walk
+from tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk
+from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
+from tinywgsl.rewrite import Path, block_at, paths, places, spliced, with_body
 from tinywgsl.wellformed import violations
 
 # The fewest statements that tell each reversal from the paper, counting each loop's `continue` and restriction (1).
@@ -106,6 +109,84 @@ def test_what_is_planted_reduces_to_its_known_minimum_or_two_more(one: Planted) 
     assert is_one_minimal(least, one.shows, may_return=one.main_may_return)
 
 
+def verdict_and_barriers(shader: Shader) -> Hashable:
+    barriers = sum(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
+    return f"{analyse(shader).verdict.value} {min(barriers, 2)}"
+
+
+JUMPY = replace(
+    SMALL,
+    swarm=False,
+    statements=(5, 12),
+    weights=(
+        ("assign", 10),
+        ("barrier", 20),
+        ("if", 40),
+        ("loop", 45),
+        ("break", 15),
+        ("continue", 20),
+        ("return", 10),
+    ),
+    main_returns=60,
+)
+
+
+def continues_beyond_barriers(shader: Shader) -> Hashable:
+    statements = [s for f in shader.all_functions for s in walk(f.body)]
+    barriers = sum(isinstance(s, Barrier) for s in statements)
+    return barriers > 0 and f"{sum(isinstance(s, Continue) for s in statements) - barriers} more"
+
+
+def dead_statements(shader: Shader) -> Iterator[tuple[int, Path]]:
+    """What stands behind a statement that never goes on, but for the `continue` that must end a loop's body."""
+    B = BehaviourAnalysis()
+    for i, f in enumerate(shader.all_functions):
+        fixed = {place.path for place in places(f.body) if place.fixed}
+        for path in paths(f.body):
+            before = block_at(f.body, path)[: path[-1]]
+            if path not in fixed and any(not NEXT & B.statement(s) for s in before):
+                yield i, path
+
+
+def without(shader: Shader, i: int, path: Path) -> Shader:
+    f = shader.all_functions[i]
+    return renumbered(trimmed(with_body(shader, i, spliced(f.body, path, 1, ()))))
+
+
+@given(shaders(JUMPY), st.sampled_from([continues_beyond_barriers, verdict_and_barriers]))
+def test_no_dead_statement_is_left_that_can_be_spared(shader: Shader, shows: Callable[[Shader], Hashable]) -> None:
+    wanted = shows(shader)
+    if not wanted:
+        return
+    may_return = bool(violations(shader))
+    least = reduce(shader, shows, wanted=wanted).shader
+    for i, path in dead_statements(least):
+        spared = without(least, i, path)
+        assert violations(spared, main_may_return=may_return) or shows(spared) != wanted, print_shader(least)
+    if count_statements(least) <= PAIRS_UP_TO:
+        assert is_one_minimal(least, shows, may_return=may_return, wanted=wanted), print_shader(least)
+
+
+def in_main(body: str) -> Shader:
+    return parse(f"@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {{ {body} }}")
+
+
+def test_what_a_barrier_shows_is_not_taken_for_what_a_continue_does() -> None:
+    """The two have one hash, and a shader with the one was refused for what it shows with the other."""
+    shader = in_main("loop { break; workgroupBarrier(); continue; continue; continue; } workgroupBarrier();")
+    reduction = reduce(shader, continues_beyond_barriers, wanted="1 more")
+    assert reduction.shader == in_main("loop { break; continue; continue; } workgroupBarrier();")
+
+
+@given(shaders(JUMPY))
+def test_code_that_never_runs_is_the_first_to_go(shader: Shader) -> None:
+    first = next(variants(shader))
+    if any(dead_statements(shader)):
+        assert not any(dead_statements(first))
+        assert violations(renumbered(trimmed(first)), main_may_return=bool(violations(shader))) == []
+        assert analyse(first).verdict is analyse(shader).verdict
+
+
 @given(shaders(SMALL))
 def test_no_shader_is_asked_about_twice_and_each_is_well_formed(shader: Shader) -> None:
     asked: list[Shader] = []
@@ -119,11 +200,6 @@ def test_no_shader_is_asked_about_twice_and_each_is_well_formed(shader: Shader) 
     assert len(set(asked[:-1])) == len(asked[:-1])  # the last one may be the renamed shader
     assert all(violations(candidate, main_may_return=may_return) == [] for candidate in asked)
     assert reduction.asked == len(asked)
-
-
-def verdict_and_barriers(shader: Shader) -> Hashable:
-    barriers = sum(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
-    return f"{analyse(shader).verdict.value} {min(barriers, 2)}"
 
 
 @given(shaders(SMALL))
