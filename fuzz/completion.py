@@ -11,6 +11,7 @@ from fuzz.findings import Saved, reproduce
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
 from fuzz.oracles import Case, account
 from fuzz.reduce import Reduction, reduce
+from fuzz.reduce_related import reduce_related
 from fuzz.respelling import Written, names_of, reduce_spelled, spelling_of
 from fuzz.second_start import reduce_twice
 from oracle.analysis import analyse
@@ -18,7 +19,7 @@ from oracle.execution import Execution
 from oracle.exploration import Bounds, explore
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
-from strategies.relations import RELATIONS, applied, broken
+from strategies.relations import RELATIONS
 from strategies.shaders import draw
 from strategies.source import RandomSource
 from tinywgsl.ast import Shader, count_statements
@@ -31,8 +32,6 @@ QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
 SECOND_QUESTIONS = 250
 """Hypothesis asks about no more shaders; it takes about two seconds for them."""
-TWINS = 12
-"""How often a relation's transformation of a smaller shader is drawn, to see whether it is still broken."""
 
 RELATION = {relation.name: relation for relation in RELATIONS}
 
@@ -64,8 +63,8 @@ class Completed:
 
     def record(self, saved: Saved) -> dict[str, Any]:
         """What the finding's record gains."""
-        before = saved.record
-        kept = ("kind", "bucket", "threads", "verdicts", "message")
+        before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
+        kept = ("kind", "bucket", "threads", "verdicts", "related verdicts", "message")
         return self.more | {
             "kind": self.found.kind.value,
             "bucket": self.found.key,
@@ -74,8 +73,8 @@ class Completed:
             "message": self.found.answer.message,
             "statements": before["statements"] | {"reduced": count_statements(self.case.shader)},
             "explanation": account(self.case, self.found),
-            "reproduce": reproduce(self.found.target, saved.folder, [*self.files, "drawn.wgsl"]),
-            "drawn": {name: before[name] for name in kept},
+            "reproduce": reproduce(self.found.target, saved.folder, files),
+            "drawn": {name: before[name] for name in kept if name in before},
         }
 
 
@@ -183,6 +182,7 @@ class Completion:
             files["related.wgsl"] = case.plain.text
             more["spelling"] = spelling_record(reduced.shader, reduced.written)
             found = replace(found, answer=ask(target, case.text))  # its message is about this text
+            more["related verdicts"] = {found.target: ask(target, case.plain.text).verdict.value}
         _ = case.execution  # for the record
         more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
         return Completed(case, found, files, more)
@@ -192,30 +192,28 @@ class Completion:
     def _metamorphic(self, item: Open, give_up: HurryUp) -> Completed:
         case, found = item.case.plain, item.found
         relation = RELATION[found.cause]
+        drawn = self._drawer.related(item.index, case)
+
+        def answer(shader: Shader) -> Answer:
+            if found.target == REFERENCE:
+                return Answer(analyse(shader).verdict)
+            return ask(self.targets[found.target], print_shader(shader))
 
         def accepts(shader: Shader) -> bool | None:
-            if found.target == REFERENCE:
-                return analyse(shader).verdict is Verdict.ACCEPTS
-            answer = ask(self.targets[found.target], print_shader(shader)).verdict
-            return answer is Verdict.ACCEPTS if answer in (Verdict.ACCEPTS, Verdict.REJECTS) else None
+            said = answer(shader).verdict
+            return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
 
-        def broken_twin(shader: Shader) -> Shader | None:
-            before = accepts(shader)
-            for n in range(TWINS):
-                twin = applied(relation, shader, RandomSource(item.index + (n << 40)))
-                after = None if twin is None else accepts(twin)
-                if before is not None and after is not None and broken(relation, before, after):
-                    return twin
-            return None
-
-        reduction = reduce(case.shader, lambda shader: broken_twin(shader) is not None, give_up=give_up)
-        least = Case(reduction.shader, case.seed, thorough=True)
-        twin = broken_twin(reduction.shader)
-        files, more = _neighbour(reduction)
-        if twin is not None:
-            files["related.wgsl"] = print_shader(twin)
+        near = drawn.choices if drawn is not None and drawn.relation is relation else ()
+        reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
+        if reduced.twin is None:  # the target has changed its mind
+            return Completed(case, found, {}, {"relation": relation.name})
+        least = Case(reduced.reduction.shader, case.seed, thorough=True)
+        found = replace(found, answer=answer(reduced.twin.shader))
+        files, more = _neighbour(reduced.reduction)
+        files["related.wgsl"] = print_shader(reduced.twin.shader)
         more["relation"] = relation.name
-        more["verdicts"] = least.verdicts() | {found.target: found.answer.verdict.value}
+        more["verdicts"] = least.verdicts() | {found.target: answer(least.shader).verdict.value}
+        more["related verdicts"] = {found.target: found.answer.verdict.value}
         return Completed(least, found, files, more)
 
 

@@ -8,12 +8,14 @@ MayBeNonUnif alone (an expression of sources only); and a path from MustBeUnif t
 verdict, so that what else it would have met no longer matters. So any value is at least as non-uniform as its `cf`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from strategies import transforms
-from strategies.source import Source
+from strategies.choices import Choices, ways
+from strategies.source import RecordingSource, Source
 from tinywgsl.ast import Shader
 from tinywgsl.rewrite import checked
 
@@ -45,6 +47,8 @@ class Related:
 
     relation: Relation
     shader: Shader
+    choices: Choices = ()
+    """What the transformation drew: `every` finds this shader first if it begins with these."""
 
 
 def broken(relation: Relation, before: bool, after: bool) -> bool:
@@ -70,9 +74,10 @@ def related(shader: Shader, source: Source) -> Related | None:
     found = None
     for k in range(len(RELATIONS)):
         relation = RELATIONS[(first + k) % len(RELATIONS)]
-        new = applied(relation, shader, source)
+        recording = RecordingSource(source)
+        new = applied(relation, shader, recording)
         if new is not None:
-            found = Related(relation, new)
+            found = Related(relation, new, tuple(recording.choices))
             break
     source.end()
     return found
@@ -83,6 +88,19 @@ def applied(relation: Relation, shader: Shader, source: Source) -> Shader | None
     transformed = relation.transform(shader, source)
     new = None if transformed is None else checked(shader, transformed)
     return None if new == shader else new
+
+
+def every(relation: Relation, shader: Shader, most: int, near: Choices = ()) -> Iterator[Related]:
+    """The shaders that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
+
+    What the choices `near` give comes first, then what is drawn by almost the same ones: the twin of a shader that was
+    edited a little is among the first. With fewer ways than `most` they are all there.
+    """
+    known: set[Shader] = set()
+    for way in islice(ways(lambda source: applied(relation, shader, source), near), most):
+        if way.made is not None and way.made not in known:
+            known.add(way.made)
+            yield Related(relation, way.made, way.choices)
 
 
 RELATIONS: tuple[Relation, ...] = (
