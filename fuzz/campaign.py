@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fuzz import project_version
-from fuzz.completion import RELATION
+from fuzz.completion import RELATION, ask
 from fuzz.counters import Counters
 from fuzz.drawing import FRESH, GROUP, Drawer, Plan, Recipe, shader_seed
 from fuzz.filing import Filing, Origin
@@ -26,7 +26,7 @@ from oracle.coverage import Coverage
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Verdict
 from strategies import GENERATOR_VERSION
-from strategies.relations import broken
+from strategies.relations import Relation, broken
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 
@@ -262,16 +262,19 @@ class Campaign:
         relation = RELATION[twin.relation]
         before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
         after = {REFERENCE: Answer(twin.verdict)} | twin.answers
-        said = (Verdict.ACCEPTS, Verdict.REJECTS)
         for name, first in before.items():
             second = after[name]
-            if name in self.without_uniformity or first.verdict not in said or second.verdict not in said:
+            if name in self.without_uniformity or not _breaks(relation, first, second):
                 continue
-            if broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS):
-                found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
-                case = self._case(drawn, recipes).plain
-                other = self._case(twin, recipes).text
-                self.filing.found(case, found, drawn.answers, self._origin(drawn, recipes), other)
+            case = self._case(drawn, recipes)
+            if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
+                first = ask(self.filing.targets[name], case.plain.text)
+                if not _breaks(relation, first, second):
+                    continue
+            found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
+            given = drawn.answers | {name: first}
+            other = self._case(twin, recipes).text
+            self.filing.found(case.plain, found, given, self._origin(drawn, recipes), other)
 
     def _case(self, judged: Judged, recipes: dict[int, Recipe]) -> Case:
         """The shader that was judged, drawn again."""
@@ -284,3 +287,11 @@ class Campaign:
 
     def _origin(self, judged: Judged, recipes: dict[int, Recipe]) -> Origin:
         return Origin(self.plan, judged.index, judged.relation, judged.index // GROUP in recipes)
+
+
+def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
+    """Whether a target's answers to a shader and its twin break a relation: only verdicts can."""
+    said = (Verdict.ACCEPTS, Verdict.REJECTS)
+    if first.verdict not in said or second.verdict not in said:
+        return False
+    return broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

@@ -184,15 +184,10 @@ def _words_of(found: StoredFinding, second: Second | None) -> dict[str, Recorded
     words = {n: VERDICTS[w] for n, w in found.record.get("verdicts", {}).items() if n != REFERENCE and w in VERDICTS}
     if second is None:
         return {name: Recorded(word) for name, word in words.items()}
-    if found.target not in words:
+    related = (found.record.get("related verdicts") or {}).get(found.target)
+    if found.target not in words or related not in VERDICTS:
         return {}
-    said = words[found.target]
-    if second.file == PLAIN:
-        printed = str(found.record.get("printed"))
-        return {found.target: Recorded(said, VERDICTS[printed])} if printed in VERDICTS else {}
-    # A broken relation's record holds the verdict on the related shader, which is not the one on the shader itself.
-    other = {Verdict.ACCEPTS: Verdict.REJECTS, Verdict.REJECTS: Verdict.ACCEPTS}
-    return {found.target: Recorded(other[said], said)} if said in other else {}
+    return {found.target: Recorded(words[found.target], VERDICTS[related])}
 
 
 def classified(

@@ -68,7 +68,10 @@ class Filing:
     def found(
         self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
     ) -> None:
-        """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again."""
+        """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
+
+        `given` are the answers about the shader; `found.answer` of a broken relation is the one about the twin.
+        """
         if self.directory.is_filed(origin.index, found):
             return
         if self.directory.is_full(found):
@@ -127,10 +130,12 @@ class Filing:
         }
         if found.kind is Kind.METAMORPHIC:
             record["relation"] = found.cause
+            record["verdicts"] |= {name: answer.verdict.value for name, answer in given.items()}
+            record["related verdicts"] = {found.target: found.answer.verdict.value}
         if case.written is not None:
             record["spelling"] = spelling_record(case.shader, case.written)
         if printed is not None:
-            record["printed"] = printed.verdict.value
+            record["related verdicts"] = {found.target: printed.verdict.value}
             related = case.plain.text
         files = {"drawn.wgsl": case.text} | ({"related.wgsl": related} if related else {})
         return self.directory.save(found, files, record)

@@ -210,8 +210,8 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
         target="tint@1",
         bucket="tint@1 unstable x",
         cause="accepts as drawn, rejects as printed",
-        printed="rejects",
         verdicts={"paper": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
+        **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
@@ -228,7 +228,8 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         target="tint@1",
         bucket="tint@1 metamorphic x",
         cause="x",
-        verdicts={"paper": "rejects", "tint@1": "rejects"},
+        verdicts={"paper": "rejects", "tint@1": "accepts"},
+        **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="broken"))
     assert case.second == Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)

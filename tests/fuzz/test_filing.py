@@ -61,6 +61,8 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
         assert parse(reduced) == parse(plain) or analyse(parse(reduced)).verdict is analyse(parse(plain)).verdict
         assert found.record["statements"]["reduced"] <= 4
         assert found.record["spelling"]["features"] == ["loops"]
+        assert _words(found.record) == ("invalid", analyse(parse(plain)).verdict.value)
+        assert _words(found.record["drawn"]) == ("invalid", analyse(parse(drawn)).verdict.value)
         assert str(found.folder / "related.wgsl") in found.record["reproduce"]
 
 
@@ -95,6 +97,13 @@ def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
     assert reduced is not None
     assert (_rejects_without_a_source(parse(twin)) is None) is not (_rejects_without_a_source(parse(reduced)) is None)
     assert found.record["statements"]["reduced"] <= 3
+    said = [Verdict.ACCEPTS if _rejects_without_a_source(parse(t)) is None else Verdict.REJECTS for t in (reduced, twin)]
+    assert _words(found.record) == (said[0].value, said[1].value)
+
+
+def _words(record: dict[str, Any]) -> tuple[str, str]:
+    """What the target says of the text shown and of the other one."""
+    return record["verdicts"]["fake"], record["related verdicts"]["fake"]
 
 
 @pytest.mark.parametrize("killed", [False, True])
@@ -121,3 +130,13 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) ->
 
 def _findings(out: Path) -> list[tuple[int, str, str]]:
     return sorted((f.record["index"], f.target, print_shader(parse(f.text))) for f in load_run(out).findings)
+
+
+def _rejects_for(text: str) -> Answer | None:
+    return Answer(Verdict.REJECTS, "error: not uniform") if "for (" in text else None
+
+
+def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: Path) -> None:
+    counters = _run(Reader(_rejects_for), tmp_path / "run", 5 * TASK)
+    assert counters.findings["unstable"]
+    assert not counters.findings["metamorphic"]
