@@ -73,7 +73,7 @@ class ExpressionDrawer:
         self.used: set[str] = set()
         """The names of all variables and arrays that occur so far."""
         self._u32, self._i32, self._bool = _OfType(_U32_LITERALS), _OfType(_I32_LITERALS), _OfType(_BOOL_LITERALS)
-        self._operators = profile.operators
+        self._operators, self._masks = profile.operators, profile.masks
         weight = dict(profile.leaves)
         self._literal, self._local = weight["literal"], weight["local"]
         self._doses = dose, dose * profile.condition_dose // 100
@@ -176,7 +176,7 @@ class ExpressionDrawer:
         """An index in bounds: a literal, or anything masked; sizes are powers of two. Own cells are those at `lid`."""
         if array.name in self._own:
             return Lid()
-        if not self.source.percent(50):
+        if not self.source.percent(self._masks):
             return Literal(self.source.integer(0, array.size - 1), _U32)
         return Binary("&", self.expr(_U32, 1), Literal(array.size - 1, _U32))
 

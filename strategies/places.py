@@ -17,4 +17,4 @@ class Place(NamedTuple):
 
     def inside(self) -> "Place":
         """The place in a branch of an `if` that stands here."""
-        return self._replace(nesting=self.nesting - 1)
+        return Place(self.in_loop, self.may_return, self.nesting - 1, self.may_continue)

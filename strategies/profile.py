@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-GENERATOR_VERSION = 2
+GENERATOR_VERSION = 3
 """Raised whenever a seed gives another shader than before; part of every record (DESIGN, section 5)."""
 
 Weights = tuple[tuple[str, int], ...]
@@ -69,6 +69,8 @@ class Profile:
     """The rate of operations among expressions that may be one."""
     depth: int = 3
     """The most operators on a path of what is assigned and of conditions."""
+    masks: int = 50
+    """The rate of indices that are masked expressions, not literals."""
     elses: int = 35
     """The rate of `if`s with an `else`."""
     branch_jumps: int = 40
@@ -111,6 +113,8 @@ class Profile:
     """The rate of `else` branches that are one `if`."""
     updates: int = 0
     """The rate of assignments of the form `x = x op e`."""
+    scratches: int = 0
+    """The rate of assignments in loops of what a local computed that each round starts with anew."""
     nested_calls: int = 0
     """The rate of calls whose result only the next statement reads."""
     without_result: int = 0

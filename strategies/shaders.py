@@ -7,8 +7,9 @@ from hypothesis.strategies import SearchStrategy
 from strategies.expressions import ExpressionDrawer
 from strategies.places import Place
 from strategies.profile import DEFAULT, Profile, Weights
+from strategies.simple import NOTHING_OWED
 from strategies.source import DrawnBy, RandomSource, Source, Table
-from strategies.statements import NOTHING_OWED, StatementDrawer
+from strategies.statements import StatementDrawer
 from strategies.swarm import draw_swarm
 from tinywgsl.ast import (
     Barrier,
@@ -105,8 +106,10 @@ class _ShaderDrawer:
             [self.fresh("p", source.weighted(self.types)) for _ in range(source.integer(*self.profile.params))]
         )
         locals_ = self.locals()
-        result = source.weighted(self.types)
-        self.statements.silent = result is Type.U32 and source.percent(self.profile.without_result)
+        silent = self.statements.silent = source.percent(self.profile.without_result)
+        if silent:
+            self.statements.without_result.add(name)
+        result = Type.U32 if silent else source.weighted(self.types)
         self.statements.enter(params, locals_, result, budget)
         if source.percent(self.profile.callee_barriers):
             self.statements.owed = source.integer(1, max(1, budget - 1))
@@ -129,7 +132,10 @@ class _ShaderDrawer:
             least, most = self.profile.barrier_due
             statements.owed = source.integer(budget * least // 100, budget * most // 100)
         body = self.main_body(Place(False, returns, self.profile.nesting), budget - 1)
-        body = (*body, *[statements.call_of(f) for f in list(statements.uncalled)])
+        body = (
+            *body,
+            *[statements.call_of(f, apart=f.name in statements.without_result) for f in list(statements.uncalled)],
+        )
         if self.profile.owes_barrier and not statements.barriers:
             body = (*body, statements.guarded_barrier())
         ends = not returns or source.percent(self.profile.last_barrier)

@@ -5,9 +5,7 @@ Hypothesis. The smallest choice comes first everywhere, since Hypothesis shrinks
 """
 
 import random
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from typing import Generic, TypeVar
 
 from hypothesis.internal.conjecture.data import ConjectureData
@@ -44,19 +42,20 @@ class Source:
 
     def weighted(self, table: "Table[_T]") -> _T:
         """One item of a table of weights; the first is the smallest choice."""
-        return table.items[bisect_right(table.cumulative, self.integer(0, table.total - 1))]
+        return table.slots[self.integer(0, table.total - 1)]
 
 
 class Table(Generic[_T]):
-    """Items with integer weights, prepared for `Source.weighted`; rows of weight 0 are left out."""
+    """Items with integer weights, prepared for `Source.weighted`: each has as many slots as it weighs."""
 
-    __slots__ = ("cumulative", "items", "total")
+    __slots__ = ("slots", "total")
 
     def __init__(self, rows: Sequence[tuple[_T, int]]) -> None:
-        kept = [(item, weight) for item, weight in rows if weight > 0]
-        self.items = [item for item, _ in kept]
-        self.cumulative = list(accumulate(weight for _, weight in kept))
-        self.total = self.cumulative[-1] if kept else 0
+        slots: list[_T] = []
+        for item, weight in rows:
+            slots += [item] * weight
+        self.slots = slots
+        self.total = len(slots)
 
 
 class RandomSource(Source):
@@ -85,7 +84,7 @@ class RandomSource(Source):
 
     def weighted(self, table: "Table[_T]") -> _T:
         total = table.total
-        return table.items[bisect_right(table.cumulative, int(self._random() * total))] if total > 1 else table.items[0]
+        return table.slots[int(self._random() * total)] if total > 1 else table.slots[0]
 
 
 class RecordingSource(Source):

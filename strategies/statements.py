@@ -1,6 +1,7 @@
 """How statements are drawn: one row a construct, with where it may stand and what it needs.
 
-Everything WGSL forbids is avoided or repaired while drawing, so that nothing has to be filtered away.
+Everything WGSL forbids is avoided or repaired while drawing, so that nothing has to be filtered away. Here are blocks,
+`if` and `loop`; `simple` has the statements that hold no others.
 """
 
 from collections.abc import Callable
@@ -8,27 +9,23 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from strategies.expressions import ExpressionDrawer
-from strategies.idioms import NOTHING, headed_loop, nested_call, returns_nothing, update, update_of_element
+from strategies.idioms import headed_loop, scratch
 from strategies.motifs import MotifDrawer
 from strategies.places import Place
 from strategies.profile import JUMPS, Profile, Weights
+from strategies.simple import SimpleDrawer
 from strategies.source import Source, Table
 from tinywgsl.ast import (
     Assign,
-    Barrier,
     Binary,
     Block,
     Break,
-    Call,
     Continue,
     Expr,
-    Function,
     If,
     Literal,
     Local,
     Loop,
-    Return,
-    SharedAssign,
     Stmt,
     Type,
     Variable,
@@ -37,8 +34,6 @@ from tinywgsl.ast import (
 from tinywgsl.behaviour import BehaviourAnalysis
 
 _BLOCK, _STATEMENT = 21, 22  # span labels
-
-NOTHING_OWED = -(10**9)
 
 
 @dataclass(frozen=True)
@@ -50,52 +45,14 @@ class Row:
     draw: "Callable[[StatementDrawer, Place], Stmt]"
 
 
-class StatementDrawer:
-    """Draws the body of one function; `left` counts down the statements that may still be drawn."""
+class StatementDrawer(SimpleDrawer):
+    """Draws the bodies of functions."""
 
     def __init__(
         self, source: Source, profile: Profile, expressions: ExpressionDrawer, *, carriers: bool = False
     ) -> None:
-        self.source = source
-        self.profile = profile
-        self.expressions = expressions
-        self.carriers, self.payloads = (profile.carriers, profile.payloads) if carriers else (0, 0)
-        self.callees: list[Function] = []
-        self.uncalled: list[Function] = []
-        self.before: list[Stmt] = []
-        """What comes right before the statement drawn last."""
-        self.silent = False
-        """The function at hand returns nothing but 0u."""
-        self.left = 0
-        self.barriers = 0
-        """How many were drawn so far."""
-        self.owed = NOTHING_OWED
-        """When so many statements are left, a barrier is due if there is none yet."""
+        super().__init__(source, profile, expressions, carriers=carriers)
         self._tables = _tables_of(profile.weights)
-        self._next_id = 0
-        self._locals: list[Variable] = []
-        self.assignable: list[Variable] = []
-        self._recent: Variable | None = None  # what was assigned last
-        self._payload: Variable | None = None  # what was assigned last before a jump, and no guard asked for since
-        self.result: Type | None = None
-        self._writes = False
-        self._jumped = False  # by the statement drawn last
-        self._due = False  # a barrier behind it
-
-    def enter(self, params: tuple[Variable, ...], locals_: list[Variable], result: Type | None, left: int) -> None:
-        """Begins another function with its variables; `result` is None for `main`."""
-        self._locals = locals_
-        self.assignable = [*locals_, *params]
-        self.result = result
-        self._recent = self._payload = None
-        self.left = left
-        self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
-        self.expressions.scope([*locals_, *params], lid=result is None)
-
-    def fresh_id(self) -> int:
-        """The next ID: in source order, because statements are drawn in it."""
-        self._next_id += 1
-        return self._next_id
 
     def motif(self, names: tuple[str, ...], place: Place) -> Block:
         """One of the motifs `names`."""
@@ -104,6 +61,10 @@ class StatementDrawer:
         ss = MotifDrawer(self).motif(self.source.pick(names), place)
         self._jumped = self._due = False
         return ss
+
+    def assign(self, place: Place) -> Stmt:
+        """`x = e`; in a loop, often behind a local of one round's own."""
+        return scratch(self, place) if place.in_loop and self.source.percent(self.profile.scratches) else self.set()
 
     # -------------------------------------------------------------------------------------------------- blocks
 
@@ -150,124 +111,14 @@ class StatementDrawer:
     def _rows(self, place: Place, room: int) -> "Table[Row]":
         """What may stand here; a table is kept for each combination of what decides it."""
         in_loop, may_return, nesting, may_continue = place
-        callable_ = bool(self.callees)
-        key = in_loop | may_return << 1 | (nesting > 0) << 2 | may_continue << 3 | callable_ << 4 | self._writes << 5
-        key |= (room if room < 4 else 4) << 6
+        blocks = 0 if nesting <= 0 or room < 2 else 1 if room < 4 else 2  # neither, `if`, or `loop` too
+        key = in_loop | may_return << 1 | may_continue << 2 | self._calls << 3 | self._writes << 4 | blocks << 5
         table = self._tables.get(key)
         if table is None:
-            table = self._tables[key] = _rows_for(self.profile.weights, place, callable_, self._writes, room)
+            table = self._tables[key] = _rows_for(self.profile.weights, place, self._calls, self._writes, room)
         return table
 
     # ---------------------------------------------------------------------------------------------- constructs
-
-    def assign(self, _: Place) -> Stmt:
-        """`x = e`."""
-        v = self.source.pick(self.assignable)
-        if self.source.percent(self.carriers):
-            return self.carrier(v)
-        if v.type is not Type.BOOL and self.source.percent(self.profile.updates):
-            return update(self, v)
-        self.expressions.used.add(v.name)
-        s = Assign(v.name, self.expressions.expr(v.type, self.profile.depth))
-        self._recent = v
-        return s
-
-    def carrier(self, v: Variable) -> Stmt:
-        """`v` gets a source of non-uniformity as it is, if there is one, to carry it on."""
-        self.expressions.used.add(v.name)
-        self._recent = v
-        return Assign(v.name, self.expressions.carried(v.type) or self.expressions.expr(v.type, self.profile.depth))
-
-    def shared(self, _: Place) -> Stmt:
-        """`A[e1] = e2`."""
-        array = self.source.pick(self.expressions.writable)
-        self.expressions.used.add(array.name)
-        if array.type is not Type.BOOL and self.source.percent(self.profile.updates):
-            return update_of_element(self, array)
-        return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
-
-    def barrier(self, place: Place) -> Stmt:
-        """`barrier`, or `if (x < 1) {barrier}`."""
-        if place.nesting > 0 and self.source.percent(self.profile.guards):
-            self.left += 1
-            return self.guarded_barrier()
-        self.barriers += 1
-        return Barrier(self.fresh_id())
-
-    def guarded_barrier(self) -> Stmt:
-        """A barrier that depends on a variable: whether that is uniform decides the shader."""
-        self.barriers += 1
-        self.left -= 2
-        v = self._payload or self._recent
-        if v is None or not self.source.percent(60):
-            v = self.source.pick(self.assignable)
-        self._payload = None
-        return If(self.expressions.guard(v), (Barrier(self.fresh_id()),), ())
-
-    def break_(self, _: Place) -> Stmt:
-        """`break`."""
-        self._jumped = True
-        return Break()
-
-    def continue_(self, _: Place) -> Stmt:
-        """`continue`."""
-        self._jumped = True
-        return Continue(self.fresh_id())
-
-    def return_(self, _: Place) -> Stmt:
-        """`return e`, and `return` in `main`."""
-        value: Expr | None = None
-        if self.result is not None:
-            value = NOTHING if self.silent else self.expressions.expr(self.result, 2)
-        self._jumped = True
-        return Return(value)
-
-    def call(self, place: Place) -> Stmt:
-        """A call; functions that nothing calls yet come first."""
-        callee = self.source.pick(self.uncalled or self.callees)
-        s = nested_call(self, callee) if self.source.percent(self.profile.nested_calls) else None
-        s = s or self.call_of(callee, apart=self.profile.without_result > 0 and returns_nothing(callee))
-        self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
-        return s
-
-    def call_of(self, callee: Function, *, varying: bool = False, apart: bool = False) -> Call:
-        """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result.
-
-        One argument is a source of non-uniformity as it is if `varying`; `x` is a local of its own if `apart`.
-        """
-        if callee in self.uncalled:
-            self.uncalled.remove(callee)
-        fitting = [v for v in self.assignable if v.type is callee.result]
-        assert callee.result is not None, "main is not called"
-        if apart:
-            fitting = [self.variable_apart(callee.result)]
-        elif not fitting:
-            fitting = [self._declare(callee.result)]
-        id = self.fresh_id()
-        depth = min(self.profile.depth, 2)
-        arguments = tuple([self.expressions.expr(v.type, depth) for v in callee.params])
-        if varying and arguments:
-            i = self.source.integer(0, len(arguments) - 1)
-            e = self.expressions.carried(callee.params[i].type) or arguments[i]
-            arguments = (*arguments[:i], e, *arguments[i + 1 :])
-        v = self.source.pick(fitting)
-        self._recent = self._recent if apart else v
-        self.expressions.used.add(v.name)
-        return Call(id, v.name, callee.name, arguments)
-
-    def _declare(self, type: Type) -> Variable:
-        variable = Variable(f"{self._locals[0].name}_{type.value}", type)
-        self._locals.append(variable)
-        self.assignable.append(variable)
-        self.expressions.declare(variable)
-        return variable
-
-    def variable_apart(self, type: Type) -> Variable:
-        """A local that nothing else uses."""
-        variable = Variable(f"{self._locals[0].name}_{len(self._locals)}", type)
-        self._locals.append(variable)
-        self.expressions.used.add(variable.name)
-        return variable
 
     def if_(self, place: Place) -> Stmt:
         """`if (e) {ss1} else {ss2}`, often with a jump at the end of a branch: jumps under a condition matter most."""

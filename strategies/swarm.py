@@ -71,13 +71,28 @@ _RATES: dict[str, Table[int]] = {
     "callee_barriers": Table([(0, 2), (30, 1), (60, 1)]),
     "return_exits": Table([(0, 1), (50, 1), (100, 2)]),
     "last_barrier": Table([(50, 1), (90, 1)]),
-    "headed_loops": Table([(0, 3), (20, 2), (50, 1)]),
+    "headed_loops": Table([(0, 3), (20, 2), (40, 1)]),
     "else_ifs": Table([(0, 2), (40, 1)]),
     "updates": Table([(0, 2), (10, 2), (30, 1)]),
+    "masks": Table([(50, 3), (20, 1)]),
+    "scratches": Table([(0, 3), (10, 1)]),
     "nested_calls": Table([(0, 2), (30, 1)]),
     "without_result": Table([(0, 2), (40, 1)]),
 }
 """The rates that a swarm sets, whatever the base has."""
+
+_SHOWN: tuple[tuple[str, tuple[str, ...], Table[int]], ...] = (
+    ("headed_loops", ("loops",), Table([(50, 1), (20, 1)])),
+    ("headed_loops", ("loops", "declarations"), Table([(80, 1), (100, 1)])),
+    ("else_ifs", ("branches",), Table([(60, 1), (30, 1)])),
+    ("updates", ("updates",), Table([(30, 2), (50, 1)])),
+    ("scratches", ("declarations",), Table([(20, 1), (50, 1)])),
+    ("masks", ("scalars",), Table([(20, 1), (5, 1)])),
+    ("nested_calls", ("calls",), Table([(40, 1), (10, 1)])),
+    ("without_result", ("discards",), Table([(40, 1), (0, 1)])),
+    ("without_result", ("discards", "jumps"), Table([(60, 1), (40, 1)])),
+)
+"""Rates of idioms in swarms with the features (`tinywgsl.spelling`) that show them: other swarms have less of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +148,32 @@ _PLAIN_ONES: dict[str, Any] = {
     "last_barrier": 100,
 }
 _ONLY_IN_LOOPS = _PLAIN_ONES | {"condition_dose": 100, "jumps_outside": 5}
-_NEVER_BREAK = _ONLY_IN_LOOPS | {"counters": 0, "return_exits": 100}
-_HANDED_ON = {"condition_dose": 0, "carriers": 5, "payloads": 80, "branch_jumps": 70, "followed": 80}
+_NEVER_BREAK = _ONLY_IN_LOOPS | {"counters": 0, "return_exits": 100, "headed_loops": 0}
+_HANDED_ON = {
+    "condition_dose": 0,
+    "carriers": 5,
+    "payloads": 80,
+    "branch_jumps": 70,
+    "followed": 80,
+    "headed_loops": 0,
+}
 _FIRST_BARRIER: dict[str, Any] = {"guards": 0, "barrier_due": (100, 100), "callee_barriers": 0}
 _BY_CONDITION = {"condition_dose": 800, "carriers": 0, "payloads": 0, "followed": 0, "followed_ifs": 70}
-_NO_LOOPS = _BY_CONDITION | {"leaving_loops": 90, "followed_ifs": 0, "guards": 0, "jumps_outside": 5}
+_NO_LOOPS = _BY_CONDITION | {"leaving_loops": 90, "followed_ifs": 0, "guards": 0, "jumps_outside": 5, "headed_loops": 0}
 _CONTINUES = _FIRST_BARRIER | _BY_CONDITION | {"counters_in_body": 0, "leaving_loops": 0, "branch_jumps": 50}
-_IN_CALLEES = {"guards": 90, "callee_barriers": 0, "payloads": 0, "followed": 80, "branch_jumps": 70}
+_IN_CALLEES = {
+    "guards": 90,
+    "callee_barriers": 0,
+    "payloads": 0,
+    "followed": 80,
+    "branch_jumps": 70,
+    "without_result": 0,
+}
 _DEMANDING = _BY_CONDITION | {"condition_dose": 300, "followed_ifs": 0, "guards": 0, "callee_barriers": 80}
-_OF_CALLS = _FIRST_BARRIER | _BY_CONDITION | {"branch_jumps": 10}
+_OF_CALLS = _FIRST_BARRIER | _BY_CONDITION | {"branch_jumps": 10, "without_result": 0}
 _FIRST_GENERATOR = {name: getattr(PLAIN, name) for name in (*_RATES, "barrier_due")}
 _AROUND_MOTIFS = _PLAIN_ONES | {"barrier_due": (0, 0), "jumps_outside": 5, "depth": 2, "dead_code": 5}
+_OF_RESULTS = _AROUND_MOTIFS | {"without_result": 0}
 _FEW_BARRIERS = {"barrier": 0, "return": 1}
 _MAIN_MOTIFS = (
     *("handed-on", "left-unevenly", "uneven-jump", "jump-in-branch", "assigned-under") * 2,
@@ -210,7 +240,7 @@ _STYLES = Table(
         (_Style(_AROUND_MOTIFS | {"motifs": _MAIN_MOTIFS}, _FEW_BARRIERS, True, uniform=True), 12),
         (
             _Style(
-                _AROUND_MOTIFS | {"motifs": ("called-with", "assigned-under"), "callee_motifs": ("returned-under",)},
+                _OF_RESULTS | {"motifs": ("called-with", "assigned-under"), "callee_motifs": ("returned-under",)},
                 _FEW_BARRIERS,
                 calls=True,
                 few_params=True,
@@ -254,17 +284,26 @@ def draw_swarm(source: Source, base: Profile = DEFAULT) -> Swarm:
         barrier_due=source.weighted(_DUE),
         types=_types(source, base.types),
     )
+    features = draw_features(source)
     rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
+    for name, shown_by, table in _SHOWN:
+        if all(getattr(features, feature) for feature in shown_by):
+            rates[name] = source.weighted(table)
     profile = source.weighted(_STYLES).of(replace(profile, **rates), base)
-    return Swarm(profile, draw_features(source))
+    return Swarm(profile, features)
 
 
 def draw_features(source: Source) -> Features:
-    """None in half of all cases, otherwise any of them."""
+    """None in half of all cases, otherwise any of them; where they are few, two that some form needs are among them."""
     if not source.percent(50):
         return NONE
     share = source.pick((25, 50, 75))
-    return Features(**{name: source.percent(share) for name in FEATURES})
+    together = source.weighted(_TOGETHER) if share == 25 else ()
+    return Features(**{name: name in together or source.percent(share) for name in FEATURES})
+
+
+_TOGETHER = Table([(("loops", "declarations"), 2), (("discards", "jumps"), 1)])
+"""Features that only together have a `var` in a `for`, and no `return` at the end of a function without a result."""
 
 
 def _part(source: Source, whole: tuple[int, int]) -> tuple[int, int]:
