@@ -1,14 +1,16 @@
 """Asking named oracles about given WGSL texts: what `check` does."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from fuzz.judge import REFERENCE, Disagreement, judge
 from fuzz.oracles import Case
+from fuzz.problems import Problem
 from oracle.analyses import ANALYSES
 from oracle.targets import open_target
-from oracle.targets.protocol import Target
+from oracle.targets.protocol import Target, TargetError
 from oracle.targets.rules import RulesTarget
 from oracle.verdict import Answer, Verdict
 from tinywgsl.ast import Shader
@@ -31,18 +33,54 @@ class Asked:
     targets: tuple[Target, ...]
 
 
+def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str, Target]:
+    """The targets by the names given, started side by side; raises Problem, and then none is open.
+
+    Each is open once: `tint` and `tint@0.6.2` may be one target. Names of our own analyses (`wgsl-2023`) will do.
+    """
+
+    def attempt(name: str) -> Target | TargetError:
+        try:
+            return open_oracle(name, notify)
+        except TargetError as error:
+            return error
+
+    wanted = list(dict.fromkeys(names))
+    if len(wanted) > 1:
+        with ThreadPoolExecutor(len(wanted)) as pool:
+            attempts = list(pool.map(attempt, wanted))
+    else:  # Ctrl-C waits for threads
+        attempts = [attempt(name) for name in wanted]
+    targets = [target for target in attempts if not isinstance(target, TargetError)]
+    by_name = {target.name: target for target in reversed(targets)}
+    errors = [error for error in attempts if isinstance(error, TargetError)]
+    for target in targets:
+        if errors or target is not by_name[target.name]:
+            target.close()
+    if errors:
+        raise Problem(str(errors[0]))
+    return {name: by_name[target.name] for name, target in zip(wanted, targets, strict=True)}
+
+
+@contextmanager
+def opened(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[dict[str, Target]]:
+    """The targets by the names given, closed at the end; raises Problem, also for a target that fails within."""
+    specs = open_specs(names, notify)
+    try:
+        yield specs
+    except TargetError as error:
+        raise Problem(str(error)) from error
+    finally:
+        for target in {id(target): target for target in specs.values()}.values():
+            target.close()
+
+
 @contextmanager
 def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[Asked]:
-    """The oracles of these names, `paper` if there are none; raises TargetError for one that cannot be used."""
+    """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
     wanted = list(dict.fromkeys(names)) or [REFERENCE]
-    with ExitStack() as stack:
-        targets = []
-        for name in wanted:
-            if name not in (REFERENCE, SEMANTICS):
-                target = open_oracle(name, notify)
-                stack.callback(target.close)
-                targets.append(target)
-        yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(targets))
+    with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify) as specs:
+        yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
 
 
 def open_oracle(name: str, notify: Callable[[str], None]) -> Target:

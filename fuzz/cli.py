@@ -2,13 +2,11 @@
 
 import os
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from fuzz import project_version
 from fuzz.campaign import Budget
@@ -23,10 +21,10 @@ from fuzz.commands_replay import replay_command
 from fuzz.commands_report import report
 from fuzz.commands_run import run
 from fuzz.commands_triage import triage
-from fuzz.options import drawing_options, plan_of
+from fuzz.options import allow_only, drawing_options, given_options, plan_of
 from fuzz.problems import CommandLine, Problem
 
-_RESUMABLE = ("--jobs", "--resume", "--known", "--coverage")
+_RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
 """What may differ between the parts of a run."""
 FEW = 2000
 """Programs that one process is done with before others have started."""
@@ -50,7 +48,7 @@ FEW = 2000
     "--known",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="known.toml: buckets that fail no run.  [default: the corpus's]",
+    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
@@ -87,20 +85,17 @@ def main(
     Exit status: 0 nothing found, 1 something found, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
-        for option in context.command.params:
-            if option.name and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-                name = context.invoked_subcommand
-                raise Problem(f"{option.opts[0]} before {name} is the campaign's: {name} has options of its own")
+        for option in given_options(context).values():
+            name = context.invoked_subcommand
+            raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
-        fixed = sorted(_given(context) - {"--hours", "--minutes", "--seconds", "--programs", *_RESUMABLE})
-        if fixed:
-            raise Problem(f"--resume goes on as the run began: without {fixed[0]}")
+        allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, jobs, coverage=with_coverage, known=known)
     elif not names:
-        if len(sys.argv) > 1:
+        if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         click.echo(context.get_help())
         return
@@ -116,12 +111,6 @@ def main(
     if resume is not None and budget == Budget():
         budget = request.rest()
     context.exit(campaign(request, budget))
-
-
-def _given(context: click.Context) -> set[str]:
-    """The options that stand on the command line."""
-    given = (p for p in context.command.params if p.name)
-    return {p.opts[0] for p in given if context.get_parameter_source(p.name or "") is ParameterSource.COMMANDLINE}
 
 
 COMMANDS = (

@@ -1,8 +1,7 @@
 """The commands beside the campaign: generate, check, targets."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ import orjson
 
 from fuzz.answers import WORDS, Asked, Examined, ask_all, opened_oracles
 from fuzz.commands_coverage import coverage_lines, coverage_option
-from fuzz.drawing import FRESH, GROUP, Drawer, Plan
-from fuzz.files import read_text, write_bytes
+from fuzz.drawing import FRESH, GROUP, Drawer, Recipe
+from fuzz.files import make_folder, read_text, write_bytes
 from fuzz.judge import REFERENCE
-from fuzz.options import drawing_options, plan_of
+from fuzz.options import allow_only, drawing_options, only_one, plan_of
 from fuzz.oracles import Case, account, witness_lines
-from fuzz.problems import Problem
-from fuzz.stored import load_recipes, read_record
+from fuzz.problems import CommandLine, Problem
+from fuzz.stored import load_recipes, read_campaign
 from oracle.coverage import Coverage, deciding
 from oracle.explanation import explain as explanation
 from oracle.targets import available, install
@@ -28,6 +27,8 @@ from strategies.source import RandomSource
 from tinywgsl.spelling import spell
 
 LINES_AT_ONCE = 256
+_OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")
+"""What goes with `generate --run`."""
 
 
 @click.command()
@@ -37,18 +38,22 @@ LINES_AT_ONCE = 256
 @drawing_options
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
-@click.option("--spell", "writing", flag_value="spell", help="All in drawn surface forms (for, while, +=, let, ...).")
-@click.option("--as-drawn", "writing", flag_value="drawn", help="As a campaign writes them: half of them plainly.")
+@click.option("--spell", "spelled", is_flag=True, help="All in drawn surface forms (for, while, +=, let, ...).")
+@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: half of them plainly.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's, steered as it was.")
 @coverage_option
+@click.pass_context
 def generate(
+    context: click.Context,
+    /,
     count: int,
     seed: int,
     first: int,
     form: str,
     folder: Path | None,
-    writing: str | None,
+    spelled: bool,
+    as_drawn: bool,
     related: bool,
     run: Path | None,
     with_coverage: bool,
@@ -58,27 +63,18 @@ def generate(
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
     """
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Problem(f"cannot write to {folder}: {error.strerror}") from error
-    plan = plan_of(seed, drawing) if run is None else Plan.from_json(read_record(run).get("plan", {}))
+    writing = only_one({"--spell": spelled, "--as-drawn": as_drawn})
+    if run is not None:
+        allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
+    plan = plan_of(seed, drawing) if run is None else read_campaign(run)[1]
     recipes = {} if run is None else load_recipes(run)
+    if folder is not None:
+        make_folder(folder)
     drawer = Drawer(plan)
     covered = Coverage()
-    for index in range(first, first + count):
-        missed = drawer.misses
-        case = drawer.case(index, recipes.get(index // GROUP, FRESH))
-        if drawer.misses > missed:
-            continue
-        if related:
-            twin = drawer.related(index, case)
-            if twin is None:
-                raise Problem(f"shader {index} is not one that campaigns transform")
-            case = Case(twin.shader)
-        code = spell(case.shader, RandomSource(index)) if writing == "spell" else case.plain.text
-        code = case.text if writing == "drawn" else code
+    for index, case in _drawn(drawer, range(first, first + count), recipes, related):
+        code = spell(case.shader, RandomSource(index)) if writing == "--spell" else case.plain.text
+        code = case.text if writing == "--as-drawn" else code
         verdict = WORDS[case.verdict]
         if with_coverage:
             covered.add(case.shader, case.verdict)
@@ -94,9 +90,33 @@ def generate(
         click.echo("\n".join(coverage_lines(covered)), err=True)
 
 
+def _drawn(
+    drawer: Drawer, indices: Sequence[int], recipes: Mapping[int, Recipe], related: bool
+) -> Iterator[tuple[int, Case]]:
+    """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
+    for index in indices:
+        missed = drawer.misses
+        case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+        if drawer.misses > missed:
+            continue
+        if related:
+            twin = drawer.related(index, case)
+            if twin is None:
+                raise Problem(f"shader {index} is not one that campaigns transform")
+            case = Case(twin.shader)
+        yield index, case
+
+
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="paper, semantics or a target; repeats.")
+@click.option(
+    "--oracle",
+    "-t",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @coverage_option
 @click.pass_context
@@ -107,17 +127,23 @@ def check(
 
     The file `-` reads lines {"code": ...} from standard input and writes each back with "verdict" and "verdicts".
 
-    Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read or is not TinyWGSL.
+    Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
     """
     status = 0
-    with _oracles(names) as asked:
+    with opened_oracles(names, lambda line: click.echo(line, err=True)) as asked:
         for file in files:
             if file == "-":
-                status = max(status, _check_lines(asked))
+                status = max(status, _check_lines(asked, with_coverage))
                 continue
-            (one,) = ask_all([read_text(file)], asked)
+            try:
+                text = read_text(file)
+            except Problem as problem:  # the other files are judged all the same
+                problem.show()
+                status = problem.exit_code
+                continue
+            (one,) = ask_all([text], asked)
             if as_json:
-                click.echo(orjson.dumps({"file": file} | _json(one, asked)))
+                click.echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             elif one.case is None:
                 click.echo(f"{file}: {one.message}", err=True)
                 for name, answer in one.answers.items():
@@ -131,33 +157,34 @@ def check(
     context.exit(status)
 
 
-@contextmanager
-def _oracles(names: Sequence[str]) -> Iterator[Asked]:
-    try:
-        with opened_oracles(names, lambda line: click.echo(line, err=True)) as asked:
-            yield asked
-    except TargetError as error:
-        raise Problem(str(error)) from error
-
-
-def _check_lines(asked: Asked) -> int:
+def _check_lines(asked: Asked, with_coverage: bool) -> int:
     """Answers standard input line by line, in order; a line that is no request gets an answer of its own."""
     found, understood, seen = False, 0, 0
+    invalid, first = 0, 0
     lines = iter(sys.stdin.buffer)
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
         examined = ask_all([code for _, code, _ in requests], asked)
         out = bytearray()
         for (request, _, problem), one in zip(requests, examined, strict=True):
-            answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
+            answer = (
+                {"verdict": "invalid", "message": problem, "verdicts": {}}
+                if problem
+                else _json(one, asked, with_coverage)
+            )
             found |= bool(one.found) and not problem
             seen, understood = seen + 1, understood + (not problem)
+            if problem or one.case is None:
+                invalid, first = invalid + 1, first or seen
             out += orjson.dumps(request | answer) + b"\n"
         sys.stdout.buffer.write(out)
         sys.stdout.buffer.flush()
     if seen and not understood:
         raise Problem('no line of standard input is a JSON object {"code": ...}; WGSL itself is read from files')
-    return int(found)
+    if invalid:
+        what = f"{invalid} of {seen} lines of standard input are no requests, or not TinyWGSL"
+        click.echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
+    return 2 if invalid else int(found)
 
 
 def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
@@ -172,7 +199,7 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
     return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
 
 
-def _json(one: Examined, asked: Asked) -> dict[str, Any]:
+def _json(one: Examined, asked: Asked, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
     if asked.reference:
         verdicts[REFERENCE] = one.verdict.value
@@ -184,6 +211,8 @@ def _json(one: Examined, asked: Asked) -> dict[str, Any]:
         answer["message"] = one.message
     if one.found:
         answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
+    if with_coverage and one.case is not None:
+        answer["decided by"] = deciding(one.case.shader)
     return answer
 
 
@@ -215,7 +244,7 @@ def _show(file: str, one: Examined, asked: Asked) -> None:
             click.echo(f"    {line}")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandLine, invoke_without_command=True)
 @click.pass_context
 def targets(context: click.Context) -> None:
     """What can be tested here, with version and origin."""

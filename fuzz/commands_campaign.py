@@ -1,14 +1,14 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 from rich.console import Console
 
+from fuzz.answers import opened
 from fuzz.campaign import Budget, Campaign
 from fuzz.commands_coverage import coverage_lines
 from fuzz.corpus import load_cases
@@ -19,11 +19,11 @@ from fuzz.problems import Problem
 from fuzz.status import shown, summary
 from fuzz.steering import Steering
 from fuzz.stopping import Stop
+from fuzz.stored import as_recorded, read_campaign
 from fuzz.workers import Elsewhere, Here, Workers
+from oracle.analyses import ANALYSES
 from oracle.coverage import Coverage
-from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
-from strategies import GENERATOR_VERSION
 from tinywgsl.parser import ParseError, parse
 
 FOUND = 1
@@ -42,15 +42,21 @@ class Request:
     known: Path | None = None
     record: dict[str, Any] | None = None
 
+    @property
+    def specs(self) -> list[str]:
+        """The targets' names as `open_target` understands them, in any process: our own analyses have a prefix."""
+        return [f"rules:{name}" if name in ANALYSES else name for name in self.names]
+
     def rest(self) -> Budget:
         """What is left of the budget of the run to be resumed; raises Problem if nothing is."""
         record = self.record or {}
-        given = record.get("budget") or {}
-        seconds, programs = given.get("seconds"), given.get("programs")
-        left = Budget(
-            None if seconds is None else seconds - record.get("seconds", 0.0),
-            None if programs is None else programs - record.get("programs", 0),
-        )
+        with as_recorded(self.out):
+            given = record.get("budget") or {}
+            seconds, programs = given.get("seconds"), given.get("programs")
+            left = Budget(
+                None if seconds is None else seconds - record["seconds"],
+                None if programs is None else programs - record["programs"],
+            )
         if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
             raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
         return left
@@ -58,18 +64,8 @@ class Request:
 
 def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> Request:
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
-    try:
-        record = orjson.loads((folder / "run.json").read_bytes())
-        names = tuple(record["targets"])
-        plan = Plan.from_json(record["plan"])
-        steering = bool(record["steered"])
-    except FileNotFoundError:
-        raise Problem(f"{folder} is no run: it has no run.json") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Problem(f"{folder} is no campaign that can be resumed ({error}); see also `enumerate --resume`") from None
-    if record.get("generator") != GENERATOR_VERSION:
-        raise Problem(f"{folder} was drawn by generator {record.get('generator')}; this one is {GENERATOR_VERSION}")
-    return Request(names, plan, folder, jobs, coverage, steering, known, record)
+    record, plan = read_campaign(folder)
+    return Request(tuple(record["targets"]), plan, folder, jobs, coverage, bool(record["steered"]), known, record)
 
 
 def campaign(request: Request, budget: Budget) -> int:
@@ -78,16 +74,16 @@ def campaign(request: Request, budget: Budget) -> int:
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
     stop = Stop(lambda line: console.print(line, highlight=False), "judging what was drawn")
-    known = known_or_shipped(request.known)
-    with ExitStack() as opened:
-        under_test = _opened_targets(request.names, opened, console)
+    known = known_or_shipped(request.known, None if request.record is None else request.out)
+    with opened(request.specs, lambda line: console.print(line, highlight=False)) as specs:
+        under_test = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:
             work = Campaign(
                 under_test,
                 directory,
                 plan=request.plan,
-                workers=_workers(request, under_test),
+                workers=_workers(request, specs, under_test),
                 steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
                 known=known,
                 status=status,
@@ -95,8 +91,10 @@ def campaign(request: Request, budget: Budget) -> int:
             )
             work.coverage = Coverage() if request.coverage else None
             if request.record is not None:
-                directory.reopen()
-                work.resume(request.record)
+                with as_recorded(request.out, "counted.jsonl"):
+                    directory.reopen()
+                with as_recorded(request.out):
+                    work.resume(request.record)
             with stop:
                 stop.record = lambda: directory.update(work.record())
                 try:
@@ -116,24 +114,12 @@ def _news(work: Campaign, known: Known) -> list[str]:
     return [key for key in work.counters.buckets if known.issue_of(key) is None]
 
 
-def _opened_targets(names: tuple[str, ...], opened: ExitStack, console: Console) -> list[Target]:
-    targets: list[Target] = []
-    for name in dict.fromkeys(names):
-        try:
-            target = open_target(name, notify=lambda line: console.print(line, highlight=False))
-        except TargetError as error:
-            raise Problem(str(error)) from error
-        opened.callback(target.close)
-        targets.append(target)
-    return targets
-
-
-def _workers(request: Request, targets: list[Target]) -> Workers:
+def _workers(request: Request, specs: dict[str, Target], targets: list[Target]) -> Workers:
     if request.jobs == 1:
         return Here(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
-    specs = [t.name if spec == "tint" else spec for spec, t in zip(dict.fromkeys(request.names), targets)]
-    return Elsewhere(request.plan, specs, request.jobs)
+    by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
+    return Elsewhere(request.plan, list(by_name.values()), request.jobs)
 
 
 def _corpus() -> list[str]:

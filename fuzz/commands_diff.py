@@ -6,6 +6,7 @@ import click
 import orjson
 
 from fuzz.diff import Differ, Difference
+from fuzz.options import Seconds
 from fuzz.problems import Problem
 from oracle.analyses import ANALYSES
 from oracle.analysis import analyse
@@ -16,12 +17,12 @@ from oracle.verdict import Outcome, Verdict
 _INDENT = "    "
 
 
-@click.command()
+@click.command(epilog=f"RULES: {', '.join(ANALYSES)}.")
 @click.argument("one", metavar="RULES")
 @click.argument("other", metavar="RULES")
 @click.option("--max-statements", type=click.IntRange(1, 7), default=5, show_default=True, help="Enumerate up to here.")
 @click.option("--programs", type=click.IntRange(min=0), default=3000, show_default=True, help="Then draw so many.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For both, at most.")
+@click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For both, at most.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a difference.")
 @click.pass_context
@@ -36,8 +37,6 @@ def diff(
     as_json: bool,
 ) -> None:
     """Find the smallest shaders on which two rule sets disagree, grouped by the rule that decides.
-
-    RULES: paper, wgsl-2023, tint-0.3.8, whlsl-2019, without-10a ... without-10d.
 
     Exit status: 0 no difference was found, 1 they differ.
     """

@@ -1,22 +1,21 @@
 """The command `enumerate`: every shader up to a bound, through the same judge."""
 
 import time
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
 import orjson
-from click.core import ParameterSource
 
-from fuzz.answers import WORDS, open_oracle
+from fuzz.answers import WORDS, opened
 from fuzz.enumerating import Enumeration
 from fuzz.enumerating_state import Course, Request, Semantics, Tally, load_record
 from fuzz.findings import RunDirectory, StorageError
 from fuzz.known import Known, known_or_shipped
+from fuzz.options import allow_only
 from fuzz.problems import Problem
 from fuzz.stopping import Stop
+from fuzz.stored import as_recorded
 from oracle.analysis import analyse
-from oracle.targets.protocol import Target, TargetError
 from oracle.verdict import Verdict
 from strategies.enumeration import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from tinywgsl.printer import print_shader
@@ -37,8 +36,12 @@ def _stated() -> str:
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
 @click.option("--target", "-t", "targets", multiple=True, metavar="NAME", help="What to test; repeats.")
-@click.option("--out", type=click.Path(path_type=Path), help="New folder for what is found.")
-@click.option("--resume", type=click.Path(path_type=Path), help="Go on with the run in this folder.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-enumerate]",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
 @click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader.")
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option(
@@ -51,7 +54,11 @@ def _stated() -> str:
 @click.option("--count", "counting", is_flag=True, help="Say how many there are of each size, and end.")
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), help="Print them, do not judge them.")
 @click.option(
-    "--known", "known_in", type=click.Path(path_type=Path), metavar="FILE", help="known.toml: buckets that fail no run."
+    "--known",
+    "known_in",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
 )
 @click.pass_context
 def enumerate_(
@@ -78,12 +85,13 @@ def enumerate_(
 
     Exit status: 0 nothing new found, 1 something found, 2 the request or the set-up is at fault.
     """
-    known = known_or_shipped(known_in)
+    known = known_or_shipped(known_in, resume)
     if resume is not None:
-        _refuse_what_is_recorded(context)
+        allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
         context.exit(_status(_resume(resume, targets), known))
     course = Course([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
+        allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
         _show_counts(course)
         return
     if first >= course.count:
@@ -91,6 +99,7 @@ def enumerate_(
     end = course.count if programs is None else min(course.count, first + programs)
     request = Request(course, first, end, Semantics(semantics))
     if form is not None:
+        allow_only(context, ("names", "most", "first", "programs", "form"), "--format", "nothing is judged")
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
@@ -100,13 +109,6 @@ def enumerate_(
 def _status(tally: Tally, known: Known) -> int:
     """The exit status: what is tied to an issue fails no run."""
     return int(any(known.issue_of(key) is None for key in tally.buckets))
-
-
-def _refuse_what_is_recorded(context: click.Context) -> None:
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if given and option.name not in ("resume", "targets", "known_in"):
-            raise Problem(f"{option.opts[0]} does not go with --resume: the run's record says what is to be done")
 
 
 def _show_counts(course: Course) -> None:
@@ -137,20 +139,21 @@ def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
 
 def _judge_all(request: Request, names: tuple[str, ...], out: Path, record: dict[str, object] | None = None) -> Tally:
     """Goes through the shaders and says what came of it."""
-    with ExitStack() as opened:
-        targets: list[Target] = []
+
+    def say(line: str) -> None:
+        click.echo(line, err=True)
+
+    with opened(names, say) as specs, Stop(say, "judging what was built") as stop:
+        targets = list({target.name: target for target in specs.values()}.values())
+        directory = RunDirectory(out)
+        work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
         try:
-            for name in names:
-                targets.append(open_oracle(name, lambda line: click.echo(line, err=True)))
-                opened.callback(targets[-1].close)
-            stop = opened.enter_context(Stop(lambda line: click.echo(line, err=True), "judging what was built"))
-            directory = RunDirectory(out)
-            work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
             if record is not None:
-                work.resume(record)
+                with as_recorded(out, "counted.jsonl"):
+                    work.resume(record)
             stop.record = lambda: directory.update(work.record())
             tally = work.run()
-        except (StorageError, TargetError) as error:
+        except StorageError as error:
             raise Problem(str(error)) from error
     _summary(tally, request, out)
     return tally

@@ -6,6 +6,7 @@ import click
 
 from fuzz.answers import WORDS, examine
 from fuzz.files import read_text, write_bytes
+from fuzz.options import only_one, output_option
 from fuzz.problems import Problem
 from oracle.dot import draw
 from oracle.explanation import account
@@ -13,20 +14,23 @@ from oracle.explanation import account
 
 @click.command()
 @click.argument("file")
-@click.option("--svg", "form", flag_value="svg", help="The uniformity graph as a picture.")
-@click.option("--html", "form", flag_value="html", help="A page with source, words and picture; needs no network.")
-@click.option("--dot", "form", flag_value="dot", help="The uniformity graph as DOT text.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write here instead of to standard output.")
+@click.option("--svg", is_flag=True, help="The uniformity graph as a picture.")
+@click.option("--html", is_flag=True, help="A page with source, words and picture; needs no network.")
+@click.option("--dot", is_flag=True, help="The uniformity graph as DOT text.")
+@output_option()
 @click.option(
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
 )
 @click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
-def explain(file: str, form: str | None, output: Path | None, function: str | None, full: bool) -> None:
+def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, function: str | None, full: bool) -> None:
     """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
 
     Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
     threads.
     """
+    form = only_one({"--svg": svg, "--html": html, "--dot": dot})
+    if full and form is None:
+        raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
     text = read_text(file)
     one = examine(text)
     case = one.case
@@ -43,11 +47,11 @@ def explain(file: str, form: str | None, output: Path | None, function: str | No
         from fuzz.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
 
         shown = pictured(case, function)
-        if form == "html":
+        if form == "--html":
             written = page(Path(file).name, text, case, one.positions, shown, full)
         else:
             written = draw(shown, one.positions, full=full)
-    if form == "svg":
+    if form == "--svg":
         written = to_svg(written)
     if output is None:
         click.echo(written, nl=False)

@@ -1,7 +1,7 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,12 @@ from fuzz.answers import Examined, examine, opened_oracles
 from fuzz.files import read_text, write_bytes
 from fuzz.judge import REFERENCE
 from fuzz.keeping import Keeper, by_given_name, disagreement, in_words, read_keep
+from fuzz.options import Seconds, output_option
 from fuzz.problems import INTERRUPTED, Problem
 from fuzz.reduce import Reduction, reduce
 from fuzz.respelling import PLAIN, reduce_spelled, shown_in_some_spelling
 from fuzz.tokens import reduce_text
-from oracle.targets.protocol import TargetError
+from oracle.verdict import Verdict
 from tinywgsl.ast import Shader, count_statements
 from tinywgsl.printer import print_shader
 
@@ -39,8 +40,8 @@ class _Result:
 @click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
 @click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
-@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long, with the best so far.")
-@click.option("-o", "output", type=click.Path(path_type=Path), help="Write here instead of to standard output.")
+@click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
+@output_option()
 @click.pass_context
 def reduce_command(
     context: click.Context,
@@ -65,22 +66,21 @@ def reduce_command(
     """
     text = read_text(file)
     wanted = {} if keep is None else read_keep(keep)
-    asked_names = [*wanted, *names] if keep is not None else [REFERENCE, *names]
+    one = examine(text)
+    # Of a text that is no TinyWGSL the reference has nothing to say; no more is asked of a smaller one.
+    asked_names = [*wanted, *names] if keep is not None or one.case is None else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
-    try:
-        with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
-            keeper = Keeper(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
-            one = _started(file, text, keeper)
-            work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
-            try:
-                result = work.result(one)
-            except KeyboardInterrupt:
-                interrupted = True
-                result = _Result(keeper.best or text, "interrupted")
-            _account(file, one, result, keeper, "reduced.wgsl" if output is None else str(output))
-    except TargetError as error:
-        raise Problem(str(error)) from error
+    with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
+        keeper = Keeper(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
+        _check_shown(file, one, keeper, names)
+        work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
+        try:
+            result = work.result(one)
+        except KeyboardInterrupt:
+            interrupted = True
+            result = _Result(keeper.best or text, "interrupted")
+        _account(file, one, result, keeper, "reduced.wgsl" if output is None else str(output))
     if output is None:
         click.echo(result.text, nl=False)
     else:
@@ -88,24 +88,25 @@ def reduce_command(
     context.exit(INTERRUPTED if interrupted else 0)
 
 
-def _started(file: str, text: str, keeper: Keeper) -> Examined:
-    """The file examined, and `keeper` told what to keep; raises Problem if there is nothing to keep."""
-    one = examine(text)
+def _check_shown(file: str, one: Examined, keeper: Keeper, beside: Collection[str]) -> None:
+    """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
+    text = one.text
     shader = None if one.case is None else one.case.shader
-    if shader is None and (not keeper.targets or any(n not in keeper.targets for n in keeper.wanted)):
+    if shader is None and (not keeper.targets or any(n not in keeper.targets for n in (*keeper.wanted, *beside))):
         raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
     if keeper.wanted:
         if not keeper.shows(shader, text):
             raise Problem(f"{file} does not show that: {in_words(keeper.all(text, shader))}")
-        return one
+        if beside:
+            now = keeper.all(text, shader)
+            keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
+        return
     words = keeper.all(text, shader)
-    if shader is None:
-        words.pop(REFERENCE, None)
-    if disagreement({name: _plainly(word) for name, word in words.items()}) is None:
+    expected = shader is None and set(words.values()) == {Verdict.INVALID.value}
+    if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
         raise Problem(f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS")
     keeper.wanted = words
     keeper.best = text
-    return one
 
 
 def _plainly(word: str) -> str:

@@ -1,20 +1,19 @@
 """The command `replay`: the corpus as a regression test."""
 
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import click
 import orjson
 
+from fuzz.answers import opened
 from fuzz.corpus import corpus_folder
-from fuzz.files import write_bytes
+from fuzz.files import check_writable, write_bytes
 from fuzz.junit import account_lines, junit_xml, sentence
 from fuzz.known import FILE, load_known
 from fuzz.problems import Problem
-from fuzz.replay import Entry, Replay, Result, Word, check_like, load_entries, open_all, record, replay
-from oracle.targets.protocol import TargetError
+from fuzz.replay import Entry, Replay, Result, Word, check_family, check_like, load_entries, record, replay
 
 _COLOURS = {Word.STILL: None, Word.FIXED: "green", Word.CHANGED: "red", Word.NEW: "red"}
 
@@ -55,9 +54,14 @@ def replay_command(
     """
     if recording and folder is None:
         raise Problem("--record changes the cases: name their folder")
+    if recording and not names:
+        raise Problem("--record writes what targets say: name a --target")
+    if junitxml is not None:
+        check_writable(junitxml)
     began = time.monotonic()
     entries = load_entries(folder)
     check_like(like, entries)
+    check_family(like, names)
     done = _replayed(entries, names, like)
     done.results = _with_issues(done.results, known_file, folder)
     seconds = time.monotonic() - began
@@ -73,14 +77,8 @@ def replay_command(
 
 
 def _replayed(entries: list[Entry], names: tuple[str, ...], like: str | None) -> Replay:
-    with ExitStack() as stack:
-        targets = open_all(names, lambda line: click.echo(line, err=True))
-        for target in targets:
-            stack.callback(target.close)
-        try:
-            return replay(entries, targets, like)
-        except TargetError as error:
-            raise Problem(str(error)) from error
+    with opened(names, lambda line: click.echo(line, err=True)) as specs:
+        return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
 
 
 def _with_issues(results: list[Result], known_file: Path | None, folder: Path | None) -> list[Result]:

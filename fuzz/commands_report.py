@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
-from fuzz.files import write_bytes
+from fuzz.files import check_writable, write_bytes
+from fuzz.problems import Problem
 from fuzz.stored import load_run
+from fuzz.triage_damage import damaged, sound
 
 
 @click.command()
@@ -16,7 +18,9 @@ def report(run: Path, output: Path | None) -> None:
 
     The page needs no network and no scripts; it can be sent by mail.
     """
-    stored = load_run(run)
+    stored = sound(load_run(run))
+    if output is not None:
+        check_writable(output)
     from fuzz.report import report_page  # jinja2 is slow to import, and few commands draw
 
     written = report_page(stored)
@@ -24,3 +28,5 @@ def report(run: Path, output: Path | None) -> None:
         click.echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+    if line := damaged(stored):
+        raise Problem(line)

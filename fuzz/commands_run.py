@@ -1,6 +1,6 @@
 """The command `run`: a shader in the semantics, explored as far as the bounds allow, then sampled."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import click
@@ -19,12 +19,18 @@ from tinywgsl.printer import Position, print_head
 
 SHOWN = 40
 """Steps of a trace that are shown; of longer ones the last."""
+PARTS = 20
+"""Exploring may take so many times the steps of one run ..."""
+MANY = 16
+"""... with up to so many threads; with more, a step costs more, and there are fewer."""
 
 
 @click.command()
 @click.argument("file")
 @click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the stores and schedules sampled.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stores and schedules sampled."
+)
 @click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules sampled.")
 @click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
 @click.option(
@@ -57,10 +63,8 @@ def run(
     click.echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
         click.echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
-    for race in races:
-        click.echo(f"  data race: threads {race.threads[0]} and {race.threads[1]} on {race.array}[{race.index}]")
-    if races:
-        click.echo("  (the paper assumes that there is none: memory is sequentially consistent here)")
+    for line in race_lines(races):
+        click.echo(f"  {line}")
     if found.witness is not None:
         for line in divergence_lines(shader, found.witness, one.positions):
             click.echo(f"  {line}")
@@ -68,12 +72,28 @@ def run(
 
 
 def _explored(shader: Shader, n: int, steps: int) -> Exploration:
-    """Every run followed, so that all races are met; if that is too much, equal threads are left to themselves."""
-    bounds = replace(BOUNDS, steps=20 * steps, turn=steps)
+    """Every run followed, so that all races are met, unless exploring is too much where equal threads are not."""
+    most = PARTS * steps * MANY // max(n, MANY)
+    bounds = replace(BOUNDS, steps=most, turn=steps)
+    fewer = explore(shader, threads=n, bounds=bounds)
+    if fewer.gaps:  # following equal threads too leaves no less open
+        return fewer
     full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False))
-    if not full.gaps:
-        return full
-    return replace(explore(shader, threads=n, bounds=bounds), races=full.races)
+    return replace(fewer, races=full.races) if full.gaps else full
+
+
+def race_lines(races: Sequence[Race]) -> Iterator[str]:
+    """A line for each array: the first race on it, and how many more there are."""
+    by_array: dict[str, list[Race]] = {}
+    for race in races:
+        by_array.setdefault(race.array, []).append(race)
+    for array, on_it in by_array.items():
+        first, cells = on_it[0], len({race.index for race in on_it})
+        where = f" on {cells} cells of {array}" if cells > 1 else ""
+        more = f", and {len(on_it) - 1:,} more like it{where}" if len(on_it) > 1 else ""
+        yield f"data race: threads {first.threads[0]} and {first.threads[1]} on {array}[{first.index}]{more}"
+    if races:
+        yield "(the paper assumes that there is none: memory is sequentially consistent here)"
 
 
 def _bounds(found: Exploration | Execution, n: int) -> str:

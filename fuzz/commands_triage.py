@@ -1,38 +1,83 @@
 """The command `triage`: a stored run's buckets, most severe first, and what to do about each."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
+from click.core import ParameterSource
 from rich.console import Console
 
-from fuzz.export import FORMS, export, export_corpus
-from fuzz.files import write_bytes
+from fuzz.export import FORMS, export_all
 from fuzz.findings import StorageError
 from fuzz.problems import Problem
 from fuzz.stored import load_run
 from fuzz.triage import Triage
+from fuzz.triage_damage import damaged, sound
 from fuzz.triage_text import because, detail, overview, table
+from fuzz.triage_titles import titles
 
 _WIDTH = 160
+_WITHOUT_JSON = ("--show", "--plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What the options say of buckets."""
+
+    known: tuple[tuple[str, str], ...]
+    note: str | None
+    drop: tuple[tuple[str, str], ...]
+    undrop: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.known or self.drop or self.undrop)
+
+    def make(self, work: Triage) -> None:
+        """Makes all of them, or none if one cannot be made. Raises Problem."""
+        names = [*(name for name, _ in (*self.known, *self.drop)), *self.undrop]
+        indices = {name: work.find(name) for name in names}
+        twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
+        if twice:
+            raise Problem(f"two decisions about one bucket: {twice[0]}")
+        for name in self.undrop:
+            if work.buckets[indices[name]].name not in work.dropped:
+                raise Problem(f"{name} is not dropped")
+        try:
+            for name, url in self.known:
+                work.mark_known(indices[name], url, self.note or "")
+            for name, reason in self.drop:
+                work.drop(indices[name], reason)
+            for name in self.undrop:
+                work.undrop(indices[name])
+        except (Problem, StorageError) as error:
+            while work.undo():
+                pass
+            raise error if isinstance(error, Problem) else Problem(str(error)) from error
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
-@click.option("--known", "mark", nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it fails no run again.")
-@click.option("--note", default="", help="With --known: a remark for the known-file.")
+@click.option(
+    "--known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it fails no run again."
+)
+@click.option("--note", metavar="TEXT", help="With --known: a remark for the known-file.")
 @click.option("--known-file", type=click.Path(path_type=Path), help="[default: known.toml in RUN]")
-@click.option("--drop", nargs=2, metavar="BUCKET REASON", help="Note that nobody need look at a bucket.")
-@click.option("--undrop", metavar="BUCKET", help="Take that back.")
+@click.option("--drop", multiple=True, nargs=2, metavar="BUCKET REASON", help="Note that nobody need look at a bucket.")
+@click.option("--undrop", multiple=True, metavar="BUCKET", help="Take that back.")
 @click.option(
-    "--export", "exported", type=(click.Choice(FORMS), str), metavar="FORM BUCKET", help=f"FORM: {', '.join(FORMS)}."
+    "--export",
+    "exports",
+    type=(click.Choice(FORMS), str),
+    multiple=True,
+    metavar="FORM BUCKET",
+    help=f"Write a bucket as FORM: {', '.join(FORMS)}; several go into a folder.",
 )
-@click.option(
-    "-o", "output", type=click.Path(path_type=Path), help="Export here (corpus: a folder), not to standard output."
-)
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Export to this file, or into this folder.")
+@click.option("--name", metavar="NAME", help="With --export: what the test, the case or the file in -o is called.")
 @click.option("--plain", is_flag=True, help="Text, no keys.  [default where there is no terminal]")
 @click.option("--json", "as_json", is_flag=True, help="The buckets as JSON.")
 @click.pass_context
@@ -40,13 +85,14 @@ def triage(
     context: click.Context,
     run: Path,
     shown: tuple[str, ...],
-    mark: tuple[str, str] | None,
-    note: str,
+    known: tuple[tuple[str, str], ...],
+    note: str | None,
     known_file: Path | None,
-    drop: tuple[str, str] | None,
-    undrop: str | None,
-    exported: tuple[str, str] | None,
+    drop: tuple[tuple[str, str], ...],
+    undrop: tuple[str, ...],
+    exports: tuple[tuple[str, str], ...],
     output: Path | None,
+    name: str | None,
     plain: bool,
     as_json: bool,
 ) -> None:
@@ -56,55 +102,44 @@ def triage(
 
     Exit status: 0 every bucket is known or dropped, 1 there are new ones.
     """
-    if known_file is not None and not known_file.exists() and not mark:
+    _check_together(context)
+    if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    work = Triage.of(load_run(run), known_file)
-    if exported is not None:
-        _export(work, *exported, output)
-        return
-    if output is not None:
-        raise Problem("-o goes with --export")
-    decided = _decide(work, mark, note, drop, undrop)
-    interactive = not (decided or plain or as_json or shown) and sys.stdin.isatty() and sys.stdout.isatty()
-    if as_json:
-        click.echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
-    elif interactive:
-        from fuzz.triage_screen import Screen
-
-        Screen(work, Console()).run()
+    work = Triage.of(sound(load_run(run)), known_file)
+    if exports:
+        for line in export_all(work, exports, output, name):
+            click.echo(line)
     else:
-        _print(work, shown)
-    context.exit(int(bool(work.new)))
+        decisions = Decisions(known, note, drop, undrop)
+        decisions.make(work)
+        if as_json:
+            click.echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
+        elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
+            from fuzz.triage_screen import Screen
+
+            Screen(work, Console()).run()
+        else:
+            _print(work, shown)
+    if line := damaged(work.run):
+        raise Problem(line)
+    context.exit(int(bool(work.new)) if not exports else 0)
 
 
-def _decide(
-    work: Triage, mark: tuple[str, str] | None, note: str, drop: tuple[str, str] | None, undrop: str | None
-) -> bool:
-    """Does what the options say; whether there was anything."""
-    try:
-        if mark:
-            work.mark_known(work.find(mark[0]), mark[1], note)
-        if drop:
-            work.drop(work.find(drop[0]), drop[1])
-    except StorageError as error:
-        raise Problem(str(error)) from error
-    if undrop and not work.undrop(work.find(undrop)):
-        raise Problem(f"{undrop} is not dropped")
-    return bool(mark or drop or undrop)
+def _check_together(context: click.Context) -> None:
+    """Raises Problem where an option would have no effect beside the others, or without another."""
+    given = {param.opts[0] for param in context.command.params if param.name and _is_given(context, param.name)}
+    for option, needed in (("--note", "--known"), ("-o", "--export"), ("--name", "--export")):
+        if option in given and needed not in given:
+            raise Problem(f"{option} goes with {needed}")
+    alone = {"--export": ("--show", "--known", "--drop", "--undrop", "--plain", "--json"), "--json": _WITHOUT_JSON}
+    for option, others in alone.items():
+        for other in others:
+            if {option, other} <= given:
+                raise Problem(f"{option} and {other} do not go together")
 
 
-def _export(work: Triage, form: str, wanted: str, output: Path | None) -> None:
-    bucket = work.buckets[work.find(wanted)]
-    if form == "corpus":
-        if output is None:
-            raise Problem("--export corpus needs -o FOLDER, the corpus to add the case to")
-        click.echo(str(export_corpus(bucket, output)))
-        return
-    text = export(bucket, form)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_bytes(output, text.encode())
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _print(work: Triage, shown: tuple[str, ...]) -> None:
@@ -113,7 +148,7 @@ def _print(work: Triage, shown: tuple[str, ...]) -> None:
     for line in overview(work):
         console.print(line, markup=False)
     if not shown and work.buckets:
-        console.print(table(work))
+        console.print(table(work, width=console.width))
         new = next((i for i, b in enumerate(work.buckets) if work.state(b) == "new"), 0)
         console.print(f"Look at one: wgsl-fuzz triage {work.run.path} --show {new + 1}", markup=False, soft_wrap=True)
     for index in indices:
@@ -122,12 +157,13 @@ def _print(work: Triage, shown: tuple[str, ...]) -> None:
 
 def _json(work: Triage) -> dict[str, Any]:
     buckets = []
-    for i, bucket in enumerate(work.buckets):
+    for i, (bucket, title) in enumerate(zip(work.buckets, titles(work.buckets), strict=True)):
         shown = bucket.representative
         buckets.append(
             {
                 "number": i + 1,
                 "name": bucket.name,
+                "title": title,
                 "target": bucket.target,
                 "kind": bucket.kind.value,
                 "state": work.state(bucket),

@@ -9,9 +9,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from fuzz.problems import Problem
+from fuzz.stored import as_recorded, read_record
 from strategies.enumeration import ENUMERATION_VERSION, FAMILIES, Family
 from tinywgsl.ast import Shader
 
@@ -117,14 +116,9 @@ class Request:
 
 def load_record(folder: Path) -> dict[str, Any]:
     """The record of an enumeration to go on with; raises Problem."""
-    try:
-        record = orjson.loads((folder / "run.json").read_bytes())
-        _ = Tally.of(record), record["enumeration"]["families"], record["targets"]
-    except FileNotFoundError:
-        raise Problem(f"{folder} is no run: it has no run.json") from None
-    except OSError as error:
-        raise Problem(f"cannot read {folder}/run.json: {error.strerror}") from error
-    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise Problem(f"{folder} is no run of enumerate") from error
-    assert isinstance(record, dict), "it has keys"
+    record = read_record(folder, "targets", "programs", "seconds")
+    if "enumeration" not in record:
+        raise Problem(f"{folder} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {folder}`")
+    with as_recorded(folder):
+        _ = Tally.of(record), Request.of(record["enumeration"])
     return record

@@ -4,7 +4,9 @@ What a test expects is the reference's verdict, never the target's. A finding ag
 there the rules are in question, and the test pins down what they say today.
 """
 
+import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,16 +15,25 @@ from typing import Any
 import jinja2
 
 from fuzz.answers import examine
+from fuzz.files import write_bytes
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Kind
 from fuzz.problems import Problem
 from fuzz.stored import StoredFinding
-from fuzz.triage import Bucket
-from fuzz.triage_text import explanation, trace_lines
+from fuzz.triage import Bucket, Triage
+from fuzz.triage_text import explanation, forms, trace_lines
+from fuzz.triage_titles import cause
+from fuzz.triage_verdicts import labels, said_of
+from oracle.explanation import explain
 from oracle.mutants import MUTANTS
 from oracle.verdict import Verdict
 
+_SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
 FORMS = ("markdown", "cts", "tint", "corpus")
 _TEMPLATES = {"markdown": "issue.md", "cts": "cts_case.ts", "tint": "tint_test.cc"}
+
+_NAME = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
+_LONGEST = 70
+"""Letters of a cause in a name."""
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
 _SECTIONS = {
@@ -66,16 +77,51 @@ class ExportedText:
     tint: str
 
 
-def export(bucket: Bucket, form: str) -> str:
-    """The bucket's representative as a text of a form: `markdown`, `cts` or `tint`. Raises Problem."""
-    return _environment().get_template(_TEMPLATES[form]).render(**_context(bucket)).rstrip() + "\n"
+def export(bucket: Bucket, form: str, name: str | None = None) -> str:
+    """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
+    return _environment().get_template(_TEMPLATES[form]).render(**_context(bucket, name)).rstrip() + "\n"
 
 
-def export_corpus(bucket: Bucket, folder: Path) -> Path:
+def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:
     """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
     from fuzz.corpus import export_case
 
-    return export_case(_shown(bucket), folder, name=slug(bucket, "-"), why=_summary(bucket), issue=bucket.issue)
+    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=_summary(bucket), issue=bucket.issue)
+
+
+def file_name(bucket: Bucket, form: str, name: str | None = None) -> str:
+    """What to call the file that a bucket is exported to."""
+    return slug(bucket, "-", name) + _SUFFIX[form]
+
+
+def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
+    """Writes a bucket to a file, or into a folder that is there; what was written. Raises Problem."""
+    if form == "corpus":
+        return export_corpus(bucket, where, name)
+    path = where / file_name(bucket, form, name) if where.is_dir() else where
+    write_bytes(path, export(bucket, form, name).encode())
+    return path
+
+
+def export_all(
+    work: Triage, exports: Sequence[tuple[str, str]], output: Path | None, name: str | None = None
+) -> list[str]:
+    """Exports buckets, each a form and what `Triage.find` takes; what is to be printed. Raises Problem."""
+    wanted = [(form, work.buckets[work.find(bucket)]) for form, bucket in exports]
+    folder = output is not None and output.is_dir()
+    forms = {form for form, _ in wanted}
+    if "corpus" in forms and output is None:
+        raise Problem("--export corpus needs -o FOLDER, the corpus to add the case to")
+    if len(wanted) > 1 and not folder and forms != {"corpus"}:
+        raise Problem("several exports go into one folder: -o FOLDER, which must be there")
+    if name is not None and len(wanted) > 1:
+        raise Problem("--name is for one export")
+    if name is not None and forms == {"markdown"} and not folder:
+        raise Problem("--name names a test, a case, or a file in -o FOLDER: an issue alone has none")
+    if output is None:
+        return [export(bucket, form, name).rstrip("\n") for form, bucket in wanted]
+    written = [exported(bucket, form, output, name) for form, bucket in wanted]
+    return [str(path) for path in written if path != output]
 
 
 def _shown(bucket: Bucket) -> StoredFinding:
@@ -87,36 +133,51 @@ def _shown(bucket: Bucket) -> StoredFinding:
 # ----------------------------------------------------------------------------------------------------- names of tests
 
 
-def slug(bucket: Bucket, joint: str) -> str:
-    """A name of lower-case words from the bucket's kind and cause; without the target's name and version."""
-    cause = bucket.branch or str(_shown(bucket).record.get("cause", ""))
-    words = re.findall(r"[a-z0-9]+", f"{bucket.kind.value} {cause}".lower())
-    return joint.join(words)[:80].rstrip(joint)
+def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
+    """A name of lower-case words: `name` if given, else the bucket's kind and cause and four digits of a hash.
+
+    The target's name and version are in the hash alone: what is tested is not theirs. It tells apart buckets of one
+    kind and cause, and is the same for a bucket of the same name in another run. Raises Problem.
+    """
+    return joint.join(word for part in _words(bucket, name) for word in part)
 
 
-def camel(bucket: Bucket) -> str:
-    """The same as a name of a C++ test: `TooStrict_LoopLine6AlwaysFresh`."""
-    words = slug(bucket, "_").split("_")
-    kind = bucket.kind.value.count("-") + 1
-    parts = ("".join(w.capitalize() for w in part) for part in (words[:kind], words[kind:]))
+def camel(bucket: Bucket, name: str | None = None) -> str:
+    """The same as a name of a C++ test: `TooStrict_LoopLine6AlwaysFresh_01ab`."""
+    parts = ("".join(word.capitalize() for word in part) for part in _words(bucket, name))
     return "_".join(filter(None, parts))
+
+
+def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
+    """The words of a name, in parts."""
+    if name is not None:
+        if not _NAME.fullmatch(name):
+            raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
+        return (re.split("[-_]", name),)
+    cause = bucket.branch or str(_shown(bucket).record.get("cause", ""))
+    kind = bucket.kind.value.split("-")
+    words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
+    return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
 
 
 # --------------------------------------------------------------------------------------------------- what is to be said
 
 
-def _context(bucket: Bucket) -> dict[str, Any]:
+def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
     found = _shown(bucket)
     record = found.record
-    texts = _texts(bucket, found)
+    texts = _texts(bucket, found, name)
+    pair = found.kind is Kind.METAMORPHIC and len(texts) > 1
     return {
         "title": _title(bucket),
         "summary": _summary(bucket),
         "about": _about(bucket),
         "texts": texts,
         "target": found.target,
-        "verdicts": _verdicts(record),
+        "verdicts": _verdicts(found),
+        "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(found, texts),
+        "speaker": found.target + (" says of the second shader" if pair else " says"),
         "message": "" if found.target == REFERENCE else str(record.get("message", "")).strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
@@ -128,11 +189,11 @@ def _context(bucket: Bucket) -> dict[str, Any]:
     }
 
 
-def _texts(bucket: Bucket, found: StoredFinding) -> list[ExportedText]:
+def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[ExportedText]:
     related = found.file("related.wgsl")
     names = {"": found.text} if related is None else {"one": found.text, "other": related}
     texts = []
-    for which, text in names.items():
+    for (which, text), what in zip(names.items(), labels(found), strict=True):
         verdict = examine(text).verdict
         if verdict is Verdict.INVALID:
             raise Problem(f"{found.folder} holds a shader that the parser does not take: export it by hand")
@@ -141,10 +202,10 @@ def _texts(bucket: Bucket, found: StoredFinding) -> list[ExportedText]:
             ExportedText(
                 text.rstrip(),
                 verdict is Verdict.ACCEPTS,
-                {"": "", "one": "the first shader", "other": "the second shader"}[which],
+                what,
                 f"shader{number}.wgsl",
-                f"wgsl_fuzz,{slug(bucket, '_')}{number}",
-                f"WgslFuzz_{camel(bucket)}{number and '_' + which.capitalize()}",
+                f"wgsl_fuzz,{slug(bucket, '_', name)}{number}",
+                f"WgslFuzz_{camel(bucket, name)}{number and '_' + which.capitalize()}",
             )
         )
     return texts
@@ -163,14 +224,17 @@ def _title(bucket: Bucket) -> str:
     }
     if bucket.target == REFERENCE:
         return "The uniformity rules accept a shader that diverges"
-    return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({bucket.branch})" if bucket.branch else "")
+    told = bucket.branch or ", ".join(forms(_shown(bucket)))
+    if not told and bucket.kind not in VERDICTS_DIFFER:
+        told = cause(bucket)
+    return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
 
 
 def _summary(bucket: Bucket) -> str:
     if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
         return _COUNTEREXAMPLE
-    cause = str(_shown(bucket).record.get("cause", ""))
-    return _SUMMARIES[bucket.kind].format(target=bucket.target, cause=cause)
+    why = str(_shown(bucket).record.get("cause", ""))
+    return _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
 
 
 def _about(bucket: Bucket) -> list[str]:
@@ -185,7 +249,9 @@ def _about(bucket: Bucket) -> list[str]:
 
 def _rule(branch: str) -> str:
     said = {m.name: m.branch for m in MUTANTS}.get(branch, "")
-    rule, line, _ = branch.split("/")
+    if branch.count("/") < 2:  # another version's
+        return branch
+    rule, line, _ = branch.split("/", 2)
     return f"{rule}, {line.replace('-', ' ')}" + (f": {said}" if said else "")
 
 
@@ -196,14 +262,18 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
     if found.kind is Kind.UNSOUND and texts[0].accepts:
         return "accepted by the rules as written, but it diverges: the rules are in question, too."
     if len(texts) > 1:
-        return f"the first shader {words[0]}, the second {words[1]}."
+        if words[0] == words[1]:
+            return f"{words[0]}, both of them."
+        return f"{texts[0].what} {words[0]}, {texts[1].what} {words[1]}."
     return words[0] + "."
 
 
 def _why(bucket: Bucket) -> list[str]:
-    told = explanation(_shown(bucket), without_divergence=True)
+    told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
     changes = [figure for figure in str(_shown(bucket).record.get("cause", "")).split("+") if figure in _CHANGES]
+    if used := forms(_shown(bucket)):
+        lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{_CHANGES[n]}>." for n in changes]
     if bucket.branch is None:
         return [*lines, "", f"The rules: [WGSL, Uniformity]({SPECIFICATION}#uniformity); the paper's section 4.2."]
@@ -218,11 +288,27 @@ def _why(bucket: Bucket) -> list[str]:
     ]
 
 
-def _verdicts(record: dict[str, Any]) -> list[dict[str, str]]:
-    own = {REFERENCE: "reference: the rules of the PLDI 2026 paper", "semantics": f"{record.get('threads')} threads"}
-    origins = record.get("targets") or {}
-    rows = (record.get("verdicts") or {}).items()
-    return [{"name": n, "word": str(word), "version": str(origins.get(n, own.get(n, "")))} for n, word in rows]
+def _told(found: StoredFinding) -> list[str]:
+    """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
+    told = explanation(found, without_divergence=True)
+    if found.kind in VERDICTS_DIFFER:
+        return told
+    elsewhere = str(found.record.get("message", "")).splitlines()
+    told = [line for line in told if line not in elsewhere]
+    told = told[1:] if found.kind is Kind.METAMORPHIC else told  # it speaks of one text as if there were no other
+    one = examine(found.text)
+    if one.case is None or one.verdict is not Verdict.REJECTS:
+        return told
+    lines = explain(one.case.analysis, one.positions, one.text)
+    return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
+
+
+def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
+    reference = "reference: the rules of the PLDI 2026 paper"
+    return [
+        {"name": said.oracle, "words": said.words, "version": reference if said.oracle == REFERENCE else said.origin}
+        for said in said_of(found)
+    ]
 
 
 def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:

@@ -62,12 +62,14 @@ def load_known(path: Path) -> Known:
     return _parsed(read_text(path), path)
 
 
-def known_or_shipped(path: Path | None) -> Known:
-    """The entries of the file given, else of the one that ships with the corpus, if it is there. Raises Problem."""
+def known_or_shipped(path: Path | None, run: Path | None = None) -> Known:
+    """The entries of the file given, else those that `triage` wrote into the folder of the run to be resumed, if any,
+    before those that ship with the corpus. Raises Problem.
+    """
     if path is not None:
         return load_known(path)
-    shipped = corpus_folder() / FILE
-    return load_known(shipped) if shipped.exists() else Known()
+    files = [folder / FILE for folder in (run, corpus_folder()) if folder is not None]
+    return Known(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
 
 
 def add(path: Path, bucket: str, issue: str, note: str = "") -> None:

@@ -1,12 +1,15 @@
-"""The options that decide what is drawn: the same for the campaign, `generate` and `coverage`."""
+"""Options that several commands have, above all those that decide what is drawn; and which go with which."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from fuzz.drawing import Plan
+from fuzz.files import check_writable
 from fuzz.problems import Problem
 from strategies import PROFILES, Profile
 from strategies.constraints import CONSTRAINTS
@@ -43,10 +46,32 @@ class Span(_ParamType):
         return span
 
 
+class Seconds(click.FloatRange):
+    """A time of at least 0 s, be it without end; what is no number would never be over."""
+
+    name = "seconds"
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        """The number; fails with what is wrong."""
+        seconds = super().convert(value, param, context)
+        if seconds != seconds:
+            self.fail(f"{value!r} is not a number", param, context)
+        return float(seconds)
+
+
 _PERCENT = click.IntRange(0, 100)
 
 _OPTIONS = (
-    click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True),
+    click.option(
+        "--profile",
+        type=click.Choice(sorted(PROFILES)),
+        default="default",
+        show_default=True,
+        help="The kind of shaders; what follows changes it.",
+    ),
     click.option("--uniform", type=_PERCENT, metavar="PERCENT", help="The share that the reference accepts."),
     click.option("--non-uniform", type=_PERCENT, metavar="PERCENT", help="The share that it rejects."),
     click.option(
@@ -70,6 +95,43 @@ def drawing_options(command: _F) -> _F:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
+    """The option `-o` of a file, received as `output`; that it can be written is asked before the work begins."""
+    return click.option("-o", "output", type=click.Path(path_type=Path), callback=_checked, help=help)
+
+
+def _checked(_context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        check_writable(path)
+    return path
+
+
+def given_options(context: click.Context) -> dict[str, str]:
+    """The options on the command line, by the parameter that receives them: `{"most": "--max-statements"}`."""
+    given = {}
+    for p in context.command.params:
+        name = p.name or ""
+        if isinstance(p, click.Option) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            negated = p.secondary_opts and context.params.get(name) is False
+            given[name] = (p.secondary_opts if negated else p.opts)[0]
+    return given
+
+
+def allow_only(context: click.Context, names: Collection[str], beside: str, why: str) -> None:
+    """Raises Problem for an option that would be ignored: beside the one given, only these parameters count."""
+    for name, option in given_options(context).items():
+        if name not in names:
+            raise Problem(f"{option} does not go with {beside}: {why}")
+
+
+def only_one(given: dict[str, bool]) -> str | None:
+    """The flag that is given; raises Problem if there are two."""
+    flags = [flag for flag, is_given in given.items() if is_given]
+    if len(flags) > 1:
+        raise Problem(f"{flags[1]} does not go with {flags[0]}: choose one")
+    return flags[0] if flags else None
 
 
 def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True) -> Plan:

@@ -3,12 +3,17 @@
 import errno
 import os
 import sys
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
+
+
+_NAME = "wgsl-fuzz"
+"""Also where the program is `python -m fuzz`."""
 
 
 class Problem(click.ClickException):
@@ -18,7 +23,32 @@ class Problem(click.ClickException):
 
     def show(self, file: object = None) -> None:  # noqa: ARG002
         """Prints the line."""
-        click.echo(f"wgsl-fuzz: {self.message}", err=True)
+        click.echo(in_one_line(self), err=True)
+
+
+def in_one_line(error: click.ClickException) -> str:
+    """An error in one line: ours as it is, click's as `wgsl-fuzz COMMAND: ...` with where to look further."""
+    line = f"wgsl-fuzz: {error.message}" if isinstance(error, Problem) else _in_our_words(error)
+    return " ".join(line.splitlines())  # what users name may have a line's end in it
+
+
+def _in_our_words(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    command = _NAME if context is None else context.command_path
+    line = " ".join(error.format_message().split()).rstrip(".")
+    line = line.replace("a valid integer range", "a whole number").replace("a valid float range", "a number")
+    see = f"; see `{command} --help`"
+    if isinstance(error, click.NoSuchOption):
+        near = get_close_matches(error.option_name, _options(context), 1) or sorted(error.possibilities or ())
+        line = f"no such option {error.option_name}" + (f"; did you mean {near[0]}?" if near else see)
+    elif isinstance(error, click.MissingParameter) or "argument" in line:
+        line += see
+    return f"{command}: {line[:1].lower()}{line[1:]}"
+
+
+def _options(context: click.Context | None) -> list[str]:
+    params = [] if context is None else context.command.get_params(context)
+    return [name for p in params for name in (*p.opts, *p.secondary_opts) if name.startswith("--")]
 
 
 class _ClosedPipe(Exception):
@@ -31,10 +61,10 @@ class CommandLine(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As `click.Group.main` in its standalone mode, but for interrupts, closed pipes and full disks."""
         try:
-            status = super().main(*args, **(kwargs | {"standalone_mode": False}))
+            status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
             sys.stdout.flush()
         except click.ClickException as problem:
-            problem.show()
+            click.echo(in_one_line(problem), err=True)
             status = problem.exit_code
         except (click.Abort, KeyboardInterrupt):
             status = INTERRUPTED
@@ -48,8 +78,26 @@ class CommandLine(click.Group):
         sys.exit(status if isinstance(status, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As `click.Group.invoke`; a closed pipe is no finding."""
+        """As `click.Group.invoke`; a closed pipe is no finding, and an error of usage says whose it is."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
             raise _ClosedPipe from error
+        except click.UsageError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if error.ctx is None and command is not None:  # click's parser does not say
+                error.ctx = click.Context(command, parent=ctx, info_name=ctx.invoked_subcommand)
+            raise
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As `click.Group.resolve_command`; a command that is not there is said with the nearest, or with all."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(name, known, 1)
+            ctx.fail(
+                f"no such command {name!r}; "
+                + (f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}")
+            )
+        return super().resolve_command(ctx, args)

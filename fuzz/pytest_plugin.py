@@ -135,8 +135,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     items = [item for item in session.items if isinstance(item, CaseItem)]
     if not items or session.config.getoption("collectonly"):
         return
+    from fuzz.answers import open_specs
     from fuzz.problems import Problem
-    from fuzz.replay import Entry, check_like, open_specs
+    from fuzz.replay import Entry, check_like
 
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")

@@ -5,23 +5,20 @@ in for that of a version that has none, see `record_for`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from fuzz.answers import SEMANTICS, Asked, Examined, ask_all, open_oracle
+from fuzz.answers import SEMANTICS, Asked, Examined, ask_all
 from fuzz.corpus import CASE, CorpusCase, Recorded, Second, classified, load_cases, write_case
 from fuzz.files import read_text
 from fuzz.judge import Disagreement
 from fuzz.oracles import account
 from fuzz.problems import Problem
 from oracle.analyses import ANALYSES
-from oracle.targets.protocol import Target, TargetError
+from oracle.targets.protocol import Target
 from oracle.verdict import Outcome, Verdict
-
-Notify = Callable[[str], None]
 
 
 class Word(Enum):
@@ -128,40 +125,17 @@ def load_entries(folder: Path | None) -> list[Entry]:
     return entries
 
 
-def open_all(names: Sequence[str], notify: Notify) -> list[Target]:
-    """The targets of these names, each once, started side by side; raises Problem, and then none is open."""
-    return list({target.name: target for target in open_specs(names, notify).values()}.values())
-
-
-def open_specs(names: Sequence[str], notify: Notify) -> dict[str, Target]:
-    """As `open_all`, by the names as given: `tint` and `tint@0.6.2` may be one target."""
-    wanted = list(dict.fromkeys(names))
-    with ThreadPoolExecutor(max(len(wanted), 1)) as pool:
-        futures = {name: pool.submit(open_oracle, name, notify) for name in wanted}
-    opened: dict[str, Target] = {}
-    by_name: dict[str, Target] = {}
-    errors: list[BaseException] = []
-    for name, future in futures.items():
-        error = future.exception()
-        if error is not None:
-            errors.append(error)
-            continue
-        target = future.result()
-        opened[name] = by_name.setdefault(target.name, target)
-        if opened[name] is not target:
-            target.close()
-    if errors:
-        for target in by_name.values():
-            target.close()
-        raise Problem(str(errors[0])) if isinstance(errors[0], TargetError) else errors[0]
-    return opened
-
-
 def check_like(like: str | None, entries: Sequence[Entry]) -> None:
     """Raises Problem for a record that no case has, naming those that there are."""
     names = {name for entry in entries if entry.case for name in entry.case.verdicts}
     if like is not None and like not in names:
         raise Problem(f"nothing is recorded of {like!r}; recorded: {', '.join(sorted(names)) or 'nothing'}")
+
+
+def check_family(like: str | None, targets: Sequence[str]) -> None:
+    """Raises Problem for a record that none of the targets of these names is held against."""
+    if like is not None and _family(like) not in map(_family, targets):
+        raise Problem(f"--like {like} goes with a --target {_family(like)}")
 
 
 def record_for(name: str, verdicts: Mapping[str, Recorded], like: str | None = None) -> str | None:

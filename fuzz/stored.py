@@ -1,16 +1,19 @@
-"""A run as it lies on disk: what `triage` and `report` read. The layout is that of `fuzz.findings`."""
+"""A run as it lies on disk: what `triage`, `report` and `--resume` read. The layout is that of `fuzz.findings`."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from fuzz.drawing import Recipe
+from fuzz.drawing import Plan, Recipe
 from fuzz.findings import lines_of
 from fuzz.judge import Kind
 from fuzz.problems import Problem
+from strategies import GENERATOR_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +75,59 @@ class StoredRun:
         return list(lines_of(self.path / "progress.jsonl"))
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """A run's run.json; raises Problem if the folder is no run's."""
+_TYPES: dict[str, tuple[type, ...]] = {"version": (str,), "programs": (int, float), "seconds": (int, float)}
+_TYPES |= {name: (dict,) for name in ("targets", "reference", "semantics", "answers", "findings", "buckets")}
+"""Of what run.json holds, be it of a campaign or of an enumeration, what everything that reads it counts on."""
+
+
+def read_record(path: Path, *needed: str) -> dict[str, Any]:
+    """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it.
+
+    Beside the version it holds what is `needed`; what else it lacks is as in an older record.
+    """
     try:
-        record = orjson.loads((path / "run.json").read_bytes())
-    except FileNotFoundError:
+        content = (path / "run.json").read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         raise Problem(f"{path} is no run: it has no run.json") from None
-    except (OSError, orjson.JSONDecodeError) as error:
-        raise Problem(f"{path}/run.json cannot be read: {error}") from error
-    if not isinstance(record, dict):
-        raise Problem(f"{path}/run.json is not the record of a run")
+    except OSError as error:
+        raise Problem(f"cannot read {path}/run.json: {error.strerror}") from error
+    with as_recorded(path):
+        record = orjson.loads(content)
+        if not isinstance(record, dict):
+            raise TypeError("it is no JSON object")
+        for name in ("version", *needed):
+            _ = record[name]
+        for name, types in _TYPES.items():
+            if not isinstance(record.get(name), types) and (name in needed or record.get(name) is not None):
+                raise TypeError(f"{name!r} is {orjson.dumps(record[name])[:40].decode(errors='replace')}")
     return record
+
+
+@contextmanager
+def as_recorded(path: Path, name: str = "run.json") -> Iterator[None]:
+    """For what takes a run's record to pieces: where it is not as runs write it, it is damaged, and that a Problem."""
+    try:
+        yield
+    except orjson.JSONDecodeError as error:
+        raise Problem(f"{path}/{name} is damaged: it is not JSON ({error})") from error
+    except KeyError as error:
+        raise Problem(f"{path}/{name} is damaged: there is no {error}") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise Problem(f"{path}/{name} is damaged: {error}") from error
+
+
+def read_campaign(path: Path) -> tuple[dict[str, Any], Plan]:
+    """The record of a campaign and its plan, by which we draw the same shaders; raises Problem."""
+    record = read_record(path, "generator")
+    if "enumeration" in record:
+        raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
+    if record["generator"] != GENERATOR_VERSION:
+        raise Problem(f"{path} was drawn by generator {record['generator']}; this one is {GENERATOR_VERSION}")
+    with as_recorded(path):
+        _ = [record["plan"][field.name] for field in fields(Plan)]
+        plan = Plan.from_json(record["plan"])
+        _ = plan.base, [record[name] for name in ("steered", "targets", "programs", "seconds")]
+    return record, plan
 
 
 def load_run(path: Path) -> StoredRun:
@@ -102,7 +147,8 @@ def load_run(path: Path) -> StoredRun:
 
 
 def load_recipes(path: Path) -> dict[int, Recipe]:
-    """The recipes of a run's steered groups."""
-    texts = {line["id"]: line["text"] for line in lines_of(path / "parents.jsonl")}
-    recipes = lines_of(path / "recipes.jsonl")
-    return {line["group"]: Recipe(line["like"], tuple(texts[i] for i in line["parents"])) for line in recipes}
+    """The recipes of a run's steered groups; raises Problem."""
+    with as_recorded(path, "recipes.jsonl"):
+        texts = {line["id"]: line["text"] for line in lines_of(path / "parents.jsonl")}
+        recipes = lines_of(path / "recipes.jsonl")
+        return {line["group"]: Recipe(line["like"], tuple(texts[i] for i in line["parents"])) for line in recipes}

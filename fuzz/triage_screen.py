@@ -1,24 +1,26 @@
 """The triage by keys: the list of buckets, a page on each, and a line that asks what a decision needs."""
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import wrap
 
 import click
 from rich.console import Console
 
-from fuzz.export import FORMS, export, export_corpus
-from fuzz.files import write_bytes
+from fuzz.export import FORMS, exported, file_name
 from fuzz.findings import StorageError
 from fuzz.problems import Problem
 from fuzz.triage import Triage
 from fuzz.triage_text import detail, overview, table
 
-_SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
 _UP, _DOWN = ("\x1b[A", "\x1bOA", "p"), ("\x1b[B", "\x1bOB", "n")
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
-_LEAVE = ("\x1b", "\x7f", "\x08", "\x1b[D", "\x1bOD")
-_KEYS = "up/down or p/n: move   enter: look   k: known   e: export   d: drop   u: undo   q: quit"
-_KEYS_DETAIL = "p/n: bucket   space/b: page   esc: list   k: known   e: export   d: drop   u: undo   q: quit"
+_STYLED = re.compile(r"\x1b\[[0-9;]*m")
+_LEAVE = ("q", "\x1b", "\x7f", "\x08", "\x1b[D", "\x1bOD")
+_DECIDE = ("k: known", "e: export", "d: drop", "u: undo")
+_KEYS = ("up/down: move", "enter: look", *_DECIDE, "q: quit")
+_KEYS_DETAIL = ("p/n: bucket", "up/down, space/b: scroll", *_DECIDE, "q: list")
 
 
 def keys_in(typed: str) -> list[str]:
@@ -26,8 +28,30 @@ def keys_in(typed: str) -> list[str]:
     return _KEY.findall(typed)
 
 
+def footer(keys: Sequence[str], width: int) -> list[str]:
+    """The keys and what they do in as many lines as it takes: no key is cut."""
+    lines = [""]
+    for key in keys:
+        longer = f"{lines[-1]}   {key}".lstrip()
+        if len(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(key)
+    return lines
+
+
+def _wrapped(lines: Iterable[str], width: int) -> list[str]:
+    return [part for line in lines for part in wrap(line, max(1, width))]
+
+
+def _row(lines: Sequence[str], selected: int) -> int:
+    """On which line of the list a bucket begins: long titles take several lines."""
+    starts = (i for i, line in enumerate(lines) if re.match(rf" *#{selected + 1} ", _STYLED.sub("", line)))
+    return next(starts, 0)
+
+
 class Screen:
-    """Shows a triage until `q`; every key is one method."""
+    """Shows a triage until `q` in the list; every key is one method."""
 
     def __init__(self, triage: Triage, console: Console) -> None:
         self.triage = triage
@@ -39,7 +63,7 @@ class Screen:
         self.message = ""
 
     def run(self) -> None:
-        """Until `q`, Ctrl-C or the end of the input."""
+        """Until `q` in the list, Ctrl-C or the end of the input."""
         with self.console.screen(hide_cursor=True):
             while True:
                 self.draw()
@@ -48,29 +72,33 @@ class Screen:
                 except (EOFError, KeyboardInterrupt):
                     return
                 for key in keys_in(typed):
-                    if key in ("q", "\x03", "\x04"):
+                    if key in ("\x03", "\x04") or (key == "q" and not self.looking):
                         return
                     self.press(key)
 
     def draw(self) -> None:
         """The page or the list, cut to the terminal, and the keys below."""
         width, height = self.console.size
-        shown = detail(self.triage, self.selected) if self.looking else table(self.triage, self.selected)
-        head = [] if self.looking else [*overview(self.triage)[:3], ""]
-        room = max(1, height - len(head) - 3)
+        shown = detail(self.triage, self.selected) if self.looking else table(self.triage, self.selected, width)
+        head = [] if self.looking else [*_wrapped(overview(self.triage)[:3], width)[: height // 3], ""]
         with self.console.capture() as capture:
             self.console.print(shown)
         lines = capture.get().splitlines()
+        room = max(1, height - 1 - len(head) - len(self._below(width, len(lines), len(lines))))
         if not self.looking:
-            self.top = max(0, min(self.selected + 2 - room // 2, len(lines) - room))
+            self.top = _row(lines, self.selected) + 1 - room // 2
         self.top = max(0, min(self.top, len(lines) - room))
         visible = lines[self.top : self.top + room]
-        more = f"   ({self.top + len(visible)} of {len(lines)} lines)" if len(lines) > room else ""
-        keys = (_KEYS_DETAIL if self.looking else _KEYS) + more
-        out = [line[:width] for line in head] + visible + [""] * (room - len(visible))
-        self.console.file.write("\x1b[H\x1b[2J" + "\n".join([*out, self.message[:width], keys[:width]]))
+        below = self._below(width, self.top + len(visible), len(lines) if len(lines) > room else 0)
+        gap = [""] * (height - 1 - len(head) - len(visible) - len(below))
+        self.console.file.write("\x1b[H\x1b[2J" + "\n".join([*head, *visible, *gap, *below]))
         self.console.file.flush()
         self.message = ""
+
+    def _below(self, width: int, last: int, lines: int) -> list[str]:
+        """The message, the keys, and how far one has come; no `lines`: all of them are seen."""
+        keys = [*(_KEYS_DETAIL if self.looking else _KEYS), *([f"(line {last} of {lines})"] if lines else [])]
+        return [*(_wrapped([self.message], width)[:2] or [""]), *footer(keys, width)]
 
     def press(self, key: str) -> None:
         """Does what a key says; what goes wrong is a message."""
@@ -133,11 +161,10 @@ class Screen:
         form = next((name for name in FORMS if name.startswith(form)), "")
         if not form:
             raise Problem("no such form")
-        if form == "corpus":
-            self.message = f"written: {export_corpus(bucket, Path(self._ask('the corpus folder', default='corpus')))}"
-            return
-        path = Path(self._ask("to the file", default=f"bucket-{self.selected + 1}{_SUFFIX[form]}"))
-        if path.exists():
-            raise Problem(f"{path} is already there")
-        write_bytes(path, export(bucket, form).encode())
-        self.message = f"written: {path}"
+        corpus = form == "corpus"
+        where = self._ask(
+            "the corpus folder" if corpus else "to the file", "corpus" if corpus else file_name(bucket, form)
+        )
+        if not corpus and Path(where).is_file():
+            raise Problem(f"{where} is already there")
+        self.message = f"written: {exported(bucket, form, Path(where))}"

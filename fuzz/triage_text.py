@@ -1,10 +1,8 @@
 """A triage in words, for terminals and plain text: the list of buckets, and all there is to say of one."""
 
 from collections import Counter
-from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.table import Table
@@ -12,19 +10,25 @@ from rich.text import Text
 
 from fuzz.answers import examine
 from fuzz.commands_run import divergence_lines
+from fuzz.judge import VERDICTS_DIFFER
 from fuzz.stored import StoredFinding
 from fuzz.triage import Bucket, Triage
+from fuzz.triage_titles import titles
+from fuzz.triage_verdicts import labels, said_of
 from oracle.mutants import MUTANTS
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
+_NARROW = 100
+"""Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
 _DIVERGES = "It does diverge:"
 
 
 def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
     if bucket.branch is None:
-        return "" if bucket.declared else "nothing known explains it" if bucket.findings else "only counted"
+        unexplained = bucket.kind in VERDICTS_DIFFER and not bucket.declared and "as drawn" not in bucket.name
+        return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
     said = {m.name: m.branch for m in MUTANTS}.get(bucket.branch, "")
     return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
 
@@ -45,41 +49,45 @@ def overview(triage: Triage) -> list[str]:
     return lines + [f"no finding in {line}" for line in triage.run.broken]
 
 
-def table(triage: Triage, selected: int | None = None) -> Table:
-    """The buckets, one a row."""
+def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> Table:
+    """The buckets, one a row, for a terminal of so many columns."""
     rows = Table(box=None, pad_edge=False, show_edge=False)
-    for name, justify in (("#", "right"), ("state", "left"), ("kind", "left"), ("found", "right"), ("saved", "right")):
-        rows.add_column(name, justify="right" if justify == "right" else "left", no_wrap=True)
+    saved = ["saved"] * (width >= _NARROW)
+    for name in ("#", "state", "kind", "found", *saved):
+        rows.add_column(name, justify="left" if name in ("state", "kind") else "right", no_wrap=True)
     rows.add_column("bucket", overflow="fold", ratio=1)
-    for i, bucket in enumerate(triage.buckets):
+    for i, (bucket, title) in enumerate(zip(triage.buckets, titles(triage.buckets), strict=True)):
         state = triage.state(bucket)
+        more = bucket.issue or triage.dropped.get(bucket.name, "")
         rows.add_row(
             f"#{i + 1}",
             Text(state, STYLES[state]),
-            bucket.kind.value if not bucket.declared else "declared",
+            _kind(bucket),
             f"{bucket.count:,}",
-            f"{len(bucket.findings):,}",
-            Text(bucket.name) + Text(f"  {bucket.issue or triage.dropped.get(bucket.name, '')}", "dim"),
+            *[f"{len(bucket.findings):,}" for _ in saved],
+            Text(title) + (Text(f"  {more}", "dim") if more else ""),
             style="reverse" if i == selected else "",
         )
     return rows
 
 
+def _kind(bucket: Bucket) -> str:
+    return "declared" if bucket.declared else bucket.kind.value
+
+
 def detail(triage: Triage, index: int) -> RenderableType:
     """Everything about one bucket."""
     bucket = triage.buckets[index]
-    state = triage.state(bucket)
+    state, title = triage.state(bucket), titles(triage.buckets)[index]
     parts: list[RenderableType] = [
-        Rule(f"#{index + 1}  {escape(bucket.name)}", align="left", style=STYLES[state]),
-        *_facts(triage, bucket, state),
+        Rule(style=STYLES[state]),
+        Text(f"#{index + 1}  {title}", "bold"),
+        *_facts(triage, bucket, state, title),
     ]
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is on disk: counted.jsonl says how to draw its shaders again."))
-    parts += [Text(""), Text(f"{shown.folder.name}  ({statements(shown)} statements)", "bold"), wgsl(shown.text)]
-    related = shown.file("related.wgsl")
-    if related is not None:
-        parts += [Text("the other text:", "bold"), wgsl(related)]
+    parts += [Text(""), Text(f"{shown.folder.name}  ({statements(shown)} statements)", "bold"), *_texts(shown)]
     parts += [_verdicts(shown), Text("")]
     trace = _trace(shown)
     parts += [Text(line) for line in explanation(shown, without_divergence=bool(trace))]
@@ -90,17 +98,34 @@ def detail(triage: Triage, index: int) -> RenderableType:
     return Group(*parts, Text(""), *[Text(line, "green") for line in what_to_do(triage, index)])
 
 
-def _facts(triage: Triage, bucket: Bucket, state: str) -> list[RenderableType]:
+def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[RenderableType]:
     kinds = Counter(f.kind.value for f in bucket.findings)
-    told = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
+    told = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) if len(kinds) > 1 else ""
     more = bucket.issue if state == "known" else triage.dropped.get(bucket.name)
     first = "" if bucket.first_seen is None else f"; first after {bucket.first_seen:,.0f} s"
     lines = [
-        f"{state}" + (f": {more}" if more else ""),
-        f"{bucket.count:,} findings, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
+        f"{_kind(bucket)}, {state}" + (f": {more}" if more else ""),
+        f"found {_times(bucket.count)}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
     ]
     lines += [because(bucket)] if because(bucket) else []
-    return [Text(line) for line in [*lines, "raw: " + "; ".join(bucket.raw)]]
+    lines += [f"name: {bucket.name}"] if bucket.name != title else []
+    raw = [key for key in bucket.raw if key != bucket.name]
+    lines += ["raw keys: " + "; ".join(raw)] if raw else []
+    return [Text(line) for line in lines]
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n:,} times"
+
+
+def _texts(found: StoredFinding) -> list[RenderableType]:
+    """The shader, and the other text if there is one, each under its name."""
+    related = found.file("related.wgsl")
+    if related is None:
+        return [wgsl(found.text)]
+    (one, other), used = labels(found), ", ".join(forms(found))
+    head = f"{one}, with {used}:" if used else f"{one}:"
+    return [Text(head, "bold"), wgsl(found.text), Text(f"{other}:", "bold"), wgsl(related)]
 
 
 def wgsl(text: str) -> Syntax:
@@ -109,13 +134,20 @@ def wgsl(text: str) -> Syntax:
 
 
 def _verdicts(found: StoredFinding) -> Table:
-    rows = Table(box=None, pad_edge=False, show_edge=False, show_header=False)
-    origins = found.record.get("targets") or {}
-    verdicts: dict[str, Any] = found.record.get("verdicts") or {}
-    for name, word in verdicts.items():
-        own = {"paper": "the reference", "semantics": f"{found.record.get('threads', '?')} threads"}.get(name, "")
-        rows.add_row(Text(name), Text(str(word)), Text(str(origins.get(name, own)), "dim"))
+    """A row for each oracle; of two texts the verdicts stand side by side."""
+    names = labels(found)
+    rows = Table(box=None, pad_edge=False, show_edge=False, show_header=len(names) > 1)
+    for name in ("", *names, ""):
+        rows.add_column(name)
+    for said in said_of(found):
+        rows.add_row(Text(said.oracle), *map(Text, said.words), Text(said.origin, "dim"))
     return rows
+
+
+def forms(found: StoredFinding) -> list[str]:
+    """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
+    spelling = found.record.get("spelling")
+    return [str(form) for form in spelling.get("forms") or ()] if isinstance(spelling, dict) else []
 
 
 def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from fuzz.answers import Examined, examine
+from fuzz.answers import SEMANTICS, Examined, examine
 from fuzz.drawing import shader_seed
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Kind, rules_of
 from fuzz.oracles import Case
@@ -19,6 +19,8 @@ from fuzz.report.listing import Line, Note, difference, listing
 from fuzz.report.steps import Steps, steps_of
 from fuzz.report.words import capital, explained, meaning, named, title
 from fuzz.stored import StoredFinding
+from fuzz.triage_text import forms
+from fuzz.triage_verdicts import labels, said_of
 from oracle.analysis import Analysis, analyse
 from oracle.dot import draw
 from oracle.explanation import explain, path_lines
@@ -56,6 +58,10 @@ class Word:
     style: str
     verdict: str
     about: str
+    second: tuple[str, str] | None = None
+    """The style and the verdict on the other text, if there is one."""
+    pair: bool = False
+    """Whether `about` is about both verdicts together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,7 @@ class Card:
             notes[line].append(Note(style, _LINE_WORDS[style]))
         if self.steps is not None:
             self._note_steps(self.steps, notes)
-        for line, severity, words in _DIAGNOSTIC.findall(self.message):
+        for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(Note("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
 
@@ -199,36 +205,58 @@ class Card:
             if step is not None and step.line:
                 notes[step.line].append(Note("wait", f"thread {thread} waits here for ever"))
 
+    @property
+    def speaks_of(self) -> str:
+        """Which shader the target's own words are about, if not the one shown: of a broken relation, the other."""
+        names = labels(self.finding)
+        return names[1] if self.group.kind is Kind.METAMORPHIC and len(names) > 1 else ""
+
     @cached_property
     def verdicts(self) -> list[Word]:
         """What every oracle says of the text, the target last."""
         rows = []
-        said: dict[str, str] = dict(self.finding.record.get("verdicts") or {})
-        for oracle in sorted(said, key=lambda name: (name == self.group.target, name not in (REFERENCE, "semantics"))):
-            style, words = _OUTCOMES.get(said[oracle], ("open", said[oracle]))
-            rows.append(Word(self._oracle(oracle), style, words, self._about(oracle)))
+        ours = (REFERENCE, SEMANTICS)
+        said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in ours))
+        for one in said:
+            words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
+            second = words[1] if len(words) > 1 else None
+            rows.append(Word(self._oracle(one.oracle), *words[0], self._about(one.oracle), second, self._pair))
         return rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The headings of the verdicts: one, or one for each text."""
+        names = labels(self.finding)
+        return tuple(map(capital, names)) if len(names) > 1 else ("Verdict",)
+
+    @property
+    def _pair(self) -> bool:
+        return self.group.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
 
     @staticmethod
     def _oracle(name: str) -> str:
         if name == REFERENCE:
             return "Reference: the paper’s rules"
-        return "Semantics: runs of the shader" if name == "semantics" else capital(named(name))
+        return "Semantics: runs of the shader" if name == SEMANTICS else capital(named(name))
 
     def _about(self, oracle: str) -> str:
         if oracle != self.group.target:
             return ""
+        if self._pair:
+            return "do not fit"
         return "wrong" if self.group.kind in (Kind.UNSOUND, Kind.CRASH, Kind.HANG) else "disagrees"
 
     @cached_property
     def why(self) -> list[Why]:
         """Why the reference says what it says, and why the target says something else."""
+        whys = []
+        if self.case is not None and self.case.verdict is Verdict.REJECTS:
+            whys.append(Why("Why the reference rejects it", self._sentences(self.case.analysis)))
+        if used := forms(self.finding):
+            whys.append(Why("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if self.case is None or self.group.kind not in VERDICTS_DIFFER:
-            return [] if self.message else [Why("In the run’s words", self._recorded())]
-        reference, whys = self.case.analysis, []
-        if reference.verdict is Verdict.REJECTS:
-            whys.append(Why("Why the reference rejects it", self._sentences(reference)))
-        differs = explained(self.group.cause, self.group.target)
+            return whys if self.message or whys else [Why("In the run’s words", self._recorded())]
+        differs = explained(self.group)
         if self.reversed is not None and self.reversed.verdict is Verdict.REJECTS:
             sentences = [(0, differs), *self._sentences(self.reversed)]
             whys.append(Why(f"Why {named(self.group.target)} most likely rejects it", sentences))
@@ -267,10 +295,9 @@ class Card:
         return found
 
     def _relation(self) -> str:
-        record = self.finding.record
-        if relation := record.get("relation"):
+        if relation := self.finding.record.get("relation"):
             return f"related by: {relation}"
-        return "another way to write the same shader"
+        return "the same shader spelled plainly"
 
     @property
     def commands(self) -> list[tuple[str, str]]:

@@ -3,9 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from fuzz.findings import lines_of
 from fuzz.judge import NOT_IMPLEMENTED, Kind
 from fuzz.stored import StoredFinding, StoredRun
 from fuzz.triage import Bucket, Triage
+from fuzz.triage_titles import causes
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,10 @@ class Group:
     target: str
     kind: Kind
     cause: str
+    branch: str
+    """The branch of the rules whose breaking explains every finding; empty: none does."""
+    what: str
+    """What it is, in a few words: no two of one target and kind have the same."""
     count: int
     """How often it was found, be it saved or only counted."""
     known: str
@@ -41,16 +47,20 @@ class Group:
 def groups_of(run: StoredRun) -> list[Group]:
     """The buckets, most severe first; what is settled comes last. Raises Problem if what people decided is damaged."""
     triage = Triage.of(run)
-    return sorted((_group(bucket, triage) for bucket in triage.buckets), key=lambda group: group.settled)
+    buckets = triage.buckets
+    groups = [_group(bucket, what, triage) for bucket, what in zip(buckets, causes(buckets), strict=True)]
+    return sorted(groups, key=lambda group: group.settled)
 
 
-def _group(bucket: Bucket, triage: Triage) -> Group:
+def _group(bucket: Bucket, what: str, triage: Triage) -> Group:
     cause = str(bucket.findings[0].record.get("cause", "")) if bucket.findings else _rest(bucket.name, bucket.target)[1]
     return Group(
         bucket.name,
         bucket.target,
         bucket.kind,
         NOT_IMPLEMENTED if bucket.declared else cause,
+        bucket.branch or "",
+        what,
         bucket.count,
         bucket.issue or "",
         triage.dropped.get(bucket.name, ""),
@@ -75,6 +85,17 @@ def totals_of(run: StoredRun) -> Totals:
         kind = None if key.endswith(NOT_IMPLEMENTED) else _rest(key, target)[0]
         totals[target, kind] = totals.get((target, kind), 0) + max(recorded[key], here[key])
     return totals
+
+
+def on_twins(run: StoredRun) -> Counter[str]:
+    """How many findings of each raw key are on a shader that a relation made of a drawn one."""
+    saved = (f.key for f in run.findings if f.record.get("relation") and f.kind is not Kind.METAMORPHIC)
+    counted = lines_of(run.path / "counted.jsonl")
+    return Counter(saved) + Counter(
+        str(line["key"])
+        for line in counted
+        if line.get("relation") and "key" in line and line.get("kind") != Kind.METAMORPHIC.value
+    )
 
 
 def _target(key: str, names: list[str]) -> str:

@@ -1,5 +1,6 @@
 """The report's numbers: the verdict matrix, which rules decided shaders, and the course of the run over time."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +12,8 @@ from oracle.verdict import Verdict
 
 APART = 0.01
 """Seconds between two points at least: less says nothing of a rate."""
+_SPELLED_ACCEPTED, _SPELLED_REJECTED = "unstable accepts as drawn, ", "unstable rejects as drawn, "
+"""Raw keys of verdicts that differ from the reference's as the shader was spelled only."""
 POINTS = 240
 """Points of a chart: of more, some are left out."""
 
@@ -34,14 +37,17 @@ class Matrix:
     """Of what the last column consists; empty if it is empty."""
 
 
-def matrices(record: Mapping[str, Any]) -> list[Matrix]:
+def matrices(record: Mapping[str, Any], on_twins: Mapping[str, int] | None = None) -> list[Matrix]:
     """A matrix for each target, from the marginal counts and the buckets of a run's record.
 
-    A target for which these do not fit together (a run killed between two writes) has none.
+    `on_twins` has the findings, by raw key, on transformed shaders: the marginal counts are of the drawn ones alone.
+    A target for which these do not fit together (a run killed between two writes) has no matrix.
     """
     found = []
+    buckets = Counter({str(key): int(n) for key, n in (record.get("buckets") or {}).items()})
+    buckets.subtract(on_twins or {})
     for target, answers in (record.get("answers") or {}).items():
-        matrix = _matrix(target, record.get("reference") or {}, answers, record.get("buckets") or {})
+        matrix = _matrix(target, record.get("reference") or {}, answers, buckets)
         if matrix is not None:
             found.append(matrix)
     return found
@@ -50,8 +56,8 @@ def matrices(record: Mapping[str, Any]) -> list[Matrix]:
 def _matrix(
     target: str, reference: Mapping[str, int], answers: Mapping[str, int], buckets: Mapping[str, int]
 ) -> Matrix | None:
-    lenient = _found(buckets, target, Kind.UNSOUND.value, Kind.TOO_LENIENT.value, NOT_IMPLEMENTED)
-    strict = _found(buckets, target, Kind.TOO_STRICT.value)
+    lenient = _found(buckets, target, Kind.UNSOUND.value, Kind.TOO_LENIENT.value, NOT_IMPLEMENTED, _SPELLED_ACCEPTED)
+    strict = _found(buckets, target, Kind.TOO_STRICT.value, _SPELLED_REJECTED)
     accepted = answers.get(Verdict.ACCEPTS.value, 0) - lenient
     rejected = answers.get(Verdict.REJECTS.value, 0) - strict
     rows = (accepted, strict), (lenient, rejected)

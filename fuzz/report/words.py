@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from fuzz.judge import COUNTEREXAMPLE, REFERENCE, UNEXPLAINED, Kind
 from fuzz.report.grouping import Group, Totals
+from fuzz.triage_text import forms
+from oracle.mutants import MUTANTS
 from oracle.rules import RULE_SETS, SWITCHES
 
 
@@ -81,6 +83,13 @@ _CAUSES: dict[str, tuple[str, str]] = {
     ),
 }
 """Of each change of the paper's section 5: what a target without it does, and the rule itself."""
+_FIGURES = {
+    "loop/line-8/break-if-keeps-control-flow": "10a",
+    "B/loop/case-1-never": "10b",
+    "loop/line-6/always-fresh": "10c",
+    "loop/line-8/always-analysed": "10d",
+}
+"""The branches of the rules that are these changes."""
 
 GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Barrier", "A point where every thread of a workgroup waits until all the others have come to it too."),
@@ -131,27 +140,44 @@ def meaning(group: Group) -> str:
 
 
 def title(group: Group) -> str:
-    """A bucket in plain words."""
+    """A bucket in plain words: the target and the cause; its kind stands beside it."""
     target = capital(named(group.target))
     if group.declared:
         return f"{target} has no uniformity analysis"
-    does = f"{target} {MEANINGS[group.kind].does.replace('{shaders}', 'shaders')}"
-    return f"{does}: {because}" if (because := _because(group.cause)) else does
+    if group.target == REFERENCE and group.cause == COUNTEREXAMPLE:
+        return "The reference is wrong: a counterexample to Theorem 4.1"
+    return f"{target}: {_because(group)}"
 
 
-def _because(cause: str) -> str:
-    figures = cause.split("+")
-    if all(figure in _CAUSES for figure in figures):
+def _because(group: Group) -> str:
+    if group.branch:
+        return _CAUSES[_FIGURES[group.branch]][0] if group.branch in _FIGURES else broken(group.branch)
+    figures = group.cause.split("+")
+    if group.what == group.cause and all(figure in _CAUSES for figure in figures):
         return ", and ".join(_CAUSES[figure][0] for figure in figures)
-    if cause in (COUNTEREXAMPLE, "no answer in time"):
-        return ""
-    if cause in RULE_SETS:
-        return f"no single rule explains it, but the whole rule set {cause} does"
-    return "none of the rules known here explains it" if cause == UNEXPLAINED else cause
+    used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
+    spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
+    what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
+    return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
 
 
-def explained(cause: str, target: str) -> str:
+def broken(branch: str) -> str:
+    """A broken branch of the rules in words: `differs in rule “loop”, line 8: always analysed`."""
+    if branch.count("/") < 2:
+        return branch
+    rule, line, how = branch.split("/", 2)
+    if rule == "B":
+        return f"differs in the behaviour of “{line}”: {how.replace('-', ' ')}"
+    return f"differs in rule “{rule}”, {line.replace('-', ' ')}: {how.replace('-', ' ')}"
+
+
+def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
+    cause, target = group.cause, group.target
+    if group.branch and group.branch not in _FIGURES:
+        words = next((m.branch for m in MUTANTS if m.name == group.branch), "")
+        told = f", where the paper has `{words}`" if words else ""
+        return f"All findings looked at fit one change of the rules, `{group.branch}`{told}."
     figures = cause.split("+")
     if all(figure in SWITCHES and figure in _CAUSES for figure in figures):
         rules = "; and ".join(f"{_CAUSES[figure][1]} (Fig. {figure})" for figure in figures)

@@ -1,10 +1,20 @@
-"""Runs made up for tests of what reads them: folders as `fuzz.findings` writes them."""
+"""Runs made up for tests of what reads them: folders as a campaign of today writes them."""
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fuzz.buckets import fine_key
+from fuzz.campaign import Campaign
+from fuzz.drawing import Plan
+from fuzz.findings import RunDirectory
+from fuzz.judge import Disagreement, Kind, cause_of, unimplemented
 from fuzz.stored import StoredRun, load_run
+from oracle.analysis import analyse
+from oracle.verdict import Answer, Verdict
+from tinywgsl.parser import parse
 
 STRICT = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -73,15 +83,12 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
 
 
 class MadeUpRun:
-    """A run's folder in the making. `found` adds a finding; `record` is its run.json."""
+    """A run's folder in the making. `found` adds a finding; `record` is its run.json, that of a campaign at its end."""
 
     def __init__(self, path: Path, **record: Any) -> None:
         self.path = path
         self.record: dict[str, Any] = {
-            "version": "1",
-            "generator": 1,
-            "seed": 5,
-            "profile": "default",
+            **Campaign([], RunDirectory(path), plan=Plan(5)).record(),
             "targets": {"tint@0.3.8": "npm webgpu 0.3.8"},
             "finished": True,
             "programs": 100,
@@ -89,15 +96,14 @@ class MadeUpRun:
             "reference": {"accepts": 70, "rejects": 30},
             "semantics": {"not-seen": 70},
             "answers": {"tint@0.3.8": {"accepts": 70, "rejects": 30}},
-            "buckets": {},
-            "coverage": None,
-        } | record
+            **record,
+        }
         (path / "findings").mkdir(parents=True)
 
-    def found(self, record: dict[str, Any], **texts: str) -> Path:
+    def found(self, record: dict[str, Any], folder_name: str | None = None, **texts: str) -> Path:
         """Writes a finding; `reduced="..."` is its reduced.wgsl, and so on."""
         number = len(list((self.path / "findings").iterdir())) + 1
-        folder = self.path / "findings" / f"{number:03}-{record['kind']}-tint"
+        folder = self.path / "findings" / (folder_name or f"{number:03}-{record['kind']}-tint")
         folder.mkdir()
         for name, text in texts.items():
             (folder / f"{name}.wgsl").write_text(text, encoding="utf-8")
@@ -110,3 +116,65 @@ class MadeUpRun:
         """Writes run.json and reads all of it."""
         (self.path / "run.json").write_text(json.dumps(self.record), encoding="utf-8")
         return load_run(self.path)
+
+
+@dataclass
+class MadeUp:
+    """A finding to be stored; `target` answers opposite to the reference unless `kind` is no matter of verdicts."""
+
+    text: str
+    target: str = "fake"
+    kind: Kind | None = None
+    cause: str | None = None
+    drawn: str | None = None
+    more: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:
+    """Writes the folder of a run, and reads it."""
+    run = MadeUpRun(path)
+    for index, made_up in enumerate(findings):
+        files = {"drawn.wgsl": made_up.drawn or made_up.text, "reduced.wgsl": made_up.text} | made_up.files
+        texts = {name.removesuffix(".wgsl"): text for name, text in files.items()}
+        run.found(_record(index, made_up), f"{index:03}-finding", **texts)
+    lines = [json.dumps({"key": key, "seed": 5}) + "\n" for key, n in (counted or {}).items() for _ in range(n)]
+    (path / "counted.jsonl").write_text("".join(lines))
+    return run.stored()
+
+
+def _record(index: int, it: MadeUp) -> dict[str, Any]:
+    shader = parse(it.text)
+    reference = analyse(shader).verdict
+    answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
+    kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
+    cause = it.cause or cause_of(shader, reference, kind, answer, implemented=True)
+    found = Disagreement(it.target, kind, answer, cause)
+    return {
+        "kind": kind.value,
+        "target": it.target,
+        "bucket": found.key,
+        "cause": cause,
+        "fine": fine_key(shader, found),
+        "index": index,
+        "seed": 5,
+        "describes": "reduced.wgsl",
+        "statements": {"drawn": 9, "reduced": it.text.count(";")},
+        "verdicts": {"paper": reference.value, it.target: answer.verdict.value},
+        "targets": {it.target: "made up"},
+        "explanation": [],
+    } | it.more
+
+
+def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredRun:
+    """A day's worth: of two targets, one of them without an analysis, `raw` findings of which some hundred are saved.
+
+    `texts` has the shaders for `tint@0.3.8` and `naga@29.0.1.1`.
+    """
+    tint = [MadeUp(text, "tint@0.3.8") for text in texts["tint@0.3.8"] for _ in range(20)]
+    naga = [MadeUp(text, "naga@29.0.1.1", cause="uniformity not implemented") for text in texts["naga@29.0.1.1"]]
+    first = store(path / "first", tint)
+    keys = sorted({found.key for found in first.findings})
+    counted = dict.fromkeys(keys, 100)
+    counted[unimplemented("naga@29.0.1.1")] = raw - len(tint) - len(naga) - sum(counted.values())
+    return store(path / "day", [*tint, *naga], counted)

@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fuzz.cli import main
 from oracle.rules import REVERSIONS
@@ -40,7 +42,6 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
             return FakeTarget(REVERSIONS[name], name=name)
         raise TargetError(f"unknown target {name}")
 
-    monkeypatch.setattr("fuzz.commands_campaign.open_target", open_target)
     monkeypatch.setattr("fuzz.answers.open_target", open_target)
 
 
@@ -110,7 +111,28 @@ def test_check_answers_each_line_with_a_line() -> None:
     assert [a["verdict"] for a in answers] == words
     assert answers[0]["id"] == 1
     assert all(a["message"] for a in answers if a["verdict"] == "invalid")
-    assert result.exit_code == 0
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "wgsl-fuzz: 5 of 7 lines of standard input are no requests, or not TinyWGSL; the first is line 2\n"
+    )
+
+
+def test_a_file_that_cannot_be_judged_hides_no_other(tmp_path: Path) -> None:
+    good = _file(tmp_path, _UNIFORM)
+    result = _wgsl_fuzz("check", tmp_path / "missing.wgsl", good, "--json")
+    assert result.exit_code == 2
+    assert orjson.loads(result.stdout)["verdict"] == "uniform"
+    assert "cannot read" in result.stderr
+
+
+def test_check_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
+    line = orjson.dumps({"code": _DIVERGES}) + b"\n"
+    file = _file(tmp_path, _DIVERGES)
+    shown = _wgsl_fuzz("check", file, "--coverage").stdout.split("changes the verdict):")[1].split()
+    answers = _wgsl_fuzz("check", file, "--coverage", "--json"), _wgsl_fuzz("check", "-", "--coverage", stdin=line)
+    assert shown
+    assert [orjson.loads(answer.stdout)["decided by"] for answer in answers] == [shown, shown]
+    assert "decided by" not in orjson.loads(_wgsl_fuzz("check", file, "--json").stdout)
 
 
 @pytest.mark.usefixtures("fake")
@@ -170,24 +192,81 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["run", "/no/such/file.wgsl"], "/no/such/file.wgsl"),
     (["generate", "-o", "/proc/nothing"], "/proc/nothing"),
     (["targets", "install", "tint@9.9.9"], "9.9.9"),
-    (["check"], "FILE"),
-    (["no-such-command"], "no-such-command"),
     (["--target", "tint", "check", "{readme}"], "--target before check"),
     (["--target", "tint", "--seconds", "0"], "budget"),
     (["--target", "tint", "--hours", "nan"], "budget"),
+    (["--target", "tint", "--resume", "."], "--target does not go with --resume"),
+    (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
+    (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
+    (["generate", "--run", ".", "--require", "break-if"], "--require does not go with --run"),
+    (["generate", "--spell", "--as-drawn"], "--as-drawn does not go with --spell"),
+    (["explain", "{readme}", "--html", "--svg"], "--html does not go with --svg"),
+    (["explain", "{readme}", "--full"], "--full is about the picture"),
+    (["enumerate", "--count", "-t", "paper"], "--target does not go with --count"),
+    (["enumerate", "--count", "--format", "wgsl"], "--format does not go with --count"),
+    (["enumerate", "--format", "wgsl", "--out", "x"], "--out does not go with --format"),
+    (["replay", "--like", "tint@0.6.2"], "--like tint@0.6.2 goes with a --target tint"),
+    (["replay", "--like", "tint@0.6.2", "-t", "naga"], "--like tint@0.6.2 goes with a --target tint"),
+    (["replay", "--like", "tinny"], "nothing is recorded of 'tinny'"),
+    (["diff", "paper", "wgsl-2023", "--seconds", "nan"], "'nan' is not a number"),
+    (["reduce", "{readme}", "--seconds", "nan"], "'nan' is not a number"),
+    (["reduce", "{readme}", "-t", "wgsl-2023"], "shows no disagreement (wgsl-2023 invalid)"),
+    (["replay", "{corpus}", "--record"], "name a --target"),
+    (["replay", "--junitxml", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
+    (["explain", "/no/such/file", "-o", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
+    (["reduce", "/no/such/file", "-o", "/"], "cannot write /: Is a directory"),
 ]
+CLICKS: list[tuple[Sequence[str], str]] = [
+    (["no-such-command"], "wgsl-fuzz: no such command 'no-such-command'; there are check, "),
+    (["chekc"], "wgsl-fuzz: no such command 'chekc'; did you mean check?"),
+    (["targets", "instal"], "wgsl-fuzz targets: no such command 'instal'; did you mean install?"),
+    (["--traget", "tint"], "wgsl-fuzz: no such option --traget; did you mean --target?"),
+    (["check", "--jsn", "x"], "wgsl-fuzz check: no such option --jsn; did you mean --json?"),
+    (["run", "-q"], "wgsl-fuzz run: no such option -q; see `wgsl-fuzz run --help`"),
+    (["check"], "wgsl-fuzz check: missing argument 'FILE...'; see `wgsl-fuzz check --help`"),
+    (
+        ["targets", "install"],
+        "wgsl-fuzz targets install: missing argument 'SPEC'; see `wgsl-fuzz targets install --help`",
+    ),
+    (["check", "x", "--oracle"], "wgsl-fuzz check: option '--oracle' requires an argument; see "),
+    (["run", "a", "b"], "wgsl-fuzz run: got unexpected extra argument (b); see `wgsl-fuzz run --help`"),
+    (["--seed", "x"], "wgsl-fuzz: invalid value for '--seed': 'x' is not a whole number"),
+    (["run", "--threads", "0", "x"], "wgsl-fuzz run: invalid value for '--threads': 0 is not in the range"),
+]
+"""What click finds wrong, in the words and the style of ours."""
 
 
 @pytest.mark.parametrize(("arguments", "says"), BAD, ids=[" ".join(a) for a, _ in BAD])
 def test_bad_input_gets_one_clear_line_and_status_2(arguments: Sequence[str], says: str) -> None:
     readme = str(Path(__file__).parents[2] / "README.md")
-    result = _wgsl_fuzz(*[a.replace("{readme}", readme) for a in arguments])
+    corpus = str(Path(__file__).parents[2] / "corpus")
+    result = _wgsl_fuzz(*[a.replace("{readme}", readme).replace("{corpus}", corpus) for a in arguments])
     assert result.exit_code == 2, result.output
     assert says in result.stderr
     assert "Traceback" not in result.output
     assert isinstance(result.exception, SystemExit | None), result.exception
-    ours = [line for line in result.stderr.splitlines() if not line.startswith(("Usage", "Try ", "target ")) and line]
-    assert len(ours) <= 1, result.stderr
+    ours = [line for line in result.stderr.splitlines() if not line.startswith("target ")]
+    assert len(ours) == 1, result.stderr
+
+
+@pytest.mark.parametrize(("arguments", "line"), CLICKS, ids=[" ".join(a) for a, _ in CLICKS])
+def test_what_click_refuses_is_one_line_like_ours(arguments: Sequence[str], line: str) -> None:
+    result = _wgsl_fuzz(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (said,) = result.stderr.splitlines()
+    assert said.startswith(line)
+
+
+COMMANDS: list[list[str]] = [[], *([name] for name in sorted(main.commands))]
+
+
+@given(st.sampled_from(COMMANDS), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12))
+def test_whatever_option_is_not_there_is_one_line(command: list[str], name: str) -> None:
+    result = _wgsl_fuzz(*command, f"--no{name}t-there")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(" ".join(["wgsl-fuzz", *command]) + ": ")
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_lines_that_are_all_no_requests_are_a_problem() -> None:

@@ -1,5 +1,6 @@
 """The command `reduce`: any user's file, kept to what oracles say of it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,7 +12,8 @@ from fuzz.keeping import disagreement, read_keep
 from fuzz.problems import Problem
 from oracle.analysis import analyse
 from oracle.rules import RULE_SETS
-from oracle.verdict import Verdict
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
 from tinywgsl.ast import count_statements
 from tinywgsl.parser import parse
 
@@ -38,6 +40,23 @@ def run(tmp_path: Path, text: str, *options: str) -> Result:
     file = tmp_path / "shader.wgsl"
     file.write_text(text)
     return CliRunner().invoke(reduce_command, [str(file), *options])
+
+
+def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -> None:
+    """Of TEXT tint-0.3.8 says what wgsl-2023 says; reduced for paper alone, it would come to say something else."""
+    alone = run(tmp_path, TEXT, "--keep", "paper=rejects")
+    beside = run(tmp_path, TEXT, "--keep", "paper=rejects", "-t", "wgsl-2023")
+    assert (alone.exit_code, beside.exit_code) == (0, 0)
+    assert "kept: paper rejects, wgsl-2023 accepts" in beside.stderr
+    said = [analyse(parse(result.stdout), RULE_SETS["wgsl-2023"]).verdict for result in (alone, beside)]
+    assert said == [Verdict.REJECTS, Verdict.ACCEPTS]
+
+
+def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.commands_reduce.opened_oracles", lambda *_: pytest.fail("began"))
+    result = run(tmp_path, TEXT, "-t", "wgsl-2023", "-o", str(tmp_path / "missing" / "reduced.wgsl"))
+    assert result.exit_code == 2
+    assert "cannot write" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -108,6 +127,18 @@ def test_text_that_is_no_tinywgsl_is_reduced_for_targets(tmp_path: Path) -> None
     result = run(tmp_path, TEXT.replace("3u", "3.5f"), "--keep", "wgsl-2023=invalid")
     assert result.exit_code == 0, result.stderr
     assert len(result.stdout) < 10
+
+
+def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Crashing(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            self._batches.append([Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID) for text in texts])
+
+    monkeypatch.setattr("fuzz.answers.open_target", lambda *_, **__: Crashing())
+    result = run(tmp_path, TEXT.replace("3u", "3.5f"), "-t", "crashing")
+    assert (result.exit_code, result.stdout.strip()) == (0, "3.5f"), result.stderr
 
 
 def test_keep_is_read_by_its_last_sign() -> None:

@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fuzz.cli import main
+from fuzz.commands_run import race_lines
+from oracle.exploration import Bounds, Exploration, Race, explore
+from tinywgsl.ast import Shader
+from tinywgsl.parser import parse
 
 HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)
@@ -59,6 +65,51 @@ def test_a_data_race_is_reported(tmp_path: Path) -> None:
     assert "data race: threads 0 and 1 on A[0]" in result.output
     assert result.exit_code == 0
     assert "data race" not in run(tmp_path, "  A[lid] = lid;\n  workgroupBarrier();").output
+
+
+@given(st.integers(2, 24), st.integers(1, 3))
+@settings(max_examples=10)
+def test_races_on_an_array_are_one_line_with_their_number(threads: int, cells: int) -> None:
+    """Every two threads race on every cell that all of them write."""
+    writes = "".join(f"A[{cell}] = lid;" for cell in range(cells))
+    text = f"{HEAD}{writes}\nworkgroupBarrier(); }}"
+    races = explore(parse(text), threads=threads, bounds=Bounds(lockstep=False)).races
+    pairs = cells * threads * (threads - 1) // 2
+    assert len(races) == pairs
+    where = f" on {cells} cells of A" if cells > 1 else ""
+    more = f", and {pairs - 1:,} more like it{where}" if pairs > 1 else ""
+    assert next(race_lines(races)) == f"data race: threads 0 and 1 on A[0]{more}"
+    assert len([line for line in race_lines(races) if "data race" in line]) == 1
+
+
+def test_each_array_has_its_races() -> None:
+    races = [Race("A", 0, (0, 1)), Race("A", 0, (0, 2)), Race("B", 3, (1, 2))]
+    first, second, assumption = race_lines(races)
+    assert (first, second) == (
+        "data race: threads 0 and 1 on A[0], and 1 more like it",
+        "data race: threads 1 and 2 on B[3]",
+    )
+    assert "the paper assumes" in assumption
+    assert list(race_lines([])) == []
+
+
+def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where exploring comes to no end with equal threads left out, following them too would come to none either."""
+    asked: list[Bounds] = []
+
+    def counting(shader: Shader, *, threads: int, bounds: Bounds) -> Exploration:
+        asked.append(bounds)
+        return explore(shader, threads=threads, bounds=bounds)
+
+    monkeypatch.setattr("fuzz.commands_run.explore", counting)
+    endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
+    for threads, steps in ((2, 1800), (32, 900)):
+        asked.clear()
+        assert run(tmp_path, endless, "--steps", 90, "--threads", threads).exit_code == 0
+        assert [(b.lockstep, b.steps, b.turn) for b in asked] == [(True, steps, 90)]
+    asked.clear()
+    run(tmp_path, "  A[0] = 1u;")
+    assert [b.lockstep for b in asked] == [True, False]
 
 
 def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path) -> None:

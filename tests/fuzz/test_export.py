@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.export import FORMS, camel, export, export_corpus, slug
+from fuzz.export import FORMS, camel, export, export_corpus, file_name, slug
 from fuzz.judge import COUNTEREXAMPLE, Kind
 from fuzz.problems import Problem
 from fuzz.triage import Bucket, bucketed
@@ -16,7 +16,7 @@ from oracle.analysis import analyse
 from oracle.coverage import deciding
 from oracle.verdict import Verdict
 from strategies import SMALL, draw_shader
-from tests.fuzz.stored_runs import MadeUp, store
+from tests.fuzz.runs import MadeUp, store
 from tests.fuzz.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
@@ -65,8 +65,34 @@ def test_names_of_tests_are_names(folder: Path, seed: int) -> None:
 
 def test_names_are_of_the_bucket(folder: Path) -> None:
     bucket = bucket_of(folder, MadeUp(BOTH_BREAK, more={"branches": ["loop/line-6/always-fresh"]}))
-    assert slug(bucket, "-") == "too-strict-loop-line-6-always-fresh"
-    assert camel(bucket) == "TooStrict_LoopLine6AlwaysFresh"
+    assert re.fullmatch("too-strict-loop-line-6-always-fresh-[0-9a-f]{4}", slug(bucket, "-"))
+    assert re.fullmatch("TooStrict_LoopLine6AlwaysFresh_[0-9A-Fa-f]{4}", camel(bucket))
+    assert (slug(bucket, "_", "a-loop"), camel(bucket, "a-loop")) == ("a_loop", "ALoop")
+
+
+SPELLED = "accepts as drawn, rejects as printed"
+ALIKE = (
+    MadeUp(IN_IF, "tint@0.3.8", Kind.UNSTABLE, SPELLED, files={"related.wgsl": IN_IF}),
+    MadeUp(IN_IF, "tint@0.6.2", Kind.UNSTABLE, SPELLED, files={"related.wgsl": IN_IF}),
+    MadeUp(IN_IF, "tint@0.3.8", Kind.UNSOUND, SPELLED, files={"related.wgsl": IN_IF}),
+    MadeUp(IN_CALL, "tint@0.3.8", Kind.UNSOUND, SPELLED, files={"related.wgsl": IN_CALL}),
+    MadeUp(IN_IF, kind=Kind.CRASH, cause=f"panicked {'here and ' * 20}one"),
+    MadeUp(IN_IF, kind=Kind.CRASH, cause=f"panicked {'here and ' * 20}two"),
+    MadeUp(IN_IF, kind=Kind.CRASH, cause="{ ; }"),
+    MadeUp(IN_IF, "tint@0.3.8", more={"branches": ["loop/line-6/always-fresh"]}),
+    MadeUp(IN_IF, "tint@0.6.2", more={"branches": ["loop/line-6/always-fresh"]}),
+)
+
+
+@given(st.lists(st.sampled_from(ALIKE), min_size=2, max_size=9))
+def test_no_two_buckets_have_one_name_and_the_same_have_the_same(folder: Path, found: list[MadeUp]) -> None:
+    run, again = (store(folder / str(len(list(folder.iterdir()))), made) for made in (found, found[::-1]))
+    buckets = bucketed(run)
+    for name in (lambda b: slug(b, "-"), camel, lambda b: file_name(b, "cts")):
+        names = {bucket.name: name(bucket) for bucket in buckets}
+        assert len({n.lower() for n in names.values()}) == len(buckets)
+        assert names == {bucket.name: name(bucket) for bucket in bucketed(again)}
+    assert all(len(slug(bucket, "-")) <= 100 for bucket in buckets)
 
 
 @pytest.mark.parametrize("form", TEXTS)
@@ -81,13 +107,41 @@ def test_a_finding_against_the_reference_says_so(folder: Path, form: str) -> Non
 def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind: Kind) -> None:
     found = MadeUp(IN_IF, kind=kind, cause="some relation", files={"related.wgsl": BOTH_BREAK})
     said = export(bucket_of(folder, found), form)
+    one, other = (
+        ("this spelling", "the plain spelling") if kind is Kind.UNSTABLE else ("the first shader", "the second shader")
+    )
     assert SHADER[form].findall(said) == [IN_IF.strip(), BOTH_BREAK.strip()]
     if form == "markdown":
-        assert "the first shader rejected for a uniformity violation, the second accepted" in said
+        assert f"Expected: {one} rejected for a uniformity violation, {other} accepted." in said
+        assert f"| | {one} | {other} | version |\n| --- | --- | --- | --- |\n| paper | rejects | accepts |" in said
         assert "wgsl-fuzz check shader_one.wgsl shader_other.wgsl" in said
     else:
         assert EXPECTED[form].findall(said) == ["false", "true"]
         assert len(set(re.findall(r"g\.test\('(.*)'\)|TEST_F\(UniformityAnalysisTest, (.*)\)", said))) == 2
+
+
+def test_the_verdicts_on_two_texts_stand_side_by_side(folder: Path) -> None:
+    spelled = {
+        "related verdicts": {"fake": "rejects"},
+        "spelling": {"forms": ["for"]},
+        "verdicts": {"paper": "rejects", "fake": "accepts"},
+    }
+    found = MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=spelled, files={"related.wgsl": IN_IF})
+    said = export(bucket_of(folder, found), "markdown")
+    assert said.startswith("# fake gives one shader two verdicts (for)\n")
+    assert "| fake | accepts | rejects | made up |" in said
+    assert "Expected: rejected for a uniformity violation, both of them." in said
+    assert "- Why the reference rejects it:\n  - " in said
+    related = {
+        "related verdicts": {"fake": "rejects"},
+        "verdicts": {"paper": "rejects", "fake": "accepts"},
+        "message": "7:1 error: it is so",
+    }
+    found = MadeUp(IN_IF, kind=Kind.METAMORPHIC, cause="negated", more=related, files={"related.wgsl": BOTH_BREAK})
+    said = export(bucket_of(folder, found), "markdown")
+    assert "| fake | accepts | rejects | made up |" in said
+    assert "What fake says of the second shader:" in said
+    assert said.count("7:1 error") == 1
 
 
 def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:

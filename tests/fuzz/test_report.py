@@ -18,7 +18,6 @@ from fuzz.report import report_page
 from fuzz.report.cards import Card
 from fuzz.report.grouping import groups_of, totals_of
 from fuzz.report.listing import difference, highlighted
-from fuzz.report.numbers import branches, charts, matrices
 from fuzz.report.page import CARDS, page_of
 from fuzz.report.steps import SHOWN, steps_of
 from fuzz.report.words import MEANINGS, title
@@ -139,7 +138,8 @@ def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
-    made.found(strict(kind=kind.value, cause="a cause"), reduced=STRICT, related=DIVERGING)
+    key = f"tint@0.3.8 {kind.value} a cause"
+    made.found(strict(kind=kind.value, bucket=key, cause="a cause"), reduced=STRICT, related=DIVERGING)
     page = shown(made.stored())
     assert MEANINGS[kind].does.split("{shaders}")[0].strip() in page.text
     assert MEANINGS[kind].short.rsplit("{target}", 1)[-1].strip() in page.text
@@ -182,11 +182,11 @@ def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     for n in range(CARDS + 9):
         made.found(
-            strict(bucket=f"tint@0.3.8 too-strict {n}", cause=f"cause {n}"), reduced="no shader: nothing to draw"
+            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"), reduced="no shader: nothing to draw"
         )
     made.found(unsound(), reduced=DIVERGING)
     for _ in range(400 - CARDS):
-        made.found(strict(bucket="tint@0.3.8 too-strict 0", cause="cause 0"), reduced="no shader")
+        made.found(strict(bucket="tint@0.3.8 too-strict cause 0", cause="cause 0"), reduced="no shader")
     run = made.stored()
     page = page_of(run)
     assert page.cards[0].group.kind is Kind.UNSOUND
@@ -305,6 +305,12 @@ def test_of_an_accepted_shader_the_rules_that_reject_it_mark_lines(made: MadeUpR
     assert notes == {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"]}
 
 
+def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUpRun) -> None:
+    made.found(strict(kind="metamorphic", cause="negated"), reduced=STRICT, related=DIVERGING)
+    assert not [line.number for line in card(made).shader if line.notes]
+    assert "Tint 0.3.8’s own words about the second shader" in shown(made.stored()).text
+
+
 def test_the_steps_of_two_threads_stand_side_by_side() -> None:
     parsed = parse_with_positions(DIVERGING)
     witness = explore(parsed.shader).witness
@@ -349,55 +355,6 @@ def test_a_difference_holds_both_texts(one: list[str], other: list[str]) -> None
     assert [line.code.striptags() for line in lines if line.sign != "-"] == other
 
 
-@given(st.tuples(COUNTS, COUNTS, COUNTS), st.tuples(COUNTS, COUNTS, COUNTS))
-def test_the_matrix_is_had_from_the_marginal_counts(
-    accepted: tuple[int, int, int], rejected: tuple[int, int, int]
-) -> None:
-    """A target that gave every pair of verdicts so many times, as its run's record has it."""
-    buckets = {
-        "t too-strict 10b": accepted[1],
-        "t unsound 10a": rejected[0],
-        "t invalid error": accepted[2] + rejected[2],
-    }
-    answers = {
-        "accepts": accepted[0] + rejected[0],
-        "rejects": accepted[1] + rejected[1],
-        "invalid": accepted[2] + rejected[2],
-    }
-    reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
-    (matrix,) = matrices({"reference": reference, "answers": {"t": answers}, "buckets": buckets})
-    assert tuple(cell.shaders for cell in matrix.accepts) == accepted
-    assert tuple(cell.shaders for cell in matrix.rejects) == rejected
-    assert [cell.finding for cell in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
-
-
-def test_counts_that_do_not_fit_make_no_matrix() -> None:
-    record = {"reference": {"accepts": 1}, "answers": {"t": {"accepts": 1}}, "buckets": {"t too-strict 10b": 3}}
-    assert matrices(record) == []
-
-
-def test_branches_that_decided_nothing_come_first() -> None:
-    rows = branches({"coverage": {KILLABLE[0].name: 4, KILLABLE[1].name: 2}})
-    assert len(rows) == len(KILLABLE)
-    assert [row.decided for row in rows[-2:]] == [2, 4]
-    assert [row.share for row in rows[-2:]] == [0.5, 1.0]
-    assert branches({"coverage": None}) == []
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)),
-        max_size=600,
-    )
-)
-def test_charts_stay_within_their_box(points: list[tuple[float, int, int]]) -> None:
-    progress = [{"seconds": s, "programs": p, "findings": f} for s, p, f in points]
-    for chart in charts([*progress, {"seconds": 1.0}]):
-        values = [tuple(map(float, point.split(","))) for point in chart.points.split()]
-        assert all(0 <= x <= 600 and 0 <= y <= 160 for x, y in values)
-        assert values == sorted(values, key=lambda value: value[0])
-
-
 # -------------------------------------------------------------------------------------------------------- the command
 
 
@@ -409,9 +366,16 @@ def test_the_command_writes_a_file(made: MadeUpRun, tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == report_page(run)
 
 
-@pytest.mark.parametrize("arguments", [["/no/such/run"], ["RUN", "-o", "/no/such/folder/report.html"]])
+@pytest.mark.parametrize("arguments", [["/no/such/run"], ["RUN", "-o", "/no/such/folder/r.html"], ["RUN", "-o", "/"]])
 def test_errors_are_one_line_and_status_2(made: MadeUpRun, arguments: list[str]) -> None:
     made.stored()
     result = CliRunner().invoke(report, [str(made.path) if a == "RUN" else a for a in arguments])
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.stored()
+    monkeypatch.setattr("fuzz.report.report_page", lambda _: pytest.fail("it was worked out"))
+    for output in ("/no/such/folder/report.html", str(made.path)):
+        assert CliRunner().invoke(report, [str(made.path), "-o", output]).exit_code == 2

@@ -21,12 +21,14 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium o
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a run with an unsound finding and a strict one whose lines are long."""
+    """The page of a run with an unsound finding, a strict one whose lines are long, and one with two texts."""
     folder = tmp_path_factory.mktemp("report")
     made = MadeUpRun(folder / "run")
     made.found(unsound(), reduced=DIVERGING)
     long = STRICT.replace("lid >= 0u", " && ".join(["lid >= 0u"] * 12))
     made.found(strict(message=f"4:5 error: {'x' * 300}</script><b>bold</b>"), reduced=long, nearest=STRICT)
+    pair = strict(kind="metamorphic", bucket="tint@0.3.8 metamorphic negated", cause="negated", relation="negated")
+    made.found(pair, reduced=STRICT, related=DIVERGING)
     lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
     (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
     page = folder / "report.html"
@@ -113,7 +115,7 @@ def test_the_filter_hides_buckets(opened: Opened) -> None:
     page.locator("#filter").fill("unsound")
     assert page.locator(".card:visible").count() == 1
     page.locator("#filter").fill("")
-    assert page.locator(".card:visible").count() == 2
+    assert page.locator(".card:visible").count() == 3
 
 
 @pytest.mark.parametrize("opened", [("dark", 360, True), ("light", 360, False), ("light", 1280, True)], indirect=True)

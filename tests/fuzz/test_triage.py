@@ -1,25 +1,19 @@
-"""A stored run in buckets: nothing is lost, decisions are kept, and the command says what is new."""
+"""A stored run in buckets: nothing is lost, and decisions are kept."""
 
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import click
-import orjson
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
-from fuzz.commands_triage import triage as command
 from fuzz.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, Kind, unimplemented
 from fuzz.known import Known, load_known
-from fuzz.problems import CommandLine, Problem
+from fuzz.problems import Problem
 from fuzz.stored import load_run
-from fuzz.triage import DECISIONS, Bucket, Triage, bucketed, known_keys
-from fuzz.triage_screen import Screen, keys_in
-from tests.fuzz.stored_runs import MadeUp, a_day, store
+from fuzz.triage import DECISIONS, Triage, bucketed, known_keys
+from tests.fuzz.runs import MadeUp, a_day, store
 from tests.fuzz.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -186,113 +180,3 @@ def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
     for wrong in ("0", "#3", "nobody"):
         with pytest.raises(Problem):
             triage.find(wrong)
-
-
-# ---------------------------------------------------------------------------------------------------------- the command
-
-
-@click.group(cls=CommandLine)
-def program() -> None:
-    """As the command line has it."""
-
-
-program.add_command(command)
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(program, ["triage", *map(str, arguments)])
-
-
-def test_the_exit_status_says_whether_anything_is_new(make: Any) -> None:
-    path = make([MadeUp(IN_IF), FINDINGS[6]]).path
-    assert invoke(path).exit_code == 1
-    assert invoke(path, "--known", "1", URL).exit_code == 1
-    assert invoke(path, "--drop", "#2", "a fake").exit_code == 0
-    listed = invoke(path).output
-    assert URL in listed
-    assert "a fake" in listed
-    assert invoke(path, "--undrop", "2").exit_code == 1
-
-
-def test_json_has_every_bucket(make: Any) -> None:
-    run = make([MadeUp(IN_IF), FINDINGS[6]], {"fake hang x": 3})
-    said = orjson.loads(invoke(run.path, "--json").output)
-    assert said["findings"] == 5
-    assert [b["number"] for b in said["buckets"]] == [1, 2, 3]
-    assert {b["name"] for b in said["buckets"]} == {b.name for b in bucketed(run)}
-    assert said["buckets"][0]["shader"] == IN_IF
-
-
-def test_a_bucket_is_shown_whole(make: Any) -> None:
-    files = {"nearest.wgsl": IN_IF.replace("lid == 0u", "true")}
-    more = {"explanation": ["because [of] it"], "reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
-    more["verdicts"] = {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
-    output = invoke(make([MadeUp(IN_IF, more=more, files=files)]).path, "--show", "1").output
-    for part in ("if (lid == 0u)", "if (true)", "because [of] it", "do this", "with `true`", "they part at line 3"):
-        assert part in output
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [("--show", "7"), ("--known", "1", "no url"), ("--drop", "1", " "), ("--undrop", "1"), ("-o", "x"),
-     ("--export", "corpus", "1"), ("--known-file", "missing.toml")],
-)  # fmt: skip
-def test_a_wrong_request_is_one_line_and_status_2(make: Any, wrong: tuple[str, ...]) -> None:
-    result = invoke(make([FINDINGS[6]]).path, *wrong)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-
-
-def test_a_damaged_file_of_decisions_is_a_problem(make: Any) -> None:
-    run = make([FINDINGS[6]])
-    (run.path / DECISIONS).write_text('{"dropped": [1]}')
-    assert invoke(run.path).exit_code == 2
-
-
-# ----------------------------------------------------------------------------------------------------------- the screen
-
-
-def screen_of(triage: Triage) -> tuple[Screen, Console]:
-    console = Console(record=True, width=100, height=30, force_terminal=True, file=open("/dev/null", "w"))  # noqa: PTH123, SIM115
-    return Screen(triage, console), console
-
-
-@given(st.lists(st.sampled_from(["\r", "n", "p", " ", "b", "\x1b", "\x1b[A", "\x1b[B", "u", "x"]), max_size=15))
-def test_any_keys_keep_the_screen_in_bounds(make: Any, keys: list[str]) -> None:
-    triage = Triage.of(_one_run(make))
-    screen, _ = screen_of(triage)
-    for key in keys:
-        screen.press(key)
-        screen.draw()
-        assert 0 <= screen.selected < len(triage.buckets)
-        assert screen.top >= 0
-    assert triage.new == triage.buckets
-
-
-_RUNS: list[Any] = []
-
-
-def _one_run(make: Any) -> Any:
-    if not _RUNS:
-        _RUNS.append(make([MadeUp(IN_IF), FINDINGS[6], FINDINGS[4]]))
-    return _RUNS[0]
-
-
-@given(st.lists(st.sampled_from(["\r", "n", "q", "\x1b[A", "\x1bOB", "\x1b[6~"]), max_size=9))
-def test_keys_that_come_at_once_are_told_apart(keys: list[str]) -> None:
-    assert keys_in("".join(keys)) == keys
-
-
-def test_keys_decide(make: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    triage = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
-    screen, _ = screen_of(triage)
-    issue = tmp_path / "issue.md"
-    answers = iter([URL, "", "boring", "markdown", str(issue)])
-    monkeypatch.setattr(click, "prompt", lambda *_, **__: next(answers))
-    for key in "knde":
-        screen.press(key)
-    assert [triage.state(b) for b in triage.buckets] == ["known", "dropped"]
-    assert issue.read_text().startswith("# fake crashes")
-    screen.press("u")
-    assert isinstance(triage.buckets[1], Bucket)
-    assert [triage.state(b) for b in triage.buckets] == ["known", "new"]

@@ -1,0 +1,44 @@
+"""Whether a file can be written is asked before the work, and changes nothing."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.files import check_writable, make_folder, write_bytes
+from fuzz.problems import Problem
+
+
+@given(content=st.none() | st.binary())
+def test_asking_leaves_everything_as_it_is(tmp_path_factory: pytest.TempPathFactory, content: bytes | None) -> None:
+    file = tmp_path_factory.mktemp("files") / "file"
+    if content is not None:
+        file.write_bytes(content)
+    check_writable(file)
+    assert (file.read_bytes() if file.exists() else None) == content
+
+
+@pytest.mark.parametrize("name", ["missing/file", "folder", "file/below", "n" * 300])
+def test_what_cannot_be_written_is_said_as_writing_would_say_it(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    said = []
+    for attempt in (check_writable, lambda path: write_bytes(path, b"")):
+        with pytest.raises(Problem) as problem:
+            attempt(tmp_path / name)
+        said.append(problem.value.message)
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Problem, match="cannot write to "):
+        make_folder(tmp_path / name)
+
+
+def test_a_folder_is_made_and_left_empty(tmp_path: Path) -> None:
+    for _ in range(2):
+        make_folder(tmp_path / "some" / "where")
+    assert list((tmp_path / "some" / "where").iterdir()) == []
