@@ -39,13 +39,18 @@ SPECIFICATION = "https://www.w3.org/TR/WGSL/"
 _SECTIONS = {
     "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
     "expr": ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9"),
-    "call": ("uniformity-function-calls", "Uniformity Rules for Calls; the paper's section 4.2"),
-    "func": ("uniformity-function-calls", "Uniformity Rules for Functions; the paper's section 4.2"),
+    "call": ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2"),
+    "func": (
+        "uniformity-function",
+        "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
+    ),
     "shader": ("uniformity", "Uniformity; the paper's section 4.2"),
 }
 _CHANGES = {"10a": 5277, "10b": 5100, "10c": 5364, "10d": 5364}
 """The gpuweb issue of each change of the paper's section 5."""
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
+_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
+"""Of the branches that say which value a variable has behind a statement."""
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
@@ -277,7 +282,7 @@ def _why(bucket: Bucket) -> list[str]:
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{_CHANGES[n]}>." for n in changes]
     if bucket.branch is None:
         return [*lines, "", f"The rules: [WGSL, Uniformity]({SPECIFICATION}#uniformity); the paper's section 4.2."]
-    anchor, section = _SECTIONS.get(bucket.branch.split("/")[0], _STATEMENTS)
+    anchor, section = _section(bucket.branch)
     section, _, paper = section.partition("; ")
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     return [
@@ -301,6 +306,12 @@ def _told(found: StoredFinding) -> list[str]:
         return told
     lines = explain(one.case.analysis, one.positions, one.text)
     return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
+
+
+def _section(branch: str) -> tuple[str, str]:
+    """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
+    rule, _, rest = branch.partition("/")
+    return _VALUES if re.search(r"\b(maps?|variables)\b", rest) else _SECTIONS.get(rule, _STATEMENTS)
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from fuzz.drawing import Plan, Recipe
 from fuzz.findings import lines_of
 from fuzz.judge import Kind
 from fuzz.problems import Problem
+from fuzz.record_shapes import fault
 from strategies import GENERATOR_VERSION
 
 
@@ -75,9 +76,12 @@ class StoredRun:
         return list(lines_of(self.path / "progress.jsonl"))
 
 
-_TYPES: dict[str, tuple[type, ...]] = {"version": (str,), "programs": (int, float), "seconds": (int, float)}
-_TYPES |= {name: (dict,) for name in ("targets", "reference", "semantics", "answers", "findings", "buckets")}
-"""Of what run.json holds, be it of a campaign or of an enumeration, what everything that reads it counts on."""
+_RUN = {
+    "version": "text", "targets": "words", "reference": "counts", "semantics": "counts", "answers": "tables",
+    "findings": "counts", "buckets": "counts", "coverage": "counts", "known": "words",
+    "programs": "number", "seconds": "number",
+}  # fmt: skip
+"""What run.json may hold, be it of a campaign or of an enumeration, of that which is read again."""
 
 
 def read_record(path: Path, *needed: str) -> dict[str, Any]:
@@ -96,10 +100,10 @@ def read_record(path: Path, *needed: str) -> dict[str, Any]:
         if not isinstance(record, dict):
             raise TypeError("it is no JSON object")
         for name in ("version", *needed):
-            _ = record[name]
-        for name, types in _TYPES.items():
-            if not isinstance(record.get(name), types) and (name in needed or record.get(name) is not None):
-                raise TypeError(f"{name!r} is {orjson.dumps(record[name])[:40].decode(errors='replace')}")
+            if record[name] is None:
+                raise TypeError(f"{name!r} is null")
+        if wrong := fault(record, _RUN):
+            raise TypeError(wrong)
     return record
 
 

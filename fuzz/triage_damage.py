@@ -8,13 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from fuzz.problems import Problem
+from fuzz.record_shapes import fault
 from fuzz.stored import StoredFinding, StoredRun
 
-_RUN = {
-    "version": "text", "targets": "words", "reference": "counts", "semantics": "counts", "answers": "tables",
-    "buckets": "counts", "coverage": "counts", "known": "words", "programs": "number", "seconds": "number",
-}  # fmt: skip
 _FINDING = {
     "kind": "text", "target": "text", "bucket": "text", "fine": "text", "cause": "text", "describes": "text",
     "message": "text", "reproduce": "text", "draw again": "text", "relation": "text",
@@ -26,13 +22,11 @@ _TEXTS = ("drawn.wgsl", "reduced.wgsl")
 
 
 def sound(run: StoredRun) -> StoredRun:
-    """The run without its damaged findings, which `broken` names then; raises Problem if its own record is damaged."""
-    if fault := _fault(run.record, _RUN):
-        raise Problem(f"{run.path}/run.json is damaged: {fault}")
+    """The run without its damaged findings, which `broken` names then."""
     kept, broken = [], list(run.broken)
     for found in run.findings:
-        if fault := _damage(found):
-            broken.append(f"{found.folder.name}: {fault}")
+        if wrong := _damage(found):
+            broken.append(f"{found.folder.name}: {wrong}")
         else:
             kept.append(replace(found, record=_told(found.record)))
     return replace(run, record=_told(run.record), findings=tuple(kept), broken=tuple(broken))
@@ -54,11 +48,11 @@ def damaged(run: StoredRun) -> str:
 
 
 def _damage(found: StoredFinding) -> str:
-    if fault := _fault(found.record, _FINDING):
-        return f"finding.json is damaged: {fault}"
+    if wrong := fault(found.record, _FINDING):
+        return f"finding.json is damaged: {wrong}"
     for name, part in (("nearest", "differs"), ("spelling", "forms")):
-        if not _fits((found.record.get(name) or {}).get(part), "texts"):
-            return f"finding.json is damaged: {part!r} of {name!r} is not {_WORDS['texts']}"
+        if wrong := fault(found.record.get(name) or {}, {part: "texts"}):
+            return f"finding.json is damaged: {wrong}"
     name = found.record.get("describes", _TEXTS[0])
     if name not in _TEXTS:
         return f"finding.json is damaged: 'describes' is {name!r}"
@@ -67,28 +61,3 @@ def _damage(found: StoredFinding) -> str:
     except UnicodeDecodeError:
         return "it holds a shader that is not UTF-8"
     return "" if texts[name] else f"there is no {name}"
-
-
-def _fault(record: Mapping[str, Any], shapes: Mapping[str, str]) -> str:
-    """The first thing that is not as it should be; what is missing or null is as in an older record."""
-    wrong = (f"{name!r} is not {_WORDS[s]}" for name, s in shapes.items() if not _fits(record.get(name), s))
-    return next(wrong, "")
-
-
-_WORDS = {
-    "text": "a text", "number": "a number", "texts": "a list of texts", "words": "an object of texts",
-    "counts": "an object of numbers", "tables": "an object of objects of numbers", "object": "an object",
-}  # fmt: skip
-
-
-def _fits(value: object, shape: str) -> bool:
-    if value is None:
-        return True
-    if shape in ("text", "number"):
-        return isinstance(value, str) if shape == "text" else isinstance(value, int | float)
-    if shape == "texts":
-        return isinstance(value, list) and all(isinstance(one, str) for one in value)
-    inner = {"words": "text", "counts": "number", "tables": "counts"}.get(shape)
-    if not isinstance(value, dict):
-        return False
-    return inner is None or all(one is not None and _fits(one, inner) for one in value.values())

@@ -29,7 +29,7 @@ RESERVED = _words(
     unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield
     """
 )
-"""Reserved for future use (WGSL, section 15.2): in the 2023 draft or today."""
+"""Reserved for future use (WGSL, Reserved Words): in the 2023 draft or today."""
 
 PREDECLARED = _words(
     """
