@@ -58,6 +58,9 @@ class Planted:
 Buckets = dict[str, list[str]]
 """The buckets of each mutant's findings."""
 
+ELSEWHERE = 1_000_000
+"""The first seed of the planted findings: the table of rarities counts other shaders."""
+
 
 @click.command()
 @click.option("--shaders", type=int, default=2500, show_default=True, help="Drawn, to find what kills a mutant.")
@@ -98,7 +101,7 @@ def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> Non
 def _kills(shaders: int) -> dict[str, set[int]]:
     """The seeds whose shaders tell each mutant from the paper."""
     kills: dict[str, set[int]] = defaultdict(set)
-    for seed in range(shaders):
+    for seed in range(ELSEWHERE, ELSEWHERE + shaders):
         shader = draw_shader(seed)
         verdict = analyse(shader).verdict
         doubles = [m.name for m in DOUBLE if loaded(m)(shader).verdict is not verdict]
