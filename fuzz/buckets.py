@@ -4,6 +4,7 @@ A finding's fine key is of its reduced shader alone. Which findings of a run bel
 them: a faulty branch of a rule explains a finding if breaking that branch of the paper's rules gives the target's
 verdict on the shader as drawn and as reduced. `common_causes` looks for the few and rare branches that explain them
 all; `benchmarks/buckets.py` shows how well that tells planted mutants apart, and how much worse the keys alone do.
+Findings that a target's known departures explain (`fuzz.judge.own_cause`) need no such search.
 """
 
 import math

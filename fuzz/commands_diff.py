@@ -22,7 +22,7 @@ _INDENT = "    "
 @click.argument("other", metavar="RULES")
 @click.option("--max-statements", type=click.IntRange(1, 7), default=5, show_default=True, help="Enumerate up to here.")
 @click.option("--programs", type=click.IntRange(min=0), default=3000, show_default=True, help="Then draw so many.")
-@click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For both, at most.")
+@click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For all, at most.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a difference.")
 @click.pass_context
@@ -38,6 +38,8 @@ def diff(
 ) -> None:
     """Find the smallest shaders on which two rule sets disagree, grouped by the rule that decides.
 
+    Tried are the shaders of the corpus, all small ones, and random ones; what is large is reduced.
+
     Exit status: 0 no difference was found, 1 they differ.
     """
     for name in (one, other):
@@ -45,16 +47,33 @@ def diff(
             raise Problem(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}")
     differ = Differ(one, other)
     deadline = time.monotonic() + seconds
+    known, all_known = differ.corpus(deadline)
+    click.echo(f"{known} shaders of the corpus: {len(differ.found)} groups so far", err=True)
+    enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
+        enumerated = statements
         click.echo(f"{count} shaders of {statements} statements: {len(differ.found)} groups so far", err=True)
     drawn = differ.search(programs, seed, deadline)
     click.echo(f"{drawn} random shaders: {len(differ.found)} groups", err=True)
+    late = enumerated < max_statements or not all_known or drawn < programs
+    if late or not differ.found:
+        click.echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
     for difference in differ.sorted():
         if as_json:
             click.echo(orjson.dumps(_json(difference, one, other)))
         else:
             _show(difference, one, other)
     context.exit(1 if differ.found else 0)
+
+
+def _bounds(enumerated: int, known: int, drawn: int, late: bool, found: bool) -> str:
+    """How far the search came, and what takes it further."""
+    tried = [f"{known} shaders of the corpus"]
+    tried += [f"every one of up to {enumerated} statements"] if enumerated else []
+    tried += [f"{drawn} random ones"]
+    said = "other differences may be beyond" if found else "no difference was found, which does not say there is none"
+    more = "the time was up: --seconds takes it further" if late else "--max-statements and --programs take it further"
+    return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
 
 
 def _json(difference: Difference, one: str, other: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The smallest shaders on which two analyses disagree: enumeration first, random search after.
+"""The smallest shaders on which two analyses disagree: the corpus first, then enumeration and random search.
 
 Disagreements are grouped by the rule that decides: the fewest changes that turn the first rule set's verdict into the
 second's. The proposal of 2019 has no such changes; its disagreements are grouped by who accepts.
@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from fuzz.answers import examine
+from fuzz.corpus import corpus_folder
 from fuzz.drawing import shader_seed
 from fuzz.edits import Size, size
 from fuzz.oracles import Case
@@ -37,6 +39,14 @@ class Difference:
     def case(self) -> Case:
         """The shader with objects of its own, as printed, so that explanations find them."""
         return Case(parse(print_shader(self.shader)), thorough=True)
+
+
+def _corpus() -> Iterator[tuple[str, Shader]]:
+    """The shipped corpus's shaders that are well-formed TinyWGSL, with the names of their cases."""
+    for path in sorted(corpus_folder().glob("*/shader.wgsl")):
+        case = examine(path.read_text(encoding="utf-8")).case
+        if case is not None:
+            yield path.parent.name, case.shader
 
 
 @dataclass
@@ -88,16 +98,29 @@ class Differ:
                     self.keep(shader, decides, f"all shaders of {statements} statements")
             yield statements, count
 
+    def corpus(self, deadline: float) -> tuple[int, bool]:
+        """Tries the shipped corpus's shaders, and reduces what opens a new group; the number tried, and if all were."""
+        count = 0
+        for name, shader in _corpus():
+            if time.monotonic() > deadline:
+                return count, False
+            count += 1
+            self._try(shader, f"corpus/{name}")
+        return count, True
+
     def search(self, programs: int, seed: int, deadline: float) -> int:
         """Tries random shaders and reduces what opens a new group; the number tried."""
         for index in range(programs):
             if time.monotonic() > deadline:
                 return index
-            shader = draw_shader(shader_seed(seed, index))
-            decides = self.compare(shader)
-            if decides is not None and decides not in self.found:
-                self.keep(self._reduced(shader, decides), decides, f"random, seed {seed}, shader {index}")
+            self._try(draw_shader(shader_seed(seed, index)), f"random, seed {seed}, shader {index}")
         return programs
+
+    def _try(self, shader: Shader, origin: str) -> None:
+        """Reduces a shader that opens a new group."""
+        decides = self.compare(shader)
+        if decides is not None and decides not in self.found:
+            self.keep(self._reduced(shader, decides), decides, origin)
 
     def _reduced(self, shader: Shader, decides: str) -> Shader:
         def same(candidate: Shader) -> bool:

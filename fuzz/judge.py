@@ -1,14 +1,15 @@
 """Compares verdicts and decides what is a finding (DESIGN, section 3)."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from oracle.analysis import analyse
 from oracle.execution import Execution
-from oracle.rules import PAPER, RULE_SETS, SWITCHES, Rules, differences, without
+from oracle.rules import DEPARTURES, PAPER, RULE_SETS, SWITCHES, Departure, Rules, departing, departures
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -41,7 +42,8 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: str
-    """The changes of section 5 whose reversal reproduces the target's verdict (`10b`), else a rule set that does."""
+    """The departures from the paper's rules that reproduce the target's verdict (`10b+joins-at-continuing`), else a
+    rule set that does."""
 
     @property
     def key(self) -> str:
@@ -108,9 +110,9 @@ def judge(
 def cause_of(
     shader: Shader, reference: Verdict, kind: Kind, answer: Answer, target: str = "", *, implemented: bool = True
 ) -> str:
-    """What names a disagreement's raw bucket: for verdicts the fewest reversals, or the rule set, that reproduce it.
+    """What names a disagreement's raw bucket: for verdicts the fewest departures, or the rule set, that reproduce it.
 
-    Those of a rule set that is known to be the target's own come first: others may fit by coincidence.
+    The target's own known departures come first, then the four reversals: others may fit by coincidence.
     """
     if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
         return NOT_IMPLEMENTED
@@ -127,10 +129,8 @@ def cause_of(
 @cache
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order."""
-    own = RULE_SETS.get(target.replace("@", "-").removeprefix("rules:"), PAPER)
-    reverted = [figure for figure, switch in SWITCHES.items() if not getattr(own, switch)]
-    theirs = [name for name, rules in RULE_SETS.items() if _is_between(rules, own)]
-    causes = [*_combinations(reverted), *theirs, *_combinations([*SWITCHES]), *RULE_SETS]
+    own, pairs = _combinations(departures(own_rules(target))), combinations(DEPARTURES, 2)
+    causes = [*own, *_combinations(SWITCHES), *DEPARTURES, *map("+".join, pairs), *RULE_SETS]
     first: dict[Rules, str] = {}
     for cause in causes:
         rules = rules_of(cause)
@@ -139,20 +139,55 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     return tuple((cause, rules) for rules, cause in first.items())
 
 
-def _is_between(rules: Rules, own: Rules) -> bool:
-    """Whether rules depart from the paper's only where `own` do."""
-    return own != PAPER and set(differences(PAPER, rules)) <= set(differences(PAPER, own))
-
-
-def _combinations(figures: list[str]) -> list[str]:
+def _combinations(names: Collection[str]) -> list[str]:
     """`10a`, ..., `10a+10b`, ...: the fewest first."""
-    return ["+".join(some) for size in range(1, len(figures) + 1) for some in combinations(figures, size)]
+    return ["+".join(some) for size in range(1, len(names) + 1) for some in combinations(names, size)]
 
 
+_TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
+
+
+@cache
+def own_rules(target: str) -> Rules:
+    """The rule set that is known to be a target's own; the paper's if none is.
+
+    Tint's are measured up to a version: an older one has the next newer measured one's, a newer one and a Tint without
+    a version (`tint:PATH`) the newest's.
+    """
+    name = target.removeprefix("rules:")
+    if name in RULE_SETS:
+        return RULE_SETS[name]
+    version = _tint_version(name)
+    if version is None and not name.startswith("tint:"):
+        return PAPER
+    measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := _tint_version(set_)))
+    return next((rules for of, rules in measured if version and of >= version), measured[-1][1])
+
+
+def _tint_version(name: str) -> tuple[int, ...] | None:
+    found = _TINT.fullmatch(name)
+    return tuple(map(int, found[1].split("."))) if found else None
+
+
+@lru_cache(maxsize=1024)
 def rules_of(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
-    figures = tuple(cause.split("+"))
-    return without(figures) if all(figure in SWITCHES for figure in figures) else RULE_SETS.get(cause)
+    names = cause.split("+")
+    return departing(names) if all(name in DEPARTURES for name in names) else RULE_SETS.get(cause)
+
+
+def departures_in(cause: str) -> list[Departure]:
+    """The departures that a raw cause names; empty for a cause that is something else."""
+    names = cause.split("+")
+    return [DEPARTURES[name] for name in names] if all(name in DEPARTURES for name in names) else []
+
+
+def own_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
+    rules = rules_of(cause)
+    names = () if rules is None else departures(rules)
+    known = names and rules == departing(names) and set(names) <= set(departures(own_rules(target)))
+    return "+".join(names) if known else None
 
 
 def signature(message: str) -> str:

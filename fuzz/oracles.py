@@ -3,13 +3,20 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, rules_of
+from fuzz.judge import (
+    NOT_IMPLEMENTED,
+    REFERENCE,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    departures_in,
+    rules_of,
+)
 from fuzz.respelling import Written, text_of
 from oracle.analysis import Analysis, analyse
 from oracle.execution import Execution, sample
 from oracle.explanation import explain
 from oracle.exploration import explore
-from oracle.rules import RULE_SETS, SWITCHES
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
 from tinywgsl.printer import Position, Printed, print_with_positions
@@ -105,7 +112,7 @@ def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
 def account(
     case: Case, found: Disagreement, positions: dict[int, Position] | None = None, text: str | None = None
 ) -> list[str]:
-    """A finding in words: who says what, why, and which change of the rules would explain it.
+    """A finding in words: who says what, why, and which departure from the rules would explain it.
 
     Lines are those of the printed shader, unless `positions` says where the statements stand in `text`.
     """
@@ -117,16 +124,13 @@ def account(
     if case.verdict is Verdict.REJECTS:
         lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions, text))]
     rules = rules_of(found.cause)
-    if found.cause in RULE_SETS:
-        lines.append(f"No reversal alone explains it; the rule set {found.cause} agrees with {found.target}.")
-    elif rules is not None:
-        changes = " and ".join(f"Fig. {figure} ({SWITCHES[figure]})" for figure in found.cause.split("+"))
-        lines.append(f"The reference agrees with {found.target} when the change of {changes} is taken back.")
-        reversed_ = analyse(case.shader, rules)
-        if reversed_.verdict is Verdict.REJECTS:
-            lines += ["Why it is rejected then:", *_indented(explain(reversed_, positions, text))]
+    if rules is not None:
+        lines += because(found)
+        departed = analyse(case.shader, rules)
+        if departed.verdict is Verdict.REJECTS:
+            lines += ["Why it is rejected then:", *_indented(explain(departed, positions, text))]
     elif found.cause == UNEXPLAINED:
-        lines.append("No combination of the four changes of the paper's section 5 explains the target's verdict.")
+        lines.append("No rule set known here explains the target's verdict, nor do two departures from the paper's.")
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     if case.execution.outcome is Outcome.DIVERGES:
@@ -138,6 +142,19 @@ def account(
         lines.append("The semantics cannot tell: no run it tried came to its end.")
     else:
         lines.append("The semantics saw no divergence in the runs tried.")
+    return lines
+
+
+def because(found: Disagreement) -> list[str]:
+    """Which rules answer as the target of a finding does, and who is right where the specification's letter differs."""
+    named = departures_in(found.cause)
+    if not named:
+        return [f"No two departures from the paper's rules explain it; the rule set {found.cause} answers alike."]
+    what, these = " and ".join(it.does for it in named), "this departure" if len(named) == 1 else "these departures"
+    lines = [f"{found.target} answers as the paper's rules with {these} would: it {what}."]
+    lines += _indented([departure.about for departure in named])
+    if any(departure.by_the_letter for departure in named):
+        lines.append(f"Either {found.target} or the letter of the specification should change.")
     return lines
 
 

@@ -14,7 +14,7 @@ import orjson
 
 from fuzz.buckets import common_causes, explaining
 from fuzz.findings import write_atomically
-from fuzz.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind
+from fuzz.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind, own_cause
 from fuzz.known import FILE, Known, add, load_known
 from fuzz.problems import Problem
 from fuzz.stored import StoredFinding, StoredRun
@@ -29,12 +29,14 @@ class Bucket:
     """Findings that look like one cause."""
 
     name: str
-    """Target and cause: the branch of the rules that explains all of them, else a fine or a raw key."""
+    """Target and cause: known departures of the target from the paper's rules, else the branch of the rules that
+    explains all of them, else a fine or a raw key."""
     target: str
     kind: Kind
     """The most severe one of its findings."""
     branch: str | None
-    """The branch of the rules, by its mutant's name, whose breaking explains every finding."""
+    """The branch of the rules, by its mutant's name, whose breaking explains every finding; None where the target's own
+    departures are known."""
     findings: tuple[StoredFinding, ...]
     """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
     counted: int
@@ -58,6 +60,11 @@ class Bucket:
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
+    def own(self) -> str | None:
+        """The known departures of its target that its findings come to, by their names."""
+        return own_cause(self.target, self.name.removeprefix(f"{self.target} ").removeprefix(f"{self.kind.value} "))
+
+    @property
     def declared(self) -> bool:
         """Whether it is what a target declares: to have no uniformity analysis."""
         return self.name.endswith(NOT_IMPLEMENTED)
@@ -71,8 +78,9 @@ class Bucket:
 def bucketed(run: StoredRun, known: Known | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
-    Findings about verdicts share a bucket if one branch of the rules explains them (`common_causes`); any others if
-    they have the same raw key. Every finding is in exactly one bucket, saved or counted.
+    Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
+    branch of the rules (`common_causes`); any others if they have the same raw key. Every finding is in exactly one
+    bucket, saved or counted.
     """
     groups: dict[str, list[StoredFinding]] = defaultdict(list)
     branches: dict[str, str] = {}
@@ -104,13 +112,22 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
 def _evidence(found: StoredFinding) -> frozenset[str]:
     """The branches that explain a finding; the campaign may have noted them."""
     cause = found.record.get("cause")
+    if _own(found) is not None:
+        return frozenset()
     if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or "as drawn" in str(cause):
         return frozenset()
     noted = found.record.get("branches")
     return explaining(found.file("drawn.wgsl") or "", found.text) if noted is None else frozenset(map(str, noted))
 
 
+def _own(found: StoredFinding) -> str | None:
+    """The known departures of its target that a finding comes to."""
+    return own_cause(found.target, str(found.record.get("cause"))) if found.kind in VERDICTS_DIFFER else None
+
+
 def _name(found: StoredFinding, branch: str | None) -> str:
+    if own := _own(found):
+        return f"{found.target} {own}"
     if branch is not None:
         return f"{found.target} {branch}"
     return found.fine if found.kind in VERDICTS_DIFFER else found.key

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from fuzz.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Kind
+from fuzz.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Kind, departures_in
 from fuzz.triage import Bucket
 
 
@@ -24,12 +24,15 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
 
 
 def cause(bucket: Bucket) -> str:
-    """A bucket's cause as short as can be: the branch of the rules, else the raw key's cause and the constructs."""
+    """A bucket's cause as short as can be: known departures in words, the branch of the rules, else the raw key's cause
+    and the constructs."""
     if bucket.declared:
         return NOT_IMPLEMENTED
     if bucket.branch is not None:
         return bucket.branch
     raw, *fine = full_cause(bucket).split(" | ")
+    if not fine and bucket.kind in VERDICTS_DIFFER and (named := departures_in(raw)):
+        return " and ".join(departure.does for departure in named)
     if bucket.kind is Kind.METAMORPHIC:
         return f"breaks the relation “{raw}”"
     return f"{raw}: {fine[-1]}" if fine and bucket.kind in VERDICTS_DIFFER else raw

@@ -15,6 +15,7 @@ the left value as control flow for the right operand, whose value then depends o
 shared array adds edges that leave MayBeNonUniform; a parameter that must be uniform gets no second tag (13.2.3).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 
@@ -57,6 +58,77 @@ SWITCHES: dict[str, str] = {
 def without(figures: tuple[str, ...]) -> Rules:
     """The paper's rules with the changes of the given figures taken back: keys of `SWITCHES`, or KeyError."""
     return replace(PAPER, **{SWITCHES[figure]: False for figure in figures})
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """One way of not being the paper's rules that raw causes name: a field of `Rules` with the other value."""
+
+    field: str
+    does: str
+    """What an analysis with it does, as a predicate: `joins variables at a loop's continuing`."""
+    about: str
+    """What the rule is and where it comes from, in sentences."""
+    by_the_letter: bool = False
+    """Whether the specification, read to its letter, says so as well."""
+
+
+LETTER = "WGSL, Function-scope Variable Value Analysis (15.2.5; 13.2.5 in the draft of 2023)"
+"""The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
+
+DEPARTURES: dict[str, Departure] = {
+    "10a": Departure(
+        SWITCHES["10a"],
+        "ignores the condition of a `break if`",
+        "Control flow after a `break if` does not depend on its condition, as before gpuweb issue 5277 (Fig. 10a).",
+    ),
+    "10b": Departure(
+        SWITCHES["10b"],
+        "analyses code behind a loop that only returns",
+        "A loop whose body's behaviour is {Return} has behaviour {Next}, as before gpuweb issue 5100 (Fig. 10b).",
+    ),
+    "10c": Departure(
+        SWITCHES["10c"],
+        "takes a loop that cannot iterate to iterate",
+        "The head of a loop depends on the loop's end even if that is never reached, as before gpuweb issue 5364 "
+        "(Fig. 10c).",
+    ),
+    "10d": Departure(
+        SWITCHES["10d"],
+        "analyses a continuing that cannot be reached",
+        "A `continuing` that cannot be reached is analysed, as before gpuweb issue 5364 (Fig. 10d).",
+    ),
+    "joins-at-continuing": Departure(
+        "joins_at_continuing",
+        "joins variables at a loop's continuing",
+        "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands before "
+        f"that end; in the paper only what jumps there does. The letter of {LETTER} joins them as well.",
+        by_the_letter=True,
+    ),
+    "joins-at-exit": Departure(
+        "joins_at_exit",
+        "joins variables at a loop's exit",
+        "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in the "
+        "paper only what jumps there does. The draft of WGSL of 2023 joins them (13.2.5).",
+    ),
+    "unbroken-loop-keeps-variables": Departure(
+        "unbroken_loop_keeps_variables",
+        "keeps variables behind a loop that no break leaves",
+        "Behind a loop without a reachable `break` variables are what they were before it. Tint does so; the paper and "
+        f"{LETTER} give them no value there.",
+    ),
+}
+"""By their names in raw causes: the four changes taken back, and what else real analyses do."""
+
+
+def departing(names: Iterable[str]) -> Rules:
+    """The paper's rules with the departures of the given names: keys of `DEPARTURES`, or KeyError."""
+    return replace(PAPER, **{(field := DEPARTURES[name].field): not getattr(PAPER, field) for name in names})
+
+
+def departures(rules: Rules) -> tuple[str, ...]:
+    """The names of those departures from the paper that a rule set has."""
+    return tuple(name for name, it in DEPARTURES.items() if getattr(rules, it.field) != getattr(PAPER, it.field))
 
 
 REVERSIONS: dict[str, Rules] = {figure: without((figure,)) for figure in SWITCHES}

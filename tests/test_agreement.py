@@ -31,7 +31,10 @@ def _opened(name: str) -> Target:
     return target
 
 
-EXPLAINED = {"tint@0.6.2 too-strict tint-0.6.2"}
+EXPLAINED = {
+    "tint@0.6.2 too-strict joins-at-continuing",
+    "tint@0.6.2 too-strict joins-at-continuing+unbroken-loop-keeps-variables",
+}
 """corpus/tint-return-ends-the-body and corpus/tint-loop-returns-in-the-body."""
 
 
@@ -81,4 +84,4 @@ def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
     assert not counters.findings.keys() & {Kind.TOO_LENIENT.value, Kind.CRASH.value}
     assert all("as drawn" in key for key in counters.buckets if " unsound " in key)  # `for (;;)`
     records = [orjson.loads(path.read_bytes()) for path in (tmp_path / "run").glob("findings/*/finding.json")]
-    assert min(record["statements"]["reduced"] for record in records) <= 8
+    assert min(record["statements"].get("reduced", 99) for record in records) <= 8

@@ -1,12 +1,14 @@
 """`diff`: rediscovers the paper's four changes by itself."""
 
+import math
+
 import orjson
 import pytest
 from click.testing import CliRunner, Result
 
 from fuzz.cli import main
+from fuzz.diff import Differ
 from fuzz.edits import size
-from fuzz.oracles import Case
 from oracle.analysis import analyse
 from oracle.rules import RULE_SETS, SWITCHES
 from tinywgsl.ast import count_statements
@@ -47,10 +49,34 @@ def test_equal_rule_sets_do_not_differ() -> None:
 
 
 def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
-    result = _diff("without-10a", "paper", "--max-statements", "1", "--programs", "400", "--json")
-    (found,) = [orjson.loads(line) for line in result.stdout.splitlines()]
-    assert "random" in found["origin"]
-    assert size(Case(parse(found["code"])).shader)[0] <= 9
+    differ = Differ("without-10a", "paper")
+    assert differ.search(400, 0, math.inf) == 400
+    (found,) = differ.sorted()
+    assert "random" in found.origin
+    assert size(found.shader)[0] <= 9
+
+
+def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
+    result = _diff("paper", "tint-0.6.2", "--max-statements", "1", "--programs", "0", "--json")
+    assert result.exit_code == 1
+    found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
+    assert set(found) == {"joins_at_continuing", "joins_at_continuing + unbroken_loop_keeps_variables"}
+    for difference in found.values():
+        assert difference["origin"].startswith("corpus/tint-")
+        assert analyse(parse(difference["code"])).verdict.value == difference["verdicts"]["paper"] == "accepts"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--max-statements", "3", "--programs", "7"), "every one of up to 3 statements and 7 random ones; --max-st"),
+        (("--max-statements", "3", "--seconds", "0"), "0 random ones; the time was up: --seconds"),
+    ],
+)
+def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...], said: str) -> None:
+    (*_, last) = _diff("paper", "paper", *arguments).stderr.splitlines()
+    assert last.startswith("no difference was found")
+    assert " ".join(said.split()) in last
 
 
 def test_differences_are_shown_with_both_verdicts() -> None:
