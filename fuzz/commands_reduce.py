@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import join
 
 import click
 from rich.console import Console
@@ -13,7 +14,9 @@ from fuzz.answers import Examined, examine, opened_oracles
 from fuzz.files import read_text, write_bytes
 from fuzz.judge import REFERENCE
 from fuzz.keeping import Keeper, by_given_name, disagreement, in_words, read_keep
+from fuzz.nearest import changes_in_words
 from fuzz.options import Seconds, output_option
+from fuzz.plurals import count
 from fuzz.problems import INTERRUPTED, Problem
 from fuzz.reduce import Reduction, reduce
 from fuzz.respelling import PLAIN, reduce_spelled, shown_in_some_spelling
@@ -56,7 +59,7 @@ def reduce_command(
 
     \b
         wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
-        wgsl-fuzz reduce shader.wgsl -t tint -t semantics
+        wgsl-fuzz reduce shader.wgsl --oracle tint --oracle semantics
 
     Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
     out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
@@ -80,11 +83,12 @@ def reduce_command(
         except KeyboardInterrupt:
             interrupted = True
             result = _Result(keeper.best or text, "interrupted")
-        _account(file, one, result, keeper, "reduced.wgsl" if output is None else str(output))
+        _account(file, one, result, keeper)
     if output is None:
         click.echo(result.text, nl=False)
     else:
         write_bytes(output, result.text.encode())
+    _say(_to_see_it(file, keeper, output))
     context.exit(INTERRUPTED if interrupted else 0)
 
 
@@ -129,10 +133,10 @@ class _Work:
 
     def _result(self, one: Examined, show: Callable[[str], None]) -> _Result:
         def progress(candidate: Shader, asked: int) -> None:
-            show(f"{count_statements(candidate)} statements, {asked} asked")
+            show(f"{count(count_statements(candidate), 'statement')}, {asked} asked")
 
         def text_progress(candidate: str) -> None:
-            show(f"{len(candidate)} characters")
+            show(count(len(candidate), "character"))
 
         keeper = self.keeper
         shader = None if one.case is None else one.case.shader
@@ -145,7 +149,7 @@ class _Work:
                     return keeper.shown(candidate, print_shader(candidate))
 
                 reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
-                return _Result(print_shader(reduction.shader), "plain", reduction.shader, reduction)
+                return _Result(keeper.briefly(reduction.shader), "plain", reduction.shader, reduction)
             if written is not None:
                 spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
                 how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
@@ -166,29 +170,35 @@ def _status() -> Iterator[Callable[[str], None]]:
         yield lambda line: status.update(f"reducing: {line}")
 
 
-def _account(file: str, one: Examined, result: _Result, keeper: Keeper, name: str) -> None:
-    """On standard error: how much smaller it got, what is nearest, and how to see it again."""
+def _say(line: str) -> None:
+    click.echo(line, err=True)
 
-    def say(line: str) -> None:
-        click.echo(line, err=True)
 
+def _to_see_it(file: str, keeper: Keeper, output: Path | None) -> str:
+    """The command that asks again about what was written; about the input if that is the only file there is."""
+    words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
+    if output is None:
+        return f"to keep it, give -o FILE; to see what {file} shows: {join([*words, file])}"
+    return f"to see it: {join([*words, str(output)])}"
+
+
+def _account(file: str, one: Examined, result: _Result, keeper: Keeper) -> None:
+    """On standard error: how much smaller it got, and what is nearest."""
     before = None if one.case is None else count_statements(one.case.shader)
     after = None if result.shader is None else count_statements(result.shader)
     if before is not None and after is not None:
-        say(f"{file}: {before} statements before, {after} after ({result.how})")
+        _say(f"{file}: {count(before, 'statement')} before, {after} after ({result.how})")
     else:
-        say(f"{file}: {len(one.text)} characters before, {len(result.text)} after ({result.how})")
-    say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
+        _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
+    _say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
     reduction = result.reduction
     if result.shader is not None and result.how.startswith(_BY_SPELLING):
-        say(f"its plain print: {in_words(keeper.all(print_shader(result.shader), result.shader))}")
+        _say(f"its plain print: {in_words(keeper.all(print_shader(result.shader), result.shader))}")
     elif reduction is not None and reduction.nearest is not None:
-        text = print_shader(reduction.nearest)
-        say(f"{'; '.join(reduction.differs)}: {in_words(keeper.all(text, reduction.nearest))}")
+        text = keeper.briefly(reduction.nearest)
+        _say(f"{'; '.join(changes_in_words(result.text, text))}: {in_words(keeper.all(text, reduction.nearest))}")
         for line in text.splitlines():
-            say(f"  {line}")
+            _say(f"  {line}")
     for key, smaller in (reduction.noted if reduction is not None else {}).items():
         if before is not None and after is not None:
-            say(f"met on the way, {count_statements(smaller)} statements: {key} (--allow-drift counts it)")
-    oracles = " ".join(f"-t {n}" for n in keeper.wanted)
-    say(f"to see it: wgsl-fuzz check {oracles} {name}")
+            _say(f"met on the way, {count(count_statements(smaller), 'statement')}: {key} (--allow-drift counts it)")

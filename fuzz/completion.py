@@ -3,16 +3,18 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from fuzz.buckets import explaining, fine_key
 from fuzz.drawing import GROUP, Drawer, shader_seed
 from fuzz.findings import Saved, reproduce
 from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
+from fuzz.nearest import changes_in_words
 from fuzz.oracles import Case, account
 from fuzz.reduce import Reduction, reduce
 from fuzz.reduce_related import reduce_related
-from fuzz.respelling import Written, names_of, reduce_spelled, spelling_of
+from fuzz.respelling import Written, briefly, names_of, reduce_spelled, spelling_of
 from fuzz.second_start import reduce_twice
 from oracle.analysis import analyse
 from oracle.execution import Execution
@@ -23,7 +25,8 @@ from strategies.relations import RELATIONS
 from strategies.shaders import draw
 from strategies.source import RandomSource
 from tinywgsl.ast import Shader, count_statements
-from tinywgsl.printer import print_shader
+from tinywgsl.parser import parse_with_positions
+from tinywgsl.printer import Printed, print_shader, print_with_positions
 
 REDUCE_SECONDS = 20.0
 """A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one
@@ -52,6 +55,16 @@ class Open:
     index: int
 
 
+@dataclass
+class Tacit(Case):
+    """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """That text, with positions."""
+        return print_with_positions(self.shader, tacit=True)
+
+
 @dataclass(slots=True)
 class Completed:
     """What reducing a finding gave."""
@@ -72,10 +85,18 @@ class Completed:
             "threads": self.case.shader.workgroup_size,
             "message": self.found.answer.message,
             "statements": before["statements"] | {"reduced": count_statements(self.case.shader)},
-            "explanation": account(self.case, self.found),
+            "explanation": account_as_written(self.case, self.found),
             "reproduce": reproduce(self.found.target, saved.folder, files),
             "drawn": {name: before[name] for name in kept if name in before},
         }
+
+
+def account_as_written(case: Case, found: Disagreement) -> list[str]:
+    """A finding in words, lines being those of its text, also where that is a drawn spelling."""
+    if case.written is None:
+        return account(case, found)
+    parsed = parse_with_positions(case.text)
+    return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
 
 
 def ask(target: Target, text: str) -> Answer:
@@ -120,14 +141,37 @@ class Completion:
             return self._again(Case(shader, case.seed), found, case.verdict) is not None
 
         reduction = self._second_start(item, reduce(case.shader, shows_it, give_up=give_up), shows_it, give_up)
-        least = Case(reduction.shader, case.seed, thorough=True)
-        shown = self._again(least, found, case.verdict) or found
+        least, shown = self._as_brief_as_can_be(reduction.shader, case, found)
         if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=Kind.UNSOUND)
         _ = least.execution  # for the record
-        files, more = _neighbour(reduction)
+        files, more = self._neighbour(reduction, least, found.target)
         more["verdicts"] = least.verdicts() | {found.target: shown.answer.verdict.value}
         return Completed(least, shown, files, more)
+
+    def _as_brief_as_can_be(self, shader: Shader, case: Case, found: Disagreement) -> tuple[Case, Disagreement]:
+        """The reduced shader in a text that shows the finding of `case`, and the finding on it."""
+        brief, full = Tacit(shader, case.seed, thorough=True), Case(shader, case.seed, thorough=True)
+        if (shown := self._again(brief, found, case.verdict)) is not None:
+            return brief, shown
+        return full, self._again(full, found, case.verdict) or found
+
+    def _briefly(self, target: str, shader: Shader) -> str:
+        """A plain text of a shader: the shortest of which the target says what it says of the full one."""
+        if target == REFERENCE:
+            return print_shader(shader, tacit=True)
+
+        def verdict(text: str) -> Verdict:
+            return ask(self.targets[target], text).verdict
+
+        return briefly(shader, lambda text: verdict(text) is verdict(print_shader(shader)))
+
+    def _neighbour(self, reduction: Reduction, least: Case, target: str) -> tuple[dict[str, str], dict[str, Any]]:
+        """The nearest simpler shader that does not show it, as a file and in words."""
+        if reduction.nearest is None:
+            return {}, {}
+        text = self._briefly(target, reduction.nearest)
+        return {"nearest.wgsl": text}, {"nearest": {"differs": list(changes_in_words(least.text, text))}}
 
     def _second_start(
         self, item: Open, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
@@ -179,10 +223,10 @@ class Completion:
 
             reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
             case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
-            files["related.wgsl"] = case.plain.text
+            related = files["related.wgsl"] = self._briefly(found.target, reduced.shader)
             more["spelling"] = spelling_record(reduced.shader, reduced.written)
             found = replace(found, answer=ask(target, case.text))  # its message is about this text
-            more["related verdicts"] = {found.target: ask(target, case.plain.text).verdict.value}
+            more["related verdicts"] = {found.target: ask(target, related).verdict.value}
         _ = case.execution  # for the record
         more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
         return Completed(case, found, files, more)
@@ -194,25 +238,27 @@ class Completion:
         relation = RELATION[found.cause]
         drawn = self._drawer.related(item.index, case)
 
-        def answer(shader: Shader) -> Answer:
+        def answer(shader: Shader, text: str) -> Answer:
             if found.target == REFERENCE:
                 return Answer(analyse(shader).verdict)
-            return ask(self.targets[found.target], print_shader(shader))
+            return ask(self.targets[found.target], text)
 
         def accepts(shader: Shader) -> bool | None:
-            said = answer(shader).verdict
+            said = answer(shader, print_shader(shader)).verdict
             return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
 
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
         if reduced.twin is None:  # the target has changed its mind
             return Completed(case, found, {}, {"relation": relation.name})
-        least = Case(reduced.reduction.shader, case.seed, thorough=True)
-        found = replace(found, answer=answer(reduced.twin.shader))
-        files, more = _neighbour(reduced.reduction)
-        files["related.wgsl"] = print_shader(reduced.twin.shader)
+        least: Case = Tacit(reduced.reduction.shader, case.seed, thorough=True)
+        if self._briefly(found.target, least.shader) != least.text:
+            least = Case(least.shader, case.seed, thorough=True)
+        files, more = self._neighbour(reduced.reduction, least, found.target)
+        twin = files["related.wgsl"] = self._briefly(found.target, reduced.twin.shader)
+        found = replace(found, answer=answer(reduced.twin.shader, twin))
         more["relation"] = relation.name
-        more["verdicts"] = least.verdicts() | {found.target: answer(least.shader).verdict.value}
+        more["verdicts"] = least.verdicts() | {found.target: answer(least.shader, least.text).verdict.value}
         more["related verdicts"] = {found.target: found.answer.verdict.value}
         return Completed(least, found, files, more)
 
@@ -221,13 +267,3 @@ def spelling_record(shader: Shader, written: Written) -> dict[str, Any]:
     """How a text is written, for records."""
     forms = sorted(spelling_of(shader, written).forms)
     return {"features": names_of(written.features), "seed": written.seed, "forms": forms}
-
-
-def _neighbour(reduction: Reduction) -> tuple[dict[str, str], dict[str, Any]]:
-    """The nearest simpler shader that does not show it, as a file and in words."""
-    files: dict[str, str] = {}
-    more: dict[str, Any] = {}
-    if reduction.nearest is not None:
-        files["nearest.wgsl"] = print_shader(reduction.nearest)
-        more["nearest"] = {"differs": list(reduction.differs)}
-    return files, more

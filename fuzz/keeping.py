@@ -7,9 +7,11 @@ from fuzz.answers import SEMANTICS, Asked, examine
 from fuzz.judge import REFERENCE
 from fuzz.oracles import Case
 from fuzz.problems import Problem
+from fuzz.respelling import briefly
 from oracle.targets.protocol import Target
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Shader
+from tinywgsl.printer import print_shader
 
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts on a well-formed shader that are findings whatever the others say."""
@@ -73,6 +75,10 @@ class Keeper:
     def shows(self, shader: Shader | None, text: str) -> bool:
         """Whether the text shows what is wanted."""
         return self.shown(shader, text) is True
+
+    def briefly(self, shader: Shader) -> str:
+        """The shortest plain print of which the oracles say what they say of the full one: to be shown to people."""
+        return briefly(shader, lambda text: self.static(text, shader) == self.static(print_shader(shader), shader))
 
     def shows_text(self, text: str) -> bool:
         """The same of a text that has to be TinyWGSL, or need not if only targets are asked."""

@@ -37,7 +37,12 @@ def _changes(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[str, in
 
 def differences_in_words(shader: Shader, other: Shader) -> tuple[str, ...]:
     """What must be done to `shader` to get `other`: a line for each run of lines of the plain prints that differ."""
-    one, two = (print_shader(s).splitlines() for s in (shader, other))
+    return changes_in_words(print_shader(shader), print_shader(other))
+
+
+def changes_in_words(text: str, other: str) -> tuple[str, ...]:
+    """What must be done to a text to get another one, as `differences_in_words` says it."""
+    one, two = text.splitlines(), other.splitlines()
     lines = []
     for tag, i1, i2, j1, j2 in _changes(one, two):
         gone = " ".join(s.strip() for s in one[i1:i2])

@@ -56,6 +56,12 @@ def text_of(shader: Shader, written: Written) -> str:
     return spelling_of(shader, written).text
 
 
+def briefly(shader: Shader, serves: Callable[[str], bool]) -> str:
+    """The plain print without the `continue`s that the end of a loop implies, if that serves; else with them."""
+    full, brief = print_shader(shader), print_shader(shader, tacit=True)
+    return brief if brief == full or serves(brief) else full
+
+
 def names_of(features: Features) -> list[str]:
     """The names of the features that are allowed."""
     return [f.name for f in fields(features) if getattr(features, f.name)]

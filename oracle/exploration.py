@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from oracle.endless import Endless, endless_of, has_cycle
 from oracle.execution import run_schedule
 from oracle.relevance import relevance
 from oracle.semantics import (
@@ -75,6 +76,8 @@ class Exploration:
     """Those met; a run that diverges early may have met only some."""
     gaps: tuple[str, ...] = ()
     witness: Witness | None = None
+    endless: Endless | None = None
+    """Runs met that never end, rather those where a thread waits; None is no proof that all end."""
 
 
 Trail = tuple[tuple[int, int], "Trail"] | None
@@ -160,6 +163,7 @@ class _Explorer:
         self.gaps: dict[str, None] = {}
         self.races: set[Race] = set()
         self.contested: set[Cell] = set()
+        self.endless: Endless | None = None
         self._touched: dict[Cell, tuple[set[int], set[int]]] = {}
         functions = shader.all_functions
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
@@ -170,29 +174,33 @@ class _Explorer:
         """Breadth first over what follows each barrier, lest one endless loop hide what other stores do."""
         arrays = {a.name: a.type for a in self.shader.arrays}
         σ = Memory(arrays, self.pools, self.relevance.names)
-        queue = deque([_Node(σ, tuple(self.Π.initial_threads(self.n)), None)])
-        seen: set[object] = set()
+        queue = deque([(0, _Node(σ, tuple(self.Π.initial_threads(self.n)), None))])
+        numbers: dict[object, int] = {}
+        followers: dict[int, list[int]] = {}
         witness = None
         try:
             while queue:
-                start = queue.popleft()
+                number, start = queue.popleft()
                 if self.bounds.lockstep and self._in_lockstep(start):
                     continue
+                ahead = followers.setdefault(number, [])
                 for node in self._part(start):
                     key = self._key(node, history=False)
-                    if key not in seen:
-                        seen.add(key)
-                        queue.append(node)
+                    if key not in numbers:
+                        numbers[key] = len(numbers) + 1
+                        queue.append((numbers[key], node))
+                    ahead.append(numbers[key])
         except _Diverges as found:
             witness = self._witness(found.node)
         except _OutOfSteps:
             self.gaps[f"{self.bounds.steps} steps were not enough"] = None
+        if self.endless is None and has_cycle(followers):
+            self.endless = Endless()
         outcome = Outcome.DIVERGES if witness else Outcome.NOT_SEEN if self.gaps else Outcome.CONVERGES
         steps = self.bounds.steps - self.left
         values = max([len(self.pools[type]) for type in arrays.values()], default=0)
-        return Exploration(
-            outcome, steps, self.n, values, tuple(sorted(self.races)), () if witness else tuple(self.gaps), witness
-        )
+        races, gaps = tuple(sorted(self.races)), () if witness else tuple(self.gaps)
+        return Exploration(outcome, steps, self.n, values, races, gaps, witness, self.endless)
 
     def _in_lockstep(self, start: _Node) -> bool:
         """Whether all threads will do the same for ever, whatever shared memory holds."""
@@ -219,17 +227,23 @@ class _Explorer:
         self.contested = set()
         while True:
             try:
-                return self._search(start)
+                behind, stuck = self._search(start)
             except _Contested:
                 continue
+            for endless in stuck:
+                if self.endless is None or self.endless.waits is None:
+                    self.endless = endless
+            return behind
 
-    def _search(self, start: _Node) -> list[_Node]:
+    def _search(self, start: _Node) -> tuple[list[_Node], list[Endless]]:
+        """The states behind the barrier, and what is known of runs that come to none."""
         self._touched = {}
         stack = [start]
         for i in range(self.n):  # what comes before a thread's first contested access concerns nobody else
             stack = [after for node in stack for after in self._turn(node, i, free=False)]
         seen: set[object] = set()
-        behind = []
+        behind: list[_Node] = []
+        stuck: list[Endless] = []
         while stack:
             node = stack.pop()
             key = self._key(node, history=True)
@@ -239,11 +253,13 @@ class _Explorer:
             running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not _waits(T)]
             for i in running:
                 stack += self._turn(node, i, free=True)
-            if not running:
+            if node.spinning and not running:
+                stuck.append(endless_of(node.threads, node.spinning))
+            elif not running:
                 synced = barrier_sync(Global(node.σ, node.threads))
                 if synced is not None:
                     behind.append(_Node(node.σ, synced.threads, node.trail))
-        return behind
+        return behind, stuck
 
     # ---------------------------------------------------------------------------------------------------- a turn
 

@@ -4,7 +4,7 @@ Two threads that run one `main` stand side by side as long as they are at the sa
 may part and meet again; what counts is the last place where both were: behind it they never met.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from oracle.semantics import (
@@ -12,6 +12,7 @@ from oracle.semantics import (
     Continuing,
     ControlStack,
     Global,
+    LoopElement,
     Program,
     PureStore,
     Thread,
@@ -25,10 +26,12 @@ from tinywgsl.ast import (
     Assign,
     Barrier,
     Call,
+    Continue,
     Expr,
     If,
     Lid,
     Local,
+    Loop,
     Return,
     Shader,
     SharedAssign,
@@ -37,6 +40,7 @@ from tinywgsl.ast import (
     expressions_of,
     operands_of,
 )
+from tinywgsl.printer import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,10 @@ class Event:
 
 
 def trace(shader: Shader, witness: Witness) -> list[Event]:
-    """The steps of the two threads that diverge, in the order in which the witness's run takes them."""
+    """The steps of the two threads that diverge, in the order in which the witness's run takes them.
+
+    A loop is entered by a step of its own (LOOP-ENTER), which is left out: its first round starts with the next one.
+    """
     Π = Program(shader, witness.reset_locals)
     initial = {(c.array, c.index): c.value for c in witness.store}
     default = {a.name: zero(a.type) for a in shader.arrays}
@@ -67,7 +74,7 @@ def trace(shader: Shader, witness: Witness) -> list[Event]:
             events += [_event(G, j) for j in shown]
             G = synced
         for _ in range(steps):
-            if i in shown:
+            if i in shown and not _enters_loop(G.threads[i]):
                 events.append(_event(G, i))
             G = thread(Π, G, i)
     return events
@@ -81,6 +88,19 @@ def parting(witness: Witness, events: list[Event]) -> tuple[Event, Event] | None
     one, other = ([e for e in events if e.thread == stop.thread] for stop in witness.stops)
     places = {e.place: e for e in other}
     return next(((e, places[e.place]) for e in reversed(one) if e.place in places), None)
+
+
+def is_written(s: Stmt, position: Position | None, lines: Sequence[str]) -> bool:
+    """Whether a statement stands in the text with these lines: a `return` or a `continue` may go without saying."""
+    if position is None or not isinstance(s, (Return, Continue)):
+        return position is not None
+    line, column = position
+    return lines[line - 1].startswith("return" if isinstance(s, Return) else "continue", column - 1)
+
+
+def _enters_loop(T: Thread) -> bool:
+    s = None if T.ss is None else T.ss[0]
+    return isinstance(s, Loop) and not (T.κ is not None and isinstance(T.κ[0], LoopElement) and T.κ[0].id == s.id)
 
 
 def _event(G: Global, i: int) -> Event:

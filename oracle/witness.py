@@ -86,22 +86,22 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _place(id: int, line_of: LineOf) -> str:
+def _place(kind: str, id: int, line_of: LineOf) -> str:
     line = line_of(id)
-    return str(id) if line is None else f"{id} (line {line})"
+    return f"{kind} {id}" if line is None else f"the {kind} in line {line}"
 
 
 def _describe_frame(frame: Frame, line_of: LineOf) -> str:
     if frame.continues is None:
-        return f"call {_place(frame.id, line_of)}"
+        return _place("call", frame.id, line_of)
     runs = [(c, len(list(run))) for c, run in groupby(frame.continues)]
-    words = [f"continue {_place(c, line_of)}" + (f" ×{n}" if n > 1 else "") for c, n in runs[-_SHOWN:]]
+    words = [_place("continue", c, line_of) + (f" ×{n}" if n > 1 else "") for c, n in runs[-_SHOWN:]]
     words = ["..."] * (len(runs) > _SHOWN) + words
-    return f"loop {_place(frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
+    return f"{_place('loop', frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
 
 
 def _describe_stop(stop: Stop, line_of: LineOf) -> str:
     if stop.barrier is None:
         return f"thread {stop.thread} has ended"
     stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)
-    return f"thread {stop.thread} waits at barrier {_place(stop.barrier, line_of)} with control stack [{stack}]"
+    return f"thread {stop.thread} waits at {_place('barrier', stop.barrier, line_of)} with control stack [{stack}]"

@@ -209,17 +209,19 @@ class Statements(Declarations):
         scope = self.open_scope()
         self.loop.scope = self.scope
         self.statements()
-        self.end_body()
+        self.end_body(self.pos)
         continuing = self.continuing(self.loop) if self.tokens[self.pos] == "continuing" else ()
         self.expect("}")
         self.close_scope(scope)
         self.depth -= 1
         self.close_loop(outer, id, continuing)
 
-    def end_body(self) -> None:
-        """Restriction (3): the body ends with a `continue`."""
+    def end_body(self, index: int) -> None:
+        """Restriction (3): the body ends with a `continue`; one that is added stands at the token behind the body."""
         if not self.out or not isinstance(self.out[-1], Continue):
             self.out.append(Continue(self.new_id()))
+            if self.marks is not None:
+                self.marks.append((self.out[-1], index))
 
     def close_loop(self, outer: tuple[list[Stmt], LoopContext | None], id: int, continuing: Block) -> None:
         body = tuple(self.out)
@@ -248,7 +250,7 @@ class Statements(Declarations):
         self.out, self.loop = [], LoopContext()
         self.leave_unless(self.typed(BOOL))
         self.flat_block()
-        self.end_body()
+        self.end_body(self.pos - 1)
         self.close_loop(outer, id, ())
 
     def leave_unless(self, condition: Expr) -> None:
@@ -270,7 +272,7 @@ class Statements(Declarations):
         update = self.pos
         self.skip_to_parenthesis()
         self.flat_block()
-        self.end_body()
+        self.end_body(self.pos - 1)
         end, self.pos = self.pos, update
         body, self.out = self.out, []
         if self.tokens[self.pos] != ")":

@@ -128,6 +128,8 @@ class _Parser(Module):
         self.close_scope(scope)
         if self.void and not (self.out and isinstance(self.out[-1], Return)):
             self.out.append(Return(Literal(0, U32)))
+            if self.marks is not None:
+                self.marks.append((self.out[-1], self.pos - 1))  # at the closing brace
         name = "main" if text.entity is None else text.entity.name
         return Function(name, tuple(self.params), tuple(self.locals), tuple(self.out), self.result)
 

@@ -5,6 +5,8 @@ The canonical form, which `parser.parse` maps back to the same AST:
 - nested binary expressions are parenthesised, so that no precedence rule of WGSL matters;
 - an empty `else` and an empty `continuing` are left out, the `continue` at the end of a loop's body is not;
 - `if (e) {break} else {}` at the end of a `continuing` is `break if e` (restriction 7).
+
+The `tacit` form, for people, leaves that last `continue` out wherever `parse` adds it again.
 """
 
 from dataclasses import dataclass
@@ -52,14 +54,17 @@ class Printed:
     positions: dict[int, Position]
 
 
-def print_shader(shader: Shader) -> str:
-    """The WGSL text of a well-formed shader."""
-    return _Printer().shader(shader)
+def print_shader(shader: Shader, *, tacit: bool = False) -> str:
+    """The WGSL text of a well-formed shader; if `tacit`, without the `continue` that a loop's end implies."""
+    return _Printer(tacit=tacit).shader(shader)
 
 
-def print_with_positions(shader: Shader) -> Printed:
-    """The WGSL text, with the position of every statement object of `shader`."""
-    printer = _Printer()
+def print_with_positions(shader: Shader, *, tacit: bool = False) -> Printed:
+    """The WGSL text, with the position of every statement object of `shader`.
+
+    What is left out of a `tacit` text stands where the parser adds it: at the `continuing` or the brace that follows.
+    """
+    printer = _Printer(tacit=tacit)
     text = printer.shader(shader)
     return Printed(text, printer.positions)
 
@@ -117,7 +122,8 @@ def print_head(s: Stmt) -> str:
 
 
 class _Printer:
-    def __init__(self) -> None:
+    def __init__(self, *, tacit: bool = False) -> None:
+        self.tacit = tacit
         self.lines: list[str] = []
         self.positions: dict[int, Position] = {}
 
@@ -209,7 +215,11 @@ class _Printer:
     def loop(self, s: Loop, indent: str) -> None:
         self.lines.append(f"{indent}loop {{")
         inner = indent + "  "
-        self.block(s.body, inner)
+        if self.tacit and goes_without_saying(s.body):
+            self.block(s.body[:-1], inner)
+            self.positions[id(s.body[-1])] = (len(self.lines) + 1, len(inner if s.continuing else indent) + 1)
+        else:
+            self.block(s.body, inner)
         if s.continuing:
             self.lines.append(f"{inner}continuing {{")
             last = s.continuing[-1]
@@ -221,6 +231,12 @@ class _Printer:
                 self.block(s.continuing, inner + "  ")
             self.lines.append(f"{inner}}}")
         self.lines.append(f"{indent}}}")
+
+
+def goes_without_saying(body: Block) -> bool:
+    """Whether the end of a loop's body implies its last `continue`: behind another one the parser would add none."""
+    *before, last = [isinstance(s, Continue) for s in body[-2:]] or [False]
+    return last and not any(before)
 
 
 def fresh_name(wish: str, taken: set[str]) -> str:

@@ -1,5 +1,6 @@
 """The command `run`: what it says of shaders that diverge, converge, race, and of those that it cannot tell."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,82 @@ def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "out-of-steps" in result.output
     assert "exploring is no proof: a thread took 90 steps in one turn; 64 runs were sampled" in result.output
+
+
+SPINS = "  loop {\n    if (lid == 1u) { break; }\n    if (lid == 7u) { break; }\n  }\n  workgroupBarrier();"
+
+
+@pytest.mark.parametrize("size", [[], ["--threads", 3]])
+def test_of_a_thread_that_waits_for_ever_it_is_said_though_it_converges(tmp_path: Path, size: list[object]) -> None:
+    result = run(tmp_path, SPINS, *size)
+    assert result.exit_code == 0
+    assert "converges" in result.output.splitlines()[0]
+    assert result.output.splitlines()[1:] == [
+        "  note: some runs never end: thread 1 waits at the barrier in line 9 while thread 0 goes round the loop in "
+        "line 5; that is not divergence as the paper defines it"
+    ]
+
+
+def test_runs_that_never_end_are_noted_where_nobody_waits(tmp_path: Path) -> None:
+    goes_on = "  loop {\n    workgroupBarrier();\n    if (A[0] == 7u) { break; }\n  }"
+    assert run(tmp_path, goes_on).output.splitlines()[1:] == ["  note: some runs never end"]
+    ends = "  loop {\n    workgroupBarrier();\n    x = x + 1u;\n    if (x == 7u) { break; }\n  }"
+    assert "note" not in run(tmp_path, ends).output
+
+
+def test_of_a_shader_that_diverges_no_more_is_noted(tmp_path: Path) -> None:
+    spins = f"  x = A[0]; if (x == 3u) {{\n{SPINS} }}\n"
+    assert "note" in run(tmp_path, spins).output
+    assert "note" not in run(tmp_path, f"{spins} if (lid == 0u) {{ workgroupBarrier(); }} workgroupBarrier();").output
+
+
+VOID = """fn f(p: u32) {
+  A[p] = 1u;
+}
+fn g(p: u32) {
+  return;
+}
+@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  f(lid);
+  g(lid);
+  for (var i = 0u; i < 2u; i++) {
+    A[i] = i;
+  }
+  loop {
+    if (A[lid] == 1u) { break; }
+    if (A[lid] == 9u) { break; }
+    A[lid] = 1u;
+  }
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+  workgroupBarrier();
+}
+"""
+
+
+def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No `return` at the end of f, no `continue` at the end of a loop, and a loop begins once."""
+    monkeypatch.setattr("fuzz.commands_run.SHOWN", 400)
+    file = tmp_path / "shader.wgsl"
+    file.write_text(VOID)
+    result = CliRunner().invoke(main, ["run", str(file), "--no-explore"])
+    assert result.exit_code == 1
+    steps = [line.strip(" *").split("  ") for line in result.output.splitlines() if "  line " in line]
+    mine = [words[1] for words in steps if words[0] == "thread 0"]
+    written = VOID.splitlines()
+    for step in mine:
+        line, code = re.fullmatch(r"line (\d+): (.*)", step).groups()  # type: ignore[union-attr]
+        keyword = code.split()[0]
+        if keyword in ("return", "continue", "break", "loop", "if"):
+            assert re.search(rf"\b({keyword}|for)\b", written[int(line) - 1]), step
+    assert mine.count("line 5: return") == 1
+    assert not any("return 0u" in step or "continue" in step for step in mine)
+    # The `for` runs its two rounds and its condition a third time; the `loop` stores 1 and leaves in the second round.
+    assert mine.count("line 12: loop") == 3
+    assert all(mine[i] != mine[i + 1] for i in range(len(mine) - 1))
 
 
 def test_long_traces_are_cut(tmp_path: Path) -> None:

@@ -124,11 +124,11 @@ def test_figure_3_diverges_by_the_continues_taken_and_the_witness_says_so() -> N
     assert [stop.barrier for stop in witness.stops] == [barrier, barrier]
     assert continues == [(last,) * 8, (*[last] * 7, early)]
     text = witness.describe({loop: 4, barrier: 8, early: 10}.get)
-    waits = "waits at barrier 3 (line 8) with control stack"
+    waits = "waits at the barrier in line 8 with control stack"
     assert text[0] == "3 threads (declared: 256)"
     assert text[-2:] == [
-        f"thread 0 {waits} [loop 2 (line 4): continue 5 ×8]",
-        f"thread 2 {waits} [loop 2 (line 4): continue 5 ×7, continue 4 (line 10)]",
+        f"thread 0 {waits} [the loop in line 4: continue 5 ×8]",
+        f"thread 2 {waits} [the loop in line 4: continue 5 ×7, the continue in line 10]",
     ]
 
 

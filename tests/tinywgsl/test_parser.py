@@ -179,14 +179,14 @@ def test_positions_of_what_stands_in_the_text_and_of_what_does_not() -> None:
     assert parsed.shader == parse(text)
     found = [parsed.positions[id(s)] for f in parsed.shader.all_functions for s in walk(f.body)]
     assert found == [
-        (1, 1),  # the `return 0u` of g has no place of its own
+        (1, 10),  # the `return 0u` of g stands at its closing brace
         (3, 3),
         (4, 14),
         (5, 3),  # while
         (5, 3),  # its if
         (5, 3),  # its break
         (6, 5),
-        (5, 3),  # its continue
+        (7, 3),  # its continue, which goes without saying
         (8, 3),
         (8, 23),
         (8, 36),
