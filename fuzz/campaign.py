@@ -34,6 +34,8 @@ TASK = 32 * GROUP
 """Shaders that a worker is given at once."""
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
+SHOW_SECONDS = 0.5
+"""How often the status is shown while findings are reduced."""
 HURRIED_SECONDS = 3.0
 """For reducing all findings together once the run is to stop; the rest stay as drawn."""
 
@@ -118,6 +120,8 @@ class Campaign:
         self._resumed = True
         self._parents = {line["text"]: line["id"] for line in lines_of(self.directory.path / "parents.jsonl")}
         self.counters.restore(record)
+        # The folder may hold more than the record of a run that was killed, and those are not filed again.
+        self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
         if self.coverage is not None:
             self.coverage.decided.update(record.get("coverage") or {})
@@ -205,10 +209,15 @@ class Campaign:
 
     def _settle(self) -> None:
         """Reduces what was found."""
-        begun = time.monotonic()
+        begun = shown = time.monotonic()
 
         def give_up() -> bool:
-            return self._hooks.stopped() and time.monotonic() - begun > HURRIED_SECONDS
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown > SHOW_SECONDS:  # reducing may take long, and a screen that stands still looks dead
+                shown = now
+                self._hooks.status(self.counters)
+            return self._hooks.stopped() and now - begun > HURRIED_SECONDS
 
         while self.filing.unreduced and not give_up():
             self.filing.complete_one(give_up)
@@ -274,7 +283,7 @@ class Campaign:
             found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
             given = drawn.answers | {name: first}
             other = self._case(twin, recipes).text
-            self.filing.found(case.plain, found, given, self._origin(drawn, recipes), other)
+            self.filing.found(case, found, given, self._origin(drawn, recipes), other)
 
     def _case(self, judged: Judged, recipes: dict[int, Recipe]) -> Case:
         """The shader that was judged, drawn again."""

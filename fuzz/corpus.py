@@ -235,7 +235,8 @@ def possible_kinds(expected: Verdict, outcome: Outcome, second: Second | None, r
         kinds |= kind(expected, recorded.second, outcome is Outcome.DIVERGES)
         return kinds | ({Kind.UNSTABLE} if recorded.second is not recorded.verdict else set())
     # Nobody ran the related shader: where it is accepted wrongly, either kind may be recorded.
-    kinds |= kind(second.expected, recorded.second, True) | kind(second.expected, recorded.second, False)
+    kinds |= kind(second.expected, recorded.second, False)
+    kinds |= kind(second.expected, recorded.second, second.expected is Verdict.REJECTS)
     return kinds | ({Kind.METAMORPHIC} if kinds else set())
 
 

@@ -66,7 +66,7 @@ class Counters:
         }
 
     def restore(self, record: Mapping[str, Any]) -> None:
-        """Takes over the counts of a record."""
+        """Takes over the counts of a record, but for the findings: the folder knows better."""
         self.before = float(record.get("seconds", 0.0))
         for name in ("programs", "statements", "duplicates", "misses"):
             setattr(self, name, int(record.get(name, 0)))
@@ -74,5 +74,3 @@ class Counters:
         self.outcomes.update({Outcome(word): n for word, n in record["semantics"].items()})
         for name, counts in record["answers"].items():
             self.answers[name] = {Verdict(word): n for word, n in counts.items()}
-        self.findings.update(record.get("findings", {}))
-        self.buckets.update(record["buckets"])

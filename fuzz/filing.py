@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any
 
 from fuzz import project_version
@@ -21,6 +22,9 @@ from oracle.targets.protocol import Target
 from oracle.verdict import Answer
 from strategies import GENERATOR_VERSION
 from tinywgsl.ast import count_statements
+
+ALIKE = 3
+"""So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Filing:
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
-        if self.directory.is_filed(origin.index, found):
+        if self.directory.is_filed(origin.index, found, origin.relation):
             return
         self._tally(found)
         self.directory.count(found, origin.to_json())
@@ -70,31 +74,44 @@ class Filing:
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `given` are the answers about the shader; `found.answer` of a broken relation is the one about the twin.
+        `given` are the answers about the text of the shader, but of a broken relation the target's about its plain
+        text; `found.answer` is then the one about the twin.
         """
-        if self.directory.is_filed(origin.index, found):
+        if self.directory.is_filed(origin.index, found, origin.relation):
             return
         if self.directory.is_full(found):
             self.count(found, origin)
             return
-        case, found, printed = self._verified(case, found)
+        asked = case
+        case, found, printed = self._verified(asked, found)
+        if self.directory.is_filed(origin.index, found, origin.relation):  # verifying may have changed its kind
+            return
         if self.directory.is_full(found):
             self.count(found, origin)
             return
+        if asked.written is not None and case.written is None:
+            given = self._of_plain(case, found.target, given)
         self._tally(found)
         try:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
-            again = draw_again(origin, str(self.directory.path))
+            again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again}") from error
         self.counters.saved.append(saved)
-        self.unreduced.append(Open(case, found, saved, first=self.directory.by_key[found.key] == 1, index=origin.index))
+        nth = self.directory.by_key[found.key]
+        if found.kind in VERDICTS_DIFFER or nth <= ALIKE:
+            self.unreduced.append(Open(case, found, saved, first=nth == 1, index=origin.index))
 
     def _tally(self, found: Disagreement) -> None:
         c = self.counters
         c.findings[found.kind.value] += 1
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
+
+    def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+        """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
+        others = self.targets.keys() & given.keys() - {known}
+        return {name: ask(self.targets[name], case.text) if name in others else given[name] for name in given}
 
     def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
@@ -126,7 +143,7 @@ class Filing:
         record = drawn_record(case, found, given, self.targets, origin.to_json(), round(self.counters.seconds, 3)) | {
             "generator": GENERATOR_VERSION,
             "swarm": self._drawer.swarm(origin.index // GROUP).to_json(),
-            "draw again": draw_again(origin, str(self.directory.path)),
+            "draw again": draw_again(origin, str(self.directory.path), spelled=case.written is not None),
         }
         if found.kind is Kind.METAMORPHIC:
             record["relation"] = found.cause
@@ -193,8 +210,9 @@ def drawn_record(
     }
 
 
-def draw_again(origin: Origin, run: str) -> str:
-    """The command that draws a shader of a run again."""
-    options = f"--run {run}" if origin.steered else origin.plan.flags()
+def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
+    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`."""
+    options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
     related = " --related" if origin.relation else ""
-    return f"wgsl-fuzz generate -n 1 {options} --first {origin.index} --as-drawn{related} --format wgsl"
+    form = " --as-drawn" if spelled else ""
+    return f"wgsl-fuzz generate -n 1 {options} --first {origin.index}{form}{related} --format wgsl"

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement
+from fuzz.judge import NOT_IMPLEMENTED, REFERENCE, Disagreement, Kind
 
 FEW = 5
 """Of a target that declares to have no uniformity analysis, no more show anything new."""
@@ -43,6 +43,11 @@ class Saved:
     record: dict[str, Any]
 
 
+def _place(index: int, target: str | None, kind: str | None, relation: str | None) -> tuple[object, ...]:
+    """What tells a finding from the others of its run; a broken relation is one of the shader drawn."""
+    return index, target, kind, None if kind == Kind.METAMORPHIC.value else relation
+
+
 @dataclass(slots=True)
 class RunDirectory:
     """The folder of one run. Raises StorageError where it cannot be written."""
@@ -50,6 +55,10 @@ class RunDirectory:
     path: Path
     by_kind: Counter[str] = field(default_factory=Counter)
     by_key: Counter[str] = field(default_factory=Counter)
+    filed_kinds: Counter[str] = field(default_factory=Counter)
+    """Of what was in the folder when it was reopened, saved or counted: how many findings there are of a kind ..."""
+    filed_buckets: Counter[str] = field(default_factory=Counter)
+    """... and of a raw bucket, as they are now, reduced."""
     _filed: set[tuple[Any, ...]] = field(default_factory=set)
 
     def create(self) -> None:
@@ -68,20 +77,27 @@ class RunDirectory:
             try:
                 record = orjson.loads(path.read_bytes())
                 first = record.get("drawn", record)
-                filed = record["index"], record["target"], first["kind"]
-                key = first.get("bucket", record["bucket"])
+                filed = _place(record["index"], record["target"], first["kind"], record.get("relation"))
+                key, _ = first.get("bucket", record["bucket"]), record["kind"]
             except (OSError, ValueError, KeyError, AttributeError):
                 continue  # someone's edit, or a disk's fault: what it was is not known any more
             self.by_key[key] += 1
             self.by_kind[f"{filed[1]} {filed[2]}"] += 1
             self._filed.add(filed)
+            self.filed_kinds[record["kind"]] += 1
+            self.filed_buckets[record["bucket"]] += 1
         for line in lines_of(self.path / "counted.jsonl"):
             self.by_key[line["key"]] += 1
-            self._filed.add((line["index"], line.get("target"), line.get("kind")))
+            self._filed.add(_place(line["index"], line.get("target"), line.get("kind"), line.get("relation")))
+            self.filed_kinds[str(line.get("kind"))] += 1
+            self.filed_buckets[line["key"]] += 1
 
-    def is_filed(self, index: int, found: Disagreement) -> bool:
-        """Whether the finding was already filed by the part of the run that was resumed."""
-        return (index, found.target, found.kind.value) in self._filed
+    def is_filed(self, index: int, found: Disagreement, relation: str | None = None) -> bool:
+        """Whether the finding was already filed by the part of the run that was resumed.
+
+        `relation` made the shader from the one at the place `index`, if any did.
+        """
+        return _place(index, found.target, found.kind.value, relation) in self._filed
 
     def update(self, record: dict[str, Any]) -> None:
         """Replaces the run's record."""

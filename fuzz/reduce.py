@@ -129,7 +129,8 @@ class _Search:
             known = self._seen[candidate] = (self._shows(candidate),)
         (shown,) = known
         if shown != self._wanted:
-            self._refused.append((candidate, shown))
+            if not self._give_up():  # an answer cut short says nothing
+                self._refused.append((candidate, shown))
             return False
         self.current, self.best = candidate, measure
         self._refused.clear()

@@ -51,6 +51,7 @@ def second_start(
         return known[shader]
 
     quiet = settings(
+        settings(derandomize=True),  # by a parent: given together with a database it is refused
         database=database,
         phases=(Phase.reuse, Phase.shrink),
         max_examples=100,

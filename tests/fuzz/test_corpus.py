@@ -91,6 +91,16 @@ def test_two_verdicts_on_one_shader_can_be_unstable(
     assert (Kind.UNSTABLE in kinds) == (one is not other)
 
 
+def test_two_texts_that_are_judged_as_expected_are_no_finding() -> None:
+    """Nor is one made of it because nobody ran the related shader."""
+    second = Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    said = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    assert possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, second, said) == set()
+    wrong = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    rejected = Second("related.wgsl", DIVERGES, Verdict.REJECTS)
+    assert Kind.UNSOUND in possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, rejected, wrong)
+
+
 def _write(folder: Path, record: object, text: str = DIVERGES) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "shader.wgsl").write_text(text)

@@ -1,5 +1,6 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
+import shlex
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,11 +8,14 @@ from typing import Any
 
 import orjson
 import pytest
+from click.testing import CliRunner
 
 from fuzz.campaign import TASK, Budget, Campaign
+from fuzz.cli import main
 from fuzz.completion import RELATION
 from fuzz.counters import Counters
 from fuzz.drawing import Plan
+from fuzz.filing import ALIKE
 from fuzz.findings import RunDirectory
 from fuzz.stored import load_run
 from oracle.analysis import analyse
@@ -26,8 +30,8 @@ from tinywgsl.printer import print_shader
 class Reader(FakeTarget):
     """A target that is wrong about some texts, whatever shader they are of."""
 
-    def __init__(self, wrong: Callable[[str], Answer | None]) -> None:
-        super().__init__()
+    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
+        super().__init__(name=name)
         self._wrong = wrong
         self._texts: deque[list[str]] = deque()
 
@@ -43,6 +47,16 @@ def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counte
     return Campaign([target], RunDirectory(out), plan=Plan(5), **options).run(Budget(programs=programs))
 
 
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is reduced."""
+    monkeypatch.setattr("fuzz.completion.REDUCE_SECONDS", -1.0)
+
+
+def _no_let(text: str) -> Answer | None:
+    return Answer(Verdict.INVALID, "error: unknown statement") if "let " in text else None
+
+
 def _no_for(text: str) -> Answer | None:
     return Answer(Verdict.INVALID, "error: unknown statement") if "for (" in text else None
 
@@ -50,7 +64,9 @@ def _no_for(text: str) -> Answer | None:
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
     counters = _run(Reader(_no_for), tmp_path / "run", 500)
     assert set(counters.buckets) == {"fake unstable invalid only as drawn: error: unknown statement"}
-    for found in load_run(tmp_path / "run").findings:
+    reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record["describes"] == "reduced.wgsl"]
+    assert len(reduced_ones) == ALIKE
+    for found in reduced_ones:
         drawn, reduced, plain = (found.file(f"{name}.wgsl") for name in ("drawn", "reduced", "related"))
         assert drawn is not None
         assert reduced is not None
@@ -64,6 +80,15 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
         assert _words(found.record) == ("invalid", analyse(parse(plain)).verdict.value)
         assert _words(found.record["drawn"]) == ("invalid", analyse(parse(drawn)).verdict.value)
         assert str(found.folder / "related.wgsl") in found.record["reproduce"]
+
+
+@pytest.mark.parametrize("target", [Reader(_no_for), FakeTarget(REVERSIONS["10d"])])
+def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
+    _run(target, tmp_path / "run", 500)
+    for found in load_run(tmp_path / "run").findings:
+        command = shlex.split(found.record["draw again"])[1:]
+        _comment, text = CliRunner().invoke(main, command).stdout.split("\n", 1)
+        assert text.strip() == (found.file("drawn.wgsl") or "").strip()
 
 
 def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
@@ -123,8 +148,9 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) ->
     counters = work.run(Budget(programs=4 * TASK - record["programs"]))
     assert counters.programs == 4 * TASK
     assert part.buckets
+    assert counters.buckets == whole.buckets
+    assert counters.findings == whole.findings
     if not killed:
-        assert counters.buckets == whole.buckets
         assert counters.reference == whole.reference
     assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
 
@@ -141,3 +167,33 @@ def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: P
     counters = _run(Reader(_rejects_for), tmp_path / "run", 5 * TASK)
     assert counters.findings["unstable"]
     assert not counters.findings["metamorphic"]
+
+
+@pytest.mark.usefixtures("hurry")
+def test_a_killed_run_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path) -> None:
+    _run(Reader(_no_for), tmp_path / "run", 100)
+    record = orjson.loads((tmp_path / "run/run.json").read_bytes())
+    before = _findings(tmp_path / "run")
+    assert before
+    directory = RunDirectory(tmp_path / "run")
+    directory.reopen()
+    work = Campaign([Reader(_no_for)], directory, plan=Plan.from_json(record["plan"]))
+    nothing: dict[str, Any] = {name: {} for name in ("reference", "semantics", "answers", "findings", "buckets")}
+    work.resume(record | nothing | {"programs": 0})  # as it is written when a run begins
+    work.run(Budget(programs=100))
+    assert _findings(tmp_path / "run") == before
+
+
+@pytest.mark.usefixtures("hurry")
+def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
+    targets = [FakeTarget(REVERSIONS["10a"], name="rules"), Reader(_no_let, name="reader")]
+    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=4 * TASK))
+    recorded = []
+    for found in load_run(tmp_path / "run").findings:
+        text, said = found.file("drawn.wgsl") or "", found.record.get("drawn", found.record)["verdicts"]
+        for target in targets:
+            target.submit([text])
+        answers = {target.name: target.collect()[0].verdict.value for target in targets}
+        assert {name: said[name] for name in answers} == answers, found.folder.name
+        recorded.append(found.target)
+    assert set(recorded) >= {"rules", "reader"}

@@ -262,3 +262,24 @@ def test_giving_up_keeps_what_was_reached_and_its_twin() -> None:
     assert least.reduction.tried == 0
     assert least.twin is not None
     assert least.twin.shader == drawn.shader
+
+
+@pytest.mark.parametrize("fault", FAULTS[::4], ids=lambda fault: fault.name)
+def test_what_was_not_looked_at_to_the_end_is_not_the_nearest_that_does_not_show_it(fault: Fault) -> None:
+    relation, (shader, drawn) = BY_NAME[fault.relation], next(fault.starts())
+    for most in range(5, 60, 6):
+        asked: list[Shader] = []
+
+        def accepts(one: Shader, asked: list[Shader] = asked) -> bool:
+            asked.append(one)
+            return fault.accepts(one)
+
+        least = reduce_related(
+            relation,
+            shader,
+            accepts,
+            near=drawn.choices,
+            give_up=lambda most=most, asked=asked: len(asked) >= most,  # type: ignore[misc]
+        )
+        nearest = least.reduction.nearest
+        assert nearest is None or not breaks_somewhere(relation, fault.accepts, nearest)

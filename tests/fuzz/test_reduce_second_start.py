@@ -1,6 +1,10 @@
 """Hypothesis's shrinker on recorded choices."""
 
+import os
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import settings
 
 from fuzz.edits import size
 from fuzz.reduce import reduce
@@ -8,7 +12,7 @@ from fuzz.second_start import reduce_twice, second_start
 from oracle.analysis import analyse
 from oracle.rules import REVERSIONS
 from strategies import DEFAULT, draw_shader
-from tinywgsl.ast import Shader, count_statements
+from tinywgsl.ast import Shader
 
 
 def disagrees(shader: Shader) -> bool:
@@ -29,7 +33,24 @@ def test_it_starts_from_the_seeds_shader_and_shrinks_it() -> None:
     assert asked[0] == draw_shader(SEED, DEFAULT)
     assert found is not None
     assert disagrees(found)
-    assert count_statements(found) < count_statements(asked[0])
+    assert size(found) < size(asked[0])
+
+
+@pytest.fixture
+def _outside_of_ci() -> Iterator[None]:
+    """As where no profile makes Hypothesis repeat itself."""
+    settings.load_profile("random")
+    yield
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.mark.usefixtures("_outside_of_ci")
+def test_a_seed_gives_the_same_again() -> None:
+    asked: tuple[list[Shader], ...] = ([], [])
+    for one in asked:
+        second_start(SEED, DEFAULT, lambda shader, one=one: one.append(shader) or disagrees(shader), 150)  # type: ignore[misc]
+    assert asked[0] == asked[1]
+    assert len(asked[0]) == 150
 
 
 def test_without_questions_nothing_is_asked() -> None:
