@@ -16,13 +16,15 @@ from fuzz.files import make_folder, read_text, write_bytes
 from fuzz.judge import REFERENCE
 from fuzz.options import allow_only, drawing_options, only_one, plan_of
 from fuzz.oracles import Case, account, witness_lines
+from fuzz.plurals import count as number
+from fuzz.plurals import verb
 from fuzz.problems import CommandLine, Problem
 from fuzz.stored import load_recipes, read_campaign
 from oracle.coverage import Coverage, deciding
 from oracle.explanation import explain as explanation
 from oracle.targets import available, install
 from oracle.targets.protocol import TargetError
-from oracle.verdict import Verdict
+from oracle.verdict import Answer, Verdict
 from strategies.source import RandomSource
 from tinywgsl.spelling import spell
 
@@ -85,7 +87,8 @@ def generate(
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
     if drawer.misses:
-        raise Problem(f"{drawer.misses} of {count} shaders were left out: no try had what was asked for")
+        left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
+        raise Problem(f"{left}: no try had what was asked for")
     if with_coverage:
         click.echo("\n".join(coverage_lines(covered)), err=True)
 
@@ -148,6 +151,7 @@ def check(
                 click.echo(f"{file}: {one.message}", err=True)
                 for name, answer in one.answers.items():
                     click.echo(f"  {name}  {answer.verdict.value}")
+                    _say(answer)
             else:
                 _show(file, one, asked)
                 if with_coverage:
@@ -182,7 +186,8 @@ def _check_lines(asked: Asked, with_coverage: bool) -> int:
     if seen and not understood:
         raise Problem('no line of standard input is a JSON object {"code": ...}; WGSL itself is read from files')
     if invalid:
-        what = f"{invalid} of {seen} lines of standard input are no requests, or not TinyWGSL"
+        whole = f"{invalid} of {number(seen, 'line')} of standard input"
+        what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not TinyWGSL"
         click.echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
     return 2 if invalid else int(found)
 
@@ -216,15 +221,22 @@ def _json(one: Examined, asked: Asked, with_coverage: bool) -> dict[str, Any]:
     return answer
 
 
+def _say(answer: Answer) -> None:
+    """A target's own words below its verdict."""
+    for line in answer.message.splitlines():
+        if line.strip():
+            click.echo(f"    {line.rstrip()}")
+
+
 def _show(file: str, one: Examined, asked: Asked) -> None:
     case = one.case
     assert case is not None, "a text that is not TinyWGSL is shown as a message"
     rows = [(REFERENCE, case.verdict.value, "")] if asked.reference else []
     if asked.semantics:
-        rows.append(("semantics", case.execution.outcome.value, f"{case.shader.workgroup_size} threads"))
+        rows.append(("semantics", case.execution.outcome.value, number(case.shader.workgroup_size, "thread")))
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
-        rows.append((name, answer.verdict.value, error.strip()))
+        rows.append((name, answer.verdict.value, " ".join(error.split())))
     click.echo(file)
     width = max((len(name) for name, _, _ in rows), default=0)
     for name, word, more in rows:

@@ -73,9 +73,9 @@ def campaign(request: Request, budget: Budget) -> int:
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = Stop(lambda line: console.print(line, highlight=False), "judging what was drawn")
+    stop = Stop(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    with opened(request.specs, lambda line: console.print(line, highlight=False)) as specs:
+    with opened(request.specs, lambda line: console.print(line, highlight=False, soft_wrap=True)) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:

@@ -8,6 +8,7 @@ from fuzz.answers import WORDS, examine
 from fuzz.files import read_text, write_bytes
 from fuzz.options import only_one, output_option
 from fuzz.problems import Problem
+from fuzz.terminal import in_terminal
 from oracle.dot import draw
 from oracle.explanation import account
 
@@ -31,6 +32,8 @@ def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, fu
     form = only_one({"--svg": svg, "--html": html, "--dot": dot})
     if full and form is None:
         raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
+    if form in ("--svg", "--html") and output is None and in_terminal():
+        raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
     text = read_text(file)
     one = examine(text)
     case = one.case

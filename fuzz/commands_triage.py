@@ -3,20 +3,23 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 import orjson
-from click.core import ParameterSource
 from rich.console import Console
 
 from fuzz.export import FORMS, export_all
+from fuzz.files import make_folder
 from fuzz.findings import StorageError
+from fuzz.options import given_options
 from fuzz.problems import Problem
 from fuzz.stored import load_run
 from fuzz.triage import Triage
 from fuzz.triage_damage import damaged, sound
-from fuzz.triage_text import because, detail, overview, table
+from fuzz.triage_order import put_in_order, triage_of
+from fuzz.triage_text import because, check_url, detail, overview, table
 from fuzz.triage_titles import titles
 
 _WIDTH = 160
@@ -37,6 +40,8 @@ class Decisions:
 
     def make(self, work: Triage) -> None:
         """Makes all of them, or none if one cannot be made. Raises Problem."""
+        for _, url in self.known:
+            check_url(url)
         names = [*(name for name, _ in (*self.known, *self.drop)), *self.undrop]
         indices = {name: work.find(name) for name in names}
         twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
@@ -96,7 +101,7 @@ def triage(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """The buckets of a run, most severe first; what is new, known or dropped; and where to file it.
+    """The buckets of a run: new before known before dropped, each by severity; and where to file them.
 
     BUCKET is its number or its name. Nothing that was found is ever deleted.
 
@@ -105,13 +110,16 @@ def triage(
     _check_together(context)
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    work = Triage.of(sound(load_run(run)), known_file)
+    work = triage_of(sound(load_run(run)), known_file)
     if exports:
+        _make_parent(work, exports, output)
         for line in export_all(work, exports, output, name):
             click.echo(line)
     else:
         decisions = Decisions(known, note, drop, undrop)
+        wanted = [work.buckets[i].name for i in _indices(work, shown)]
         decisions.make(work)
+        put_in_order(work)  # the numbers printed are those that the next command understands
         if as_json:
             click.echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
         elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
@@ -119,15 +127,26 @@ def triage(
 
             Screen(work, Console()).run()
         else:
-            _print(work, shown)
+            _print(work, wanted)
     if line := damaged(work.run):
         raise Problem(line)
     context.exit(int(bool(work.new)) if not exports else 0)
 
 
+def _make_parent(work: Triage, exports: tuple[tuple[str, str], ...], output: Path | None) -> None:
+    """The folder of the file that one export is written to; nothing is made for a bucket that is not there."""
+    if output is not None and len(exports) == 1:
+        work.find(exports[0][1])
+        make_folder(output.parent)
+
+
+def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
+    return list(range(len(work.buckets))) if "all" in shown else [work.find(name) for name in shown]
+
+
 def _check_together(context: click.Context) -> None:
     """Raises Problem where an option would have no effect beside the others, or without another."""
-    given = {param.opts[0] for param in context.command.params if param.name and _is_given(context, param.name)}
+    given = set(given_options(context).values())
     for option, needed in (("--note", "--known"), ("-o", "--export"), ("--name", "--export")):
         if option in given and needed not in given:
             raise Problem(f"{option} goes with {needed}")
@@ -138,21 +157,18 @@ def _check_together(context: click.Context) -> None:
                 raise Problem(f"{option} and {other} do not go together")
 
 
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _print(work: Triage, shown: tuple[str, ...]) -> None:
+def _print(work: Triage, shown: list[str]) -> None:
+    """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
     console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
-    indices = range(len(work.buckets)) if "all" in shown else [work.find(name) for name in shown]
     for line in overview(work):
-        console.print(line, markup=False)
+        console.print(line, markup=False, soft_wrap=True)
     if not shown and work.buckets:
         console.print(table(work, width=console.width))
         new = next((i for i, b in enumerate(work.buckets) if work.state(b) == "new"), 0)
-        console.print(f"Look at one: wgsl-fuzz triage {work.run.path} --show {new + 1}", markup=False, soft_wrap=True)
-    for index in indices:
-        console.print(detail(work, index), soft_wrap=True)
+        run = quote(str(work.run.path))
+        console.print(f"Look at one: wgsl-fuzz triage {run} --show {new + 1}", markup=False, soft_wrap=True)
+    for name in shown:
+        console.print(detail(work, work.find(name)), soft_wrap=True)
 
 
 def _json(work: Triage) -> dict[str, Any]:

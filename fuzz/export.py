@@ -16,15 +16,17 @@ import jinja2
 
 from fuzz.answers import examine
 from fuzz.files import write_bytes
-from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Kind
+from fuzz.judge import REFERENCE, VERDICTS_DIFFER, Kind, departures_in
 from fuzz.problems import Problem
 from fuzz.stored import StoredFinding
 from fuzz.triage import Bucket, Triage
 from fuzz.triage_text import explanation, forms, trace_lines
 from fuzz.triage_titles import cause
 from fuzz.triage_verdicts import labels, said_of
+from fuzz.two_texts import bound_by, who_is_right
 from oracle.explanation import explain
 from oracle.mutants import MUTANTS
+from oracle.rules import DEPARTURES, LETTER, Departure
 from oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -48,6 +50,8 @@ _SECTIONS = {
 }
 _CHANGES = {"10a": 5277, "10b": 5100, "10c": 5364, "10d": 5364}
 """The gpuweb issue of each change of the paper's section 5."""
+_REVERSED = [DEPARTURES[figure] for figure in _CHANGES]
+"""What is no matter of the values of variables."""
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
 """Of the branches that say which value a variable has behind a statement."""
@@ -62,6 +66,14 @@ _SUMMARIES = {
     Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
     Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
 }
+_AGAINST_THE_LETTER = (
+    "{target} rejects this shader for non-uniform control flow. The rules of the PLDI 2026 paper accept it; the letter "
+    f"of {LETTER} does not: either {{target}} or the letter should change."
+)
+_PARTLY_BY_THE_LETTER = (
+    f" In part this is what the letter of {LETTER} says, too: where {{target}} {{does}}, either it or the letter "
+    "should change."
+)
 _COUNTEREXAMPLE = (
     "The uniformity rules accept this shader, but its threads can end up at different barriers: the finding is against "
     "the rules themselves (a counterexample to the paper's Theorem 4.1), not against a compiler."
@@ -159,7 +171,7 @@ def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
         if not _NAME.fullmatch(name):
             raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
         return (re.split("[-_]", name),)
-    cause = bucket.branch or str(_shown(bucket).record.get("cause", ""))
+    cause = bucket.own or bucket.branch or str(_shown(bucket).record.get("cause", ""))
     kind = bucket.kind.value.split("-")
     words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
     return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
@@ -181,12 +193,12 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "target": found.target,
         "verdicts": _verdicts(found),
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
-        "expected": _expected(found, texts),
+        "expected": _expected(bucket, found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
         "message": "" if found.target == REFERENCE else str(record.get("message", "")).strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
-        "nearest": (found.file("nearest.wgsl") or "").rstrip(),
+        "nearest": "" if pair else (found.file("nearest.wgsl") or "").rstrip(),  # the other shader is nearer
         "differs": (record.get("nearest") or {}).get("differs") or [],
         "reproduce": _reproduce(found, texts),
         "draw_again": "" if " --run " in (again := str(record.get("draw again", ""))) else again,
@@ -229,7 +241,9 @@ def _title(bucket: Bucket) -> str:
     }
     if bucket.target == REFERENCE:
         return "The uniformity rules accept a shader that diverges"
-    told = bucket.branch or ", ".join(forms(_shown(bucket)))
+    if _by_the_letter(bucket):
+        verbs[Kind.TOO_STRICT] = "rejects a shader that the paper's rules accept and the letter of WGSL does not"
+    told = " and ".join(it.does for it in _departures(bucket)) or bucket.branch or ", ".join(forms(_shown(bucket)))
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
     return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
@@ -239,7 +253,28 @@ def _summary(bucket: Bucket) -> str:
     if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
         return _COUNTEREXAMPLE
     why = str(_shown(bucket).record.get("cause", ""))
-    return _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
+    if _by_the_letter(bucket):
+        return _AGAINST_THE_LETTER.format(target=bucket.target)
+    lettered = [it.does for it in _departures(bucket) if it.by_the_letter]
+    more = _PARTLY_BY_THE_LETTER.format(target=bucket.target, does=" and ".join(lettered)) if lettered else ""
+    words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why) + more
+    if bucket.kind is not Kind.METAMORPHIC:
+        return words
+    bound = bound_by(_shown(bucket))
+    return " ".join(filter(None, (words, bound and f"{bound}.", who_is_right(_shown(bucket)))))
+
+
+def _departures(bucket: Bucket) -> list[Departure]:
+    """What the target does that the paper's rules do not, where that is the bucket's cause."""
+    if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
+        return []
+    return departures_in(bucket.own or str(_shown(bucket).record.get("cause", "")))
+
+
+def _by_the_letter(bucket: Bucket) -> bool:
+    """Whether the letter of the specification rejects what the paper accepts, and the target does no more."""
+    named = _departures(bucket)
+    return bucket.kind is Kind.TOO_STRICT and bool(named) and all(it.by_the_letter for it in named)
 
 
 def _about(bucket: Bucket) -> list[str]:
@@ -247,6 +282,7 @@ def _about(bucket: Bucket) -> list[str]:
     lines = [_summary(bucket)]
     if bucket.kind not in VERDICTS_DIFFER:
         lines.append("What the test expects is what the uniformity rules say of a well-formed shader.")
+    lines += [it.about for it in _departures(bucket)]
     if bucket.branch is not None:
         lines.append(f"The rule that decides it: {_rule(bucket.branch)}.")
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
@@ -260,12 +296,14 @@ def _rule(branch: str) -> str:
     return f"{rule}, {line.replace('-', ' ')}" + (f": {said}" if said else "")
 
 
-def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
+def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -> str:
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
     if found.target == REFERENCE:
         return f"{words[0]}, as the rules are written today; they ought not to."
     if found.kind is Kind.UNSOUND and texts[0].accepts:
         return "accepted by the rules as written, but it diverges: the rules are in question, too."
+    if _by_the_letter(bucket):
+        return "accepted by the paper's rules; the letter of the specification agrees with the compiler."
     if len(texts) > 1:
         if words[0] == words[1]:
             return f"{words[0]}, both of them."
@@ -281,7 +319,11 @@ def _why(bucket: Bucket) -> list[str]:
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{_CHANGES[n]}>." for n in changes]
     if bucket.branch is None:
-        return [*lines, "", f"The rules: [WGSL, Uniformity]({SPECIFICATION}#uniformity); the paper's section 4.2."]
+        anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
+        if any(it not in _REVERSED for it in _departures(bucket)):
+            anchor, section = _VALUES
+        section, _, paper = section.partition("; ")
+        return [*lines, "", f"The rules: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}."]
     anchor, section = _section(bucket.branch)
     section, _, paper = section.partition("; ")
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"

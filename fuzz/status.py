@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import Protocol
 
 from rich.console import Console, Group, RenderableType
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from fuzz.counters import Counters
 from fuzz.known import Known
+from fuzz.plurals import count
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
 
@@ -32,7 +34,7 @@ def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status
     origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
-            console.print(f"target {name}: {origin}; seed {seed}", highlight=False)
+            console.print(f"target {name}: {origin}; seed {seed}", highlight=False, soft_wrap=True)
         yield _PlainLines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
@@ -58,7 +60,7 @@ def line(c: Counters) -> str:
     """One line: programs, rate, uniform share, findings."""
     found = ", ".join(f"{n} {kind}" for kind, n in c.findings.most_common()) or "no finding"
     return (
-        f"{c.seconds:7.1f} s  {c.programs} programs  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
+        f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
     )
 
@@ -66,7 +68,7 @@ def line(c: Counters) -> str:
 def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
-        f"  {_clock(c.seconds)}  {c.programs:,} programs  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
+        f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  seed {seed}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
@@ -111,16 +113,20 @@ def bucket_table(c: Counters) -> Table:
 
 def summary(console: Console, c: Counters, targets: list[Target], out: str, known: Known) -> None:
     """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
-    console.print(line(c), highlight=False, soft_wrap=True)
+
+    def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
+
+    say(line(c))
     console.print(verdict_table(c, {t.name: t.origin for t in targets}))
     if not c.buckets:
-        console.print(f"Nothing found. Record: {out}/run.json", highlight=False, soft_wrap=True)
+        say(f"Nothing found. Record: {out}/run.json")
         return
     console.print(bucket_table(c))
-    console.print(
-        f"{len(c.saved)} findings saved in {out}/findings; one of each bucket:", highlight=False, soft_wrap=True
-    )
-    console.print(f"  wgsl-fuzz triage {out}    wgsl-fuzz report {out} -o report.html", highlight=False)
+    say(f"{count(len(c.saved), 'finding')} saved in {out}/findings; to look at them:")
+    say(f"  wgsl-fuzz triage {quote(out)}")
+    say(f"  wgsl-fuzz report {quote(out)} -o report.html")
+    say("One of each bucket:")
     shown_keys: set[str] = set()
     for saved in sorted(c.saved, key=lambda s: s.record["statements"].get("reduced", 999)):
         if saved.record["bucket"] in shown_keys:
@@ -128,13 +134,11 @@ def summary(console: Console, c: Counters, targets: list[Target], out: str, know
         shown_keys.add(saved.record["bucket"])
         sizes = saved.record["statements"]
         issue = known.issue_of(saved.record["bucket"])
-        console.print(
+        say(
             f"  {saved.record['bucket']}: {sizes['drawn']} -> {sizes.get('reduced', '?')} statements"
-            f"{f', known: {issue}' if issue else ''}\n"
-            f"    {saved.record.get('reproduce', saved.record['draw again'])}",
-            highlight=False,
-            soft_wrap=True,
+            f"{f', known: {issue}' if issue else ''}"
         )
+        say(f"    {saved.record.get('reproduce', saved.record['draw again'])}")
 
 
 def _clock(seconds: float) -> str:

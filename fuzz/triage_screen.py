@@ -9,10 +9,11 @@ import click
 from rich.console import Console
 
 from fuzz.export import FORMS, exported, file_name
+from fuzz.files import make_folder
 from fuzz.findings import StorageError
 from fuzz.problems import Problem
 from fuzz.triage import Triage
-from fuzz.triage_text import detail, overview, table
+from fuzz.triage_text import check_url, detail, overview, table
 
 _UP, _DOWN = ("\x1b[A", "\x1bOA", "p"), ("\x1b[B", "\x1bOB", "n")
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
@@ -144,6 +145,7 @@ class Screen:
 
     def _known(self) -> None:
         url = self._ask("URL of the issue")
+        check_url(url)
         note = self._ask("a note, or nothing", default="")
         self.triage.mark_known(self.selected, url, note)
         self.message = f"#{self.selected + 1} is known; written to {self.triage.known_file}"
@@ -167,4 +169,5 @@ class Screen:
         )
         if not corpus and Path(where).is_file():
             raise Problem(f"{where} is already there")
+        make_folder(Path(where).parent)
         self.message = f"written: {exported(bucket, form, Path(where))}"

@@ -1,6 +1,7 @@
 """A triage in words, for terminals and plain text: the list of buckets, and all there is to say of one."""
 
 from collections import Counter
+from shlex import quote
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
@@ -10,11 +11,15 @@ from rich.text import Text
 
 from fuzz.answers import examine
 from fuzz.commands_run import divergence_lines
-from fuzz.judge import VERDICTS_DIFFER
+from fuzz.judge import VERDICTS_DIFFER, Kind
+from fuzz.known import _URL
+from fuzz.plurals import count
+from fuzz.problems import Problem
 from fuzz.stored import StoredFinding
 from fuzz.triage import Bucket, Triage
 from fuzz.triage_titles import titles
 from fuzz.triage_verdicts import labels, said_of
+from fuzz.two_texts import bound_by, who_is_right, wrong_texts
 from oracle.mutants import MUTANTS
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
@@ -24,8 +29,16 @@ _NARROW = 100
 _DIVERGES = "It does diverge:"
 
 
+def check_url(text: str) -> None:
+    """Raises Problem if this is no URL of an issue, as known-files want it."""
+    if not _URL.fullmatch(text):
+        raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
+
+
 def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
+    if bucket.own is not None:
+        return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
     if bucket.branch is None:
         unexplained = bucket.kind in VERDICTS_DIFFER and not bucket.declared and "as drawn" not in bucket.name
         return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
@@ -39,11 +52,16 @@ def statements(found: StoredFinding) -> str:
     return " -> ".join(str(sizes[name]) for name in ("drawn", "reduced") if name in sizes)
 
 
+def _sizes(found: StoredFinding) -> str:
+    sizes = statements(found)
+    return "1 statement" if sizes == "1" else f"{sizes} statements"
+
+
 def overview(triage: Triage) -> list[str]:
     """What the run holds, in a line or two; folders without a finding are told."""
     states = Counter(triage.state(b) for b in triage.buckets)
     told = ", ".join(f"{states[name]} {name}" for name in STYLES if states[name]) or "none"
-    lines = [f"{triage.run.path}: {triage.total:,} findings in {len(triage.buckets)} buckets: {told}"]
+    lines = [f"{triage.run.path}: {count(triage.total, 'finding')} in {count(len(triage.buckets), 'bucket')}: {told}"]
     if triage.run.record.get("finished") is False:
         lines.append("the run did not come to its end")
     return lines + [f"no finding in {line}" for line in triage.run.broken]
@@ -87,10 +105,13 @@ def detail(triage: Triage, index: int) -> RenderableType:
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is on disk: counted.jsonl says how to draw its shaders again."))
-    parts += [Text(""), Text(f"{shown.folder.name}  ({statements(shown)} statements)", "bold"), *_texts(shown)]
+    parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold"), *_texts(shown)]
     parts += [_verdicts(shown), Text("")]
+    parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
     trace = _trace(shown)
-    parts += [Text(line) for line in explanation(shown, without_divergence=bool(trace))]
+    told = explanation(shown, without_divergence=bool(trace))
+    # Of a broken relation the first line holds the word on one text against the reference's on the other.
+    parts += [Text(line) for line in (told[1:] if shown.kind is Kind.METAMORPHIC else told)]
     parts += trace
     parts += _nearest(shown)
     parts += [Text(""), Text("shows it:    " + str(shown.record.get("reproduce", "")))]
@@ -124,8 +145,13 @@ def _texts(found: StoredFinding) -> list[RenderableType]:
     if related is None:
         return [wgsl(found.text)]
     (one, other), used = labels(found), ", ".join(forms(found))
-    head = f"{one}, with {used}:" if used else f"{one}:"
-    return [Text(head, "bold"), wgsl(found.text), Text(f"{other}:", "bold"), wgsl(related)]
+    heads, texts, wrong = [f"{one}, with {used}" if used else one, other], (found.text, related), wrong_texts(found)
+    for i in wrong if found.kind is Kind.METAMORPHIC else ():
+        heads[i] += ", whose verdict is wrong"
+    parts: list[RenderableType] = []
+    for i in (1, 0) if wrong == (1,) else (0, 1):
+        parts += [Text(f"{heads[i]}:", "bold"), wgsl(texts[i])]
+    return parts
 
 
 def wgsl(text: str) -> Syntax:
@@ -163,7 +189,7 @@ def trace_lines(found: StoredFinding) -> list[str]:
     one = examine(found.text)
     if one.case is None or one.case.execution.witness is None:
         return []
-    return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions))
+    return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))
 
 
 def _trace(found: StoredFinding) -> list[RenderableType]:
@@ -176,9 +202,9 @@ def _trace(found: StoredFinding) -> list[RenderableType]:
 
 
 def _nearest(found: StoredFinding) -> list[RenderableType]:
-    """The nearest simpler shader that does not show it."""
+    """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
     text = found.file("nearest.wgsl")
-    if text is None:
+    if text is None or found.kind is Kind.METAMORPHIC:
         return []
     differs = (found.record.get("nearest") or {}).get("differs") or []
     head = "the nearest simpler shader does not show it" + (": " + "; ".join(map(str, differs)) if differs else ":")
@@ -187,7 +213,7 @@ def _nearest(found: StoredFinding) -> list[RenderableType]:
 
 def what_to_do(triage: Triage, index: int) -> list[str]:
     """The commands that decide about a bucket."""
-    run, number = triage.run.path, index + 1
+    run, number = quote(str(triage.run.path)), index + 1
     return [
         f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
         f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",

@@ -33,7 +33,7 @@ class Implication(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One row: its name, the sentence, what it implies, and the transformation (None where it does not apply)."""
+    """One row: its name, a sentence for people, what it implies, and the transformation (None where inapplicable)."""
 
     name: str
     sentence: str
@@ -137,13 +137,13 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "dead-code",
-        "code after a statement without the behaviour Next changes nothing",
+        "code behind a statement that never goes on, such as `break`, does not change the verdict",
         Implication.SAME,
         transforms.dead_code,  # neither Fig. 8 nor UG_stmt looks at the tail of such a list
     ),
     Relation(
         "inlined",
-        "a call and its inlined body agree, if the only return of the callee is its last statement",
+        "a callee's body in place of its call does not change the verdict, if its only return is its last statement",
         Implication.SAME,
         # A callee's graph with `cf` for CfStart and the arguments for its parameters is what its summary sums up;
         # without other returns, control flow at its top level stays CfStart. The callee stays declared: its own
@@ -152,7 +152,7 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "negated",
-        "negating the condition of an if and swapping its branches changes nothing",
+        "negating the condition of an if and swapping its branches does not change the verdict",
         Implication.SAME,
         transforms.negated,
     ),
@@ -166,7 +166,7 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "loop-once",
-        "putting statements into a loop that always breaks behind them changes nothing",
+        "putting statements into a loop that runs once, for it breaks behind them, does not change the verdict",
         Implication.SAME,
         # No continue is reached: the head joins nothing (Figs. 10c, 10d), and control flow leaves as it ended. If not
         # even the break is reached, neither is a `break if` in the continuing (Fig. 10b).
@@ -174,7 +174,7 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "continuing-moved",
-        "a continuing and its break if may stand at the end of the body, if the body has no other continue",
+        "moving a continuing and its break if to the body's end does not change the verdict, if nothing else continues",
         Implication.SAME,
         # The continuing starts with the variables and the control flow of that one continue, which is what the body's
         # end has. If no continue is reached, the body's behaviour is {Return} (Fig. 10b) or has a Break in it.
@@ -182,32 +182,32 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "named",
-        "computing a part of an expression into a fresh variable in front of its statement changes nothing",
+        "computing part of an expression into a new variable in front of its statement does not change the verdict",
         Implication.SAME,
         transforms.named,  # what the variable's node adds is an edge to `cf`: see above
     ),
     Relation(
         "rest-in-else",
-        "moving what follows an if whose then-branch never goes on into its else never gets a shader rejected",
+        "moving what follows an if, whose then-branch never goes on, into its else never gets a shader rejected",
         Implication.NOT_REJECTED_IF_ACCEPTED,
         # One way only: behind the `if`, control flow depends on how the then-branch left; in the else, only on `e`.
         transforms.rest_in_else,
     ),
     Relation(
         "commuted",
-        "two neighbours that do not touch each other's variables may change places",
+        "swapping neighbours that do not touch each other's variables does not change the verdict",
         Implication.SAME,
         transforms.commuted,  # assignments leave control flow alone, and barriers leave variables alone
     ),
     Relation(
         "unread",
-        "a value that is written to shared memory, or to a variable that is never read, changes nothing",
+        "writing one more value, to shared memory or to a new variable, does not change the verdict",
         Implication.SAME,
         transforms.unread,
     ),
     Relation(
         "mirrored",
-        "swapping the operands of an operator whose mirror image exists changes nothing",
+        "swapping the operands of an operator, such as `a < b` to `b > a`, does not change the verdict",
         Implication.SAME,
         transforms.mirrored,
     ),

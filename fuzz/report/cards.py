@@ -21,10 +21,12 @@ from fuzz.report.words import capital, explained, meaning, named, title
 from fuzz.stored import StoredFinding
 from fuzz.triage_text import forms
 from fuzz.triage_verdicts import labels, said_of
+from fuzz.two_texts import wrong_texts
 from oracle.analysis import Analysis, analyse
 from oracle.dot import draw
 from oracle.explanation import explain, path_lines
 from oracle.verdict import Outcome, Verdict
+from tinywgsl.ast import count_statements
 from tinywgsl.printer import Position
 
 LARGEST = 150
@@ -88,6 +90,7 @@ class Other:
     heading: str
     words: str
     lines: list[Line]
+    open: bool = True
 
 
 @dataclass
@@ -100,14 +103,36 @@ class Card:
 
     def __post_init__(self) -> None:
         self.finding = self.group.findings[0]
-        self.text = self.finding.text
         record = self.finding.record
+        related = self.finding.file("related.wgsl")
+        self.relates = self.group.kind is Kind.METAMORPHIC and related is not None
+        self.wrong = wrong_texts(self.finding) if self.relates else ()
+        self.shows_second = self.wrong == (1,)
+        self.text = self.finding.text if related is None or not self.shows_second else related
+        self.other = self.finding.text if self.shows_second else related
         self.target = capital(named(self.group.target))
         self.message = str(record.get("message") or "")
-        self.statements = statements(self.finding)
-        self.drawn = (record.get("statements") or {}).get("drawn")
+        self.drawn = None if self.shows_second else (record.get("statements") or {}).get("drawn")
         self.reduced = record.get("describes") == "reduced.wgsl"
         self.noted = [str(line) for line in record.get("noted") or ()]
+
+    @cached_property
+    def statements(self) -> int | None:
+        """Of the shader shown; None if nobody counted."""
+        if not self.shows_second:
+            return statements(self.finding)
+        case = self._examined.case
+        return None if case is None else count_statements(case.shader)
+
+    @property
+    def heading(self) -> str:
+        """Which shader is shown."""
+        if not self.relates:
+            return "The smallest shader"
+        which = f"the {'second' if self.shows_second else 'first'} of two"
+        return (
+            f"The shader whose verdict is wrong: {which}" if len(self.wrong) == 1 else f"The smallest shader: {which}"
+        )
 
     @property
     def anchor(self) -> str:
@@ -208,8 +233,7 @@ class Card:
     @property
     def speaks_of(self) -> str:
         """Which shader the target's own words are about, if not the one shown: of a broken relation, the other."""
-        names = labels(self.finding)
-        return names[1] if self.group.kind is Kind.METAMORPHIC and len(names) > 1 else ""
+        return labels(self.finding)[1] if self.relates and not self.shows_second else ""
 
     @cached_property
     def verdicts(self) -> list[Word]:
@@ -269,7 +293,9 @@ class Card:
         return [((len(line) - len(line.lstrip())) // 2, capital(line.lstrip())) for line in lines]
 
     def _recorded(self) -> list[tuple[int, str]]:
-        return [(0, str(line).strip()) for line in self.finding.record.get("explanation") or ()]
+        told = [(0, str(line).strip()) for line in self.finding.record.get("explanation") or ()]
+        # Of a broken relation the first holds the word on one text against the reference's on the other.
+        return told[1:] if self.relates else told
 
     @cached_property
     def pictures(self) -> list[Picture]:
@@ -286,18 +312,23 @@ class Card:
     def others(self) -> list[Other]:
         """Texts held against this one: the nearest that does not show it, and the related one."""
         found = []
-        if (nearest := self.finding.file("nearest.wgsl")) is not None:
+        # Of a broken relation the other shader is nearer than any other.
+        if (nearest := self.finding.file("nearest.wgsl")) is not None and not self.relates:
             differs = [str(line) for line in (self.finding.record.get("nearest") or {}).get("differs") or ()]
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
             found.append(Other("Nearest shader that does not show it", words, difference(self.text, nearest)))
-        if (related := self.finding.file("related.wgsl")) is not None:
-            found.append(Other(f"The other text, {self._relation()}", "", difference(self.text, related)))
+        if self.other is not None:
+            lines = difference(self.text, self.other)
+            found.append(Other(self._other_heading(), "", lines, open=not found and len(self.wrong) != 1))
         return found
 
-    def _relation(self) -> str:
-        if relation := self.finding.record.get("relation"):
-            return f"related by: {relation}"
-        return "the same shader spelled plainly"
+    def _other_heading(self) -> str:
+        if not self.relates:
+            return "The other text, the same shader spelled plainly"
+        which = "first" if self.shows_second else "second"
+        right = ", whose verdict is right" if len(self.wrong) == 1 else ""
+        relation = self.finding.record.get("relation") or self.group.cause
+        return f"The {which} shader{right}; related by: {relation}"
 
     @property
     def commands(self) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from fuzz.findings import lines_of
 from fuzz.judge import NOT_IMPLEMENTED, Kind
 from fuzz.stored import StoredFinding, StoredRun
 from fuzz.triage import Bucket, Triage
+from fuzz.triage_order import triage_of
 from fuzz.triage_titles import causes
 
 
@@ -14,6 +15,8 @@ from fuzz.triage_titles import causes
 class Group:
     """A bucket; `kind` and `cause` are those of the finding to show, the first."""
 
+    number: int
+    """As in triage."""
     key: str
     target: str
     kind: Kind
@@ -45,16 +48,16 @@ class Group:
 
 
 def groups_of(run: StoredRun) -> list[Group]:
-    """The buckets, most severe first; what is settled comes last. Raises Problem if what people decided is damaged."""
-    triage = Triage.of(run)
-    buckets = triage.buckets
-    groups = [_group(bucket, what, triage) for bucket, what in zip(buckets, causes(buckets), strict=True)]
-    return sorted(groups, key=lambda group: group.settled)
+    """The buckets in the order of triage, with its numbers. Raises Problem if what people decided is damaged."""
+    triage = triage_of(run)
+    said = causes(triage.buckets)
+    return [_group(n, bucket, said[n - 1], triage) for n, bucket in enumerate(triage.buckets, 1)]
 
 
-def _group(bucket: Bucket, what: str, triage: Triage) -> Group:
+def _group(number: int, bucket: Bucket, what: str, triage: Triage) -> Group:
     cause = str(bucket.findings[0].record.get("cause", "")) if bucket.findings else _rest(bucket.name, bucket.target)[1]
     return Group(
+        number,
         bucket.name,
         bucket.target,
         bucket.kind,

@@ -8,10 +8,11 @@ import jinja2
 from markupsafe import Markup, escape
 
 from fuzz.findings import LIMIT
+from fuzz.plurals import count
 from fuzz.report.cards import Card
 from fuzz.report.grouping import Group, groups_of, on_twins, statements, totals_of
 from fuzz.report.numbers import Branch, Chart, Matrix, branches, charts, matrices
-from fuzz.report.words import GLOSSARY, capital, count, headline, named, title, worry
+from fuzz.report.words import GLOSSARY, capital, headline, named, title, worry
 from fuzz.stored import StoredRun
 
 CARDS = 24
@@ -74,7 +75,7 @@ def page_of(run: StoredRun) -> Page:
         run,
         worry(groups),
         headline(groups, totals_of(run), list(record.get("targets") or {}), int(record.get("programs") or 0)),
-        [Card(group, number) for number, group in enumerate(shown, 1)],
+        [Card(group, group.number) for group in shown],
         [group for group in groups if group not in shown],
         matrices(record, on_twins(run)),
         branches(record),

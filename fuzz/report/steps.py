@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from fuzz.oracles import line_of_id
-from fuzz.report.words import count
+from fuzz.plurals import count
 from oracle.trace import Event, parting, trace
 from oracle.witness import Stop, Witness, value_in_words
 from tinywgsl.ast import Barrier, Shader

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fuzz.judge import COUNTEREXAMPLE, REFERENCE, UNEXPLAINED, Kind
+from fuzz.judge import COUNTEREXAMPLE, REFERENCE, UNEXPLAINED, Kind, departures_in
+from fuzz.plurals import count
 from fuzz.report.grouping import Group, Totals
+from fuzz.stored import StoredFinding
 from fuzz.triage_text import forms
+from fuzz.two_texts import bound_by, who_is_right
 from oracle.mutants import MUTANTS
 from oracle.rules import RULE_SETS, SWITCHES
 
@@ -48,13 +51,11 @@ MEANINGS: dict[Kind, Meaning] = {
     ),
     Kind.UNSTABLE: Meaning(
         "changes its mind about {shaders}",
-        "Two ways to write one shader, or two runs on one text, get different verdicts from {target}. One of the two "
-        "is wrong, whichever it is.",
+        "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
     ),
     Kind.METAMORPHIC: Meaning(
         "breaks a rule that needs no reference on {shaders}",
-        "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not "
-        "fit. One of the two is wrong.",
+        "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
     ),
 }
 
@@ -121,11 +122,6 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if text.split(" ")[0].isalpha() else text
 
 
-def count(n: int, noun: str) -> str:
-    """`1 shader`, `2,000 shaders`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
 def meaning(group: Group) -> str:
     """One or two sentences: what the bucket's kind means and who is right."""
     target = named(group.target)
@@ -135,8 +131,17 @@ def meaning(group: Group) -> str:
         words = _COUNTEREXAMPLE
     else:
         words = MEANINGS[group.kind].short
+    if group.kind in (Kind.METAMORPHIC, Kind.UNSTABLE) and group.findings:
+        words = _of_two(words, group.findings[0])
     sentences = words.replace("{target}", target).split(". ")
     return ". ".join(capital(sentence) for sentence in sentences)
+
+
+def _of_two(words: str, found: StoredFinding) -> str:
+    """The words, what relation is broken if one is, and which of the two verdicts is wrong."""
+    bound = bound_by(found)
+    right = who_is_right(found) or "One of the two is wrong, whichever it is."
+    return " ".join(filter(None, (words, bound and f"{bound}.", right)))
 
 
 def title(group: Group) -> str:
@@ -183,6 +188,10 @@ def explained(group: Group) -> str:
         rules = "; and ".join(f"{_CAUSES[figure][1]} (Fig. {figure})" for figure in figures)
         less = "this rule" if len(figures) == 1 else "these rules"
         return f"The rule that matters: {rules}. Without {less} the reference answers as {named(target)} does."
+    if departures := departures_in(cause):
+        these = "this departure" if len(departures) == 1 else "these departures"
+        about = " ".join(one.about for one in departures)
+        return f"The rules with {these} answer as {named(target)} does. {about}"
     if cause in RULE_SETS:
         return f"The older rule set `{cause}` answers as {named(target)} does; no single rule explains it."
     if cause == UNEXPLAINED:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from fuzz.cli import main
 from oracle.rules import REVERSIONS
 from oracle.targets.protocol import Target, TargetError
+from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
 
 _DIVERGES = """@compute @workgroup_size(2)
@@ -65,7 +66,7 @@ def test_a_campaign_with_findings_ends_with_the_commands_that_show_them(tmp_path
     command = next(line.split() for line in result.output.splitlines() if "wgsl-fuzz check" in line)
     again = _wgsl_fuzz(*command[1:])
     assert again.exit_code == 1
-    assert "break_if_edge" in again.output
+    assert "ignores the condition of a `break if`" in again.output
 
 
 def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
@@ -117,6 +118,18 @@ def test_check_answers_each_line_with_a_line() -> None:
     )
 
 
+@pytest.mark.parametrize("text", [_UNIFORM, "fn main() { let x = 1.5f; }"])
+def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    class Refusing(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            self._batches.append([Answer(Verdict.INVALID, "1:7 error: no such thing")] * len(texts))
+
+    monkeypatch.setattr("fuzz.answers.open_target", lambda *_, **__: Refusing())
+    assert "1:7 error: no such thing" in _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
+
+
 def test_a_file_that_cannot_be_judged_hides_no_other(tmp_path: Path) -> None:
     good = _file(tmp_path, _UNIFORM)
     result = _wgsl_fuzz("check", tmp_path / "missing.wgsl", good, "--json")
@@ -149,7 +162,11 @@ def test_check_says_who_disagrees(tmp_path: Path) -> None:
 def test_check_shows_the_path_and_the_divergence(tmp_path: Path) -> None:
     result = _wgsl_fuzz("check", _file(tmp_path, _DIVERGES), "--oracle", "paper", "--oracle", "semantics")
     assert result.exit_code == 0
-    for words in ("the barrier on line 4 needs uniform control flow", "`lid` on line 3", "barrier 1 (line 4)"):
+    for words in (
+        "the barrier on line 4 needs uniform control flow",
+        "`lid` on line 3",
+        "waits at the barrier in line 4",
+    ):
         assert words in result.output
 
 
@@ -313,5 +330,5 @@ def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGINT)
     rest = process.stderr.read()
     assert process.wait() in (0, 1)
-    assert "run.json" in rest or "findings saved" in rest
+    assert "run.json" in rest or "saved in" in rest
     assert orjson.loads((out / "run.json").read_bytes())["programs"] > 0

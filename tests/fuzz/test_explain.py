@@ -186,3 +186,28 @@ def test_a_system_dot_that_fails_is_one_line(without_graphviz: Path) -> None:
     result = explain(FIGURE, "--svg")
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("form", ["--svg", "--html"])
+def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.commands_explain.in_terminal", lambda: True)
+    refused = explain(FIGURE, form)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "give -o FILE or redirect" in refused.stderr
+    assert explain(FIGURE, form, "-o", tmp_path / "page").exit_code == 0
+    assert explain(FIGURE).exit_code == 0
+
+
+def test_html_marks_less_what_the_words_do_not_mention() -> None:
+    faintly = 0
+    for case in sorted(CORPUS.glob("*/shader.wgsl")):
+        result = explain(case, "--html")
+        if result.exit_code:
+            continue
+        page = _Page(result.output)
+        red = {line for line, mark in page.lines.items() if mark in ("path", "source-of", "demand")}
+        faint = {line for line, mark in page.lines.items() if mark == "passed"}
+        faintly += len(faint)
+        assert not faint & {link[1:] for link in page.links}, case
+        assert {line for line in red if page.lines[line] == "path"} <= {link[1:] for link in page.links}, case
+    assert faintly  # the corpus has such lines

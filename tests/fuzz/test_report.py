@@ -20,10 +20,11 @@ from fuzz.report.grouping import groups_of, totals_of
 from fuzz.report.listing import difference, highlighted
 from fuzz.report.page import CARDS, page_of
 from fuzz.report.steps import SHOWN, steps_of
-from fuzz.report.words import MEANINGS, title
+from fuzz.report.words import MEANINGS, explained, title
 from fuzz.stored import StoredRun
 from oracle.exploration import explore
 from oracle.mutants import KILLABLE
+from oracle.rules import DEPARTURES
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from tinywgsl.parser import parse_with_positions
 
@@ -379,3 +380,24 @@ def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, mon
     monkeypatch.setattr("fuzz.report.report_page", lambda _: pytest.fail("it was worked out"))
     for output in ("/no/such/folder/report.html", str(made.path)):
         assert CliRunner().invoke(report, [str(made.path), "-o", output]).exit_code == 2
+
+
+def test_a_terminal_gets_a_file_and_its_name(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made.stored()
+    monkeypatch.setattr("fuzz.commands_report.in_terminal", lambda: True)
+    result = CliRunner().invoke(report, [str(made.path)])
+    written = made.path / "report.html"
+    assert (result.exit_code, result.output) == (0, f"written: {written}\n")
+    assert written.read_text(encoding="utf-8") == report_page(run)
+
+
+def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
+    run = made.stored()
+    assert CliRunner().invoke(report, [str(made.path)]).output == report_page(run)
+    assert not (made.path / "report.html").exists()
+
+
+def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
+    made.found(strict(bucket="tint@0.6.2 too-strict joins-at-continuing", cause="joins-at-continuing"), reduced=STRICT)
+    (group,) = groups_of(made.stored())
+    assert DEPARTURES["joins-at-continuing"].about in explained(group)

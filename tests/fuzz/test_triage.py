@@ -13,6 +13,7 @@ from fuzz.known import Known, load_known
 from fuzz.problems import Problem
 from fuzz.stored import load_run
 from fuzz.triage import DECISIONS, Triage, bucketed, known_keys
+from fuzz.triage_titles import titles
 from tests.fuzz.runs import MadeUp, a_day, store
 from tests.fuzz.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 
@@ -180,3 +181,46 @@ def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
     for wrong in ("0", "#3", "nobody"):
         with pytest.raises(Problem):
             triage.find(wrong)
+
+
+# ----------------------------------------------------------------------------------------- known departures of a target
+
+LETTER = "tint-return-ends-the-body"
+KNOWN = ("tint@0.6.2", "tint@0.7.0", "tint:/a/compiler", "tint@0.3.8")
+
+
+def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
+    return [MadeUp(text, target, more=dict(more)) for text in texts(*names)]
+
+
+@pytest.mark.parametrize("target", KNOWN)
+def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
+    noted = [
+        made_by(target, LETTER, branches=[branch])[0] for branch in ("loop/line-6/always-fresh", "if/line-8/never")
+    ]
+    (bucket,) = bucketed(make(noted, {f"{target} too-strict joins-at-continuing": 3}))
+    assert (bucket.name, bucket.own) == (f"{target} joins-at-continuing", "joins-at-continuing")
+    assert (bucket.branch, bucket.count) == (None, 5)
+    assert titles([bucket]) == [f"{target} joins variables at a loop's continuing"]
+
+
+def test_another_targets_departures_are_put_together_by_branches(make: Any) -> None:
+    (bucket,) = bucketed(make(made_by("fake", LETTER, branches=["if/line-8/never"])))
+    assert (bucket.name, bucket.own) == ("fake if/line-8/never", None)
+
+
+def test_different_departures_are_different_buckets(make: Any) -> None:
+    found = made_by("tint@0.3.8", LETTER, "tint-loop-returns-in-the-body", "fig-10b", "fig-10c", "tint-unbroken-loop")
+    buckets = bucketed(make(found))
+    assert len(set(titles(buckets))) == len(buckets) == len(found)
+    assert all(bucket.own and bucket.name == f"tint@0.3.8 {bucket.own}" for bucket in buckets)
+
+
+def test_what_was_only_counted_is_named_alike(make: Any) -> None:
+    (bucket,) = bucketed(make([], {"tint@0.6.2 too-strict joins-at-continuing": 3}))
+    assert titles([bucket]) == ["tint@0.6.2 joins variables at a loop's continuing"]
+
+
+def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None:
+    found = made_by("tint@0.3.8", "fig-10b", "fig-10c", "tint-unbroken-loop")
+    assert all(bucket.issue for bucket in bucketed(make(found), load_known(CORPUS / "known.toml")))

@@ -12,6 +12,8 @@ from fuzz.export import slug
 from fuzz.judge import Kind
 from fuzz.known import load_known
 from fuzz.problems import CommandLine
+from fuzz.report import report_page
+from fuzz.report.page import page_of
 from fuzz.stored import load_run
 from fuzz.triage import DECISIONS, Triage, bucketed
 from tests.fuzz.runs import MadeUp, store
@@ -37,7 +39,7 @@ def test_the_exit_status_says_whether_anything_is_new(tmp_path: Path) -> None:
     path = store(tmp_path / "run", [MadeUp(IN_IF), CRASH]).path
     assert invoke(path).exit_code == 1
     assert invoke(path, "--known", "1", URL).exit_code == 1
-    assert invoke(path, "--drop", "#2", "a fake").exit_code == 0
+    assert invoke(path, "--drop", "#1", "a fake").exit_code == 0  # what is new comes first
     listed = invoke(path).output
     assert URL in listed
     assert "a fake" in listed
@@ -124,3 +126,53 @@ def test_an_export_has_the_name_it_is_given(tmp_path: Path) -> None:
     out = tmp_path / "corpus"
     assert invoke(run.path, "--export", "corpus", "1", "--name", "it-panics", "-o", out).exit_code == 0
     assert [folder.name for folder in out.iterdir()] == ["it-panics"]
+
+
+def test_what_is_new_comes_first_in_triage_and_report(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK), CRASH])
+    before = [bucket.name for bucket in bucketed(run)]
+    assert invoke(run.path, "--drop", "1", "x", "--known", "2", URL).exit_code == 1
+    said = orjson.loads(invoke(run.path, "--json").output)["buckets"]
+    assert [(b["number"], b["state"], b["name"]) for b in said] == [
+        (1, "new", before[2]), (2, "known", before[1]), (3, "dropped", before[0])
+    ]  # fmt: skip
+    cards = page_of(load_run(run.path)).cards
+    assert [(card.number, card.group.key) for card in cards] == [(b["number"], b["name"]) for b in said]
+    assert "#3" in report_page(load_run(run.path))
+
+
+def test_a_decision_lists_the_numbers_that_hold_afterwards(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    listed = invoke(run.path, "--known", "1", URL).output
+    assert listed.index("#1  new") < listed.index("#2  known")
+    whole = invoke(run.path, "--drop", "1", "dull", "--show", "1").output  # asked for by the number it had
+    assert "dropped: dull" in whole
+
+
+def test_what_is_no_url_is_said_as_such(tmp_path: Path) -> None:
+    result = invoke(store(tmp_path / "run", [CRASH]).path, "--known", "1", "notaurl")
+    assert result.exit_code == 2
+    assert "'notaurl' is not a URL" in result.stderr
+    assert "known.toml" not in result.stderr
+
+
+def test_an_export_makes_the_folder_of_its_file(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    out = tmp_path / "not" / "there" / "issue.md"
+    assert invoke(run.path, "--export", "markdown", "9", "-o", out).exit_code == 2
+    assert not out.parent.parent.exists()
+    assert invoke(run.path, "--export", "markdown", "1", "-o", out).exit_code == 0
+    assert out.read_text().startswith("# fake crashes")
+
+
+def test_no_command_is_wrapped(tmp_path: Path) -> None:
+    reproduce = "wgsl-fuzz check " + "-".join("x" * 99)
+    run = store(tmp_path / ("a" * 60) / ("b" * 60) / "run", [MadeUp(IN_IF, more={"reproduce": reproduce})])
+    lines = invoke(run.path, "--show", "1").output.splitlines()
+    assert f"filed already:  wgsl-fuzz triage {run.path} --known 1 URL" in lines
+    assert f"shows it:    {reproduce}" in lines
+    assert f"Look at one: wgsl-fuzz triage {run.path} --show 1" in invoke(run.path).output.splitlines()
+
+
+def test_one_finding_is_one(tmp_path: Path) -> None:
+    assert "1 finding in 1 bucket: 1 new" in invoke(store(tmp_path / "run", [CRASH]).path).output

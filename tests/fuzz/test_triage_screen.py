@@ -107,3 +107,13 @@ def test_keys_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     screen.press("u")
     assert isinstance(triage.buckets[1], Bucket)
     assert [triage.state(b) for b in triage.buckets] == ["known", "new"]
+
+
+def test_what_is_no_url_is_said_before_a_note_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    triage = Triage.of(store(tmp_path / "run", [MadeUp(IN_IF), CRASH]))
+    screen = screen_of(triage)
+    answers = iter(["notaurl"])
+    monkeypatch.setattr(click, "prompt", lambda *_, **__: next(answers))
+    screen.press("k")
+    assert "'notaurl' is not a URL" in screen.message
+    assert not triage.known_file.exists()
