@@ -73,7 +73,7 @@ class Departure:
     """Whether the specification, read to its letter, says so as well."""
 
 
-LETTER = "WGSL, Function-scope Variable Value Analysis (15.2.5; 13.2.5 in the draft of 2023)"
+LETTER = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, which we read; 15.2.5 today)"
 """The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
 
 DEPARTURES: dict[str, Departure] = {
@@ -85,7 +85,8 @@ DEPARTURES: dict[str, Departure] = {
     "10b": Departure(
         SWITCHES["10b"],
         "analyses code behind a loop that only returns",
-        "A loop whose body's behaviour is {Return} has behaviour {Next}, as before gpuweb issue 5100 (Fig. 10b).",
+        "The behaviour of a loop whose body only returns takes in that of its `continuing`: with a `break if` there, "
+        "which nothing reaches, Next. As before gpuweb issue 5100 (Fig. 10b).",
     ),
     "10c": Departure(
         SWITCHES["10c"],
