@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fuzz import project_version
-from fuzz.completion import RELATION, ask
+from fuzz.completion import ask
 from fuzz.counters import Counters
 from fuzz.drawing import FRESH, GROUP, Drawer, Plan, Recipe, shader_seed
 from fuzz.filing import Filing, Origin
@@ -26,7 +26,7 @@ from oracle.coverage import Coverage
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Verdict
 from strategies import GENERATOR_VERSION
-from strategies.relations import Relation, broken
+from strategies.relations import RELATION, Relation, broken
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 

@@ -21,7 +21,7 @@ from oracle.execution import Execution
 from oracle.exploration import Bounds, explore
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Outcome, Verdict
-from strategies.relations import RELATIONS
+from strategies.relations import RELATION
 from strategies.shaders import draw
 from strategies.source import RandomSource
 from tinywgsl.ast import Shader, count_statements
@@ -35,8 +35,6 @@ QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
 SECOND_QUESTIONS = 250
 """Hypothesis asks about no more shaders; it takes about two seconds for them."""
-
-RELATION = {relation.name: relation for relation in RELATIONS}
 
 TWO_RUNS = "two runs of one text"
 

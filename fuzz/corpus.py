@@ -35,7 +35,8 @@ KINDS = {k.value: k for k in Kind}
 
 _T = TypeVar("_T")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
-_URL = re.compile(r"https?://[^\s/]+/\S*")
+URL = re.compile(r"https?://[^\s/]+/\S*")
+"""Of an issue."""
 _OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
@@ -280,7 +281,7 @@ class _Reader:
         value = self._record.get("issue")
         if value is None and "issue" not in self._record:
             return None
-        if isinstance(value, str) and _URL.fullmatch(value):
+        if isinstance(value, str) and URL.fullmatch(value):
             return value
         self.faults.append(f"'issue' is not a URL: {value!r}")
         return None

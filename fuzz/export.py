@@ -342,7 +342,6 @@ def _told(found: StoredFinding) -> list[str]:
         return told
     elsewhere = str(found.record.get("message", "")).splitlines()
     told = [line for line in told if line not in elsewhere]
-    told = told[1:] if found.kind is Kind.METAMORPHIC else told  # it speaks of one text as if there were no other
     one = examine(found.text)
     if one.case is None or one.verdict is not Verdict.REJECTS:
         return told

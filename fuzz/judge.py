@@ -172,14 +172,18 @@ def _tint_version(name: str) -> tuple[int, ...] | None:
 @lru_cache(maxsize=1024)
 def rules_of(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
-    names = cause.split("+")
-    return departing(names) if all(name in DEPARTURES for name in names) else RULE_SETS.get(cause)
+    names = _departures_named(cause)
+    return departing(names) if names else RULE_SETS.get(cause)
 
 
 def departures_in(cause: str) -> list[Departure]:
     """The departures that a raw cause names; empty for a cause that is something else."""
+    return [DEPARTURES[name] for name in _departures_named(cause)]
+
+
+def _departures_named(cause: str) -> list[str]:
     names = cause.split("+")
-    return [DEPARTURES[name] for name in names] if all(name in DEPARTURES for name in names) else []
+    return names if all(name in DEPARTURES for name in names) else []
 
 
 def own_cause(target: str, cause: str) -> str | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from fuzz.corpus import corpus_folder
+from fuzz.corpus import URL, corpus_folder
 from fuzz.files import read_text
 from fuzz.findings import StorageError, write_atomically
 from fuzz.problems import Problem
@@ -23,7 +23,6 @@ FILE = "known.toml"
 
 _HEAD = "# Buckets that are known: `*` stands for anything, the first entry that fits counts.\n"
 _SPELLED = re.compile(" unstable invalid only as drawn: ")
-_URL = re.compile(r"https?://[^\s/]+/\S*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +128,6 @@ def _entry(table: Any, where: str) -> Entry:
     bucket, issue = table.get("bucket", ""), table.get("issue", "")
     if not bucket.strip(" *"):
         raise Problem(f"{where} names no bucket")
-    if not _URL.fullmatch(issue):
+    if not URL.fullmatch(issue):
         raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
     return Entry(bucket, issue, table.get("note", ""))

@@ -62,7 +62,12 @@ class Bucket:
     @property
     def own(self) -> str | None:
         """The known departures of its target that its findings come to, by their names."""
-        return own_cause(self.target, self.name.removeprefix(f"{self.target} ").removeprefix(f"{self.kind.value} "))
+        return own_cause(self.target, self.full_cause)
+
+    @property
+    def full_cause(self) -> str:
+        """Its name without its target and kind, which nothing else of these is called."""
+        return self.name.removeprefix(f"{self.target} ").removeprefix(f"{self.kind.value} ")
 
     @property
     def declared(self) -> bool:

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from fuzz.answers import examine
 from fuzz.commands_run import divergence_lines
+from fuzz.corpus import URL
 from fuzz.judge import VERDICTS_DIFFER, Kind
-from fuzz.known import _URL
 from fuzz.plurals import count
 from fuzz.problems import Problem
 from fuzz.stored import StoredFinding
@@ -31,7 +31,7 @@ _DIVERGES = "It does diverge:"
 
 def check_url(text: str) -> None:
     """Raises Problem if this is no URL of an issue, as known-files want it."""
-    if not _URL.fullmatch(text):
+    if not URL.fullmatch(text):
         raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
 
 
@@ -109,9 +109,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
     trace = _trace(shown)
-    told = explanation(shown, without_divergence=bool(trace))
-    # Of a broken relation the first line holds the word on one text against the reference's on the other.
-    parts += [Text(line) for line in (told[1:] if shown.kind is Kind.METAMORPHIC else told)]
+    parts += [Text(line) for line in explanation(shown, without_divergence=bool(trace))]
     parts += trace
     parts += _nearest(shown)
     parts += [Text(""), Text("shows it:    " + str(shown.record.get("reproduce", "")))]
@@ -178,7 +176,9 @@ def forms(found: StoredFinding) -> list[str]:
 
 def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
     """The record's account, on demand without the divergence at its end: a trace says it, too."""
-    told = [str(line) for line in found.record.get("explanation", [])]
+    told = [str(line) for line in found.record.get("explanation") or ()]
+    if found.kind is Kind.METAMORPHIC:  # the first line holds the word on one text against the reference's on the other
+        told = told[1:]
     return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
 
 

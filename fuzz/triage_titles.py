@@ -18,7 +18,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
     places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
     often = Counter(places)
     return [
-        what if often[place] == 1 else full_cause(bucket)
+        what if often[place] == 1 else bucket.full_cause
         for bucket, what, place in zip(buckets, said, places, strict=True)
     ]
 
@@ -30,14 +30,9 @@ def cause(bucket: Bucket) -> str:
         return NOT_IMPLEMENTED
     if bucket.branch is not None:
         return bucket.branch
-    raw, *fine = full_cause(bucket).split(" | ")
+    raw, *fine = bucket.full_cause.split(" | ")
     if not fine and bucket.kind in VERDICTS_DIFFER and (named := departures_in(raw)):
         return " and ".join(departure.does for departure in named)
     if bucket.kind is Kind.METAMORPHIC:
         return f"breaks the relation “{raw}”"
     return f"{raw}: {fine[-1]}" if fine and bucket.kind in VERDICTS_DIFFER else raw
-
-
-def full_cause(bucket: Bucket) -> str:
-    """A bucket's name without its target and kind, which nothing else of these is called."""
-    return bucket.name.removeprefix(f"{bucket.target} ").removeprefix(f"{bucket.kind.value} ")

@@ -4,9 +4,8 @@ from fuzz.judge import REFERENCE, Kind
 from fuzz.stored import StoredFinding
 from fuzz.triage_verdicts import OPEN, labels, said_of
 from oracle.verdict import Verdict
-from strategies.relations import RELATIONS, Relation
+from strategies.relations import RELATION, Relation
 
-_RELATIONS = {relation.name: relation for relation in RELATIONS}
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
 
 
@@ -14,7 +13,7 @@ def relation_of(found: StoredFinding) -> Relation | None:
     """The relation that a metamorphic finding breaks; None for other findings, or one of another version."""
     if found.kind is not Kind.METAMORPHIC:
         return None
-    return _RELATIONS.get(str(found.record.get("relation") or found.record.get("cause")))
+    return RELATION.get(str(found.record.get("relation") or found.record.get("cause")))
 
 
 def bound_by(found: StoredFinding) -> str:

@@ -55,11 +55,6 @@ SWITCHES: dict[str, str] = {
 """The field of each of the four changes, by the paper's figure."""
 
 
-def without(figures: tuple[str, ...]) -> Rules:
-    """The paper's rules with the changes of the given figures taken back: keys of `SWITCHES`, or KeyError."""
-    return replace(PAPER, **{SWITCHES[figure]: False for figure in figures})
-
-
 @dataclass(frozen=True, slots=True)
 class Departure:
     """One way of not being the paper's rules that raw causes name: a field of `Rules` with the other value."""
@@ -132,16 +127,16 @@ def departures(rules: Rules) -> tuple[str, ...]:
     return tuple(name for name, it in DEPARTURES.items() if getattr(rules, it.field) != getattr(PAPER, it.field))
 
 
-REVERSIONS: dict[str, Rules] = {figure: without((figure,)) for figure in SWITCHES}
+REVERSIONS: dict[str, Rules] = {figure: departing((figure,)) for figure in SWITCHES}
 """Each of the four changes alone taken back, by the paper's figure."""
 
-WGSL_2023 = replace(without(tuple(SWITCHES)), joins_at_continuing=True, joins_at_exit=True)
+WGSL_2023 = departing((*SWITCHES, "joins-at-continuing", "joins-at-exit"))
 
-TINT_0_6_2 = replace(PAPER, joins_at_continuing=True, unbroken_loop_keeps_variables=True)
+TINT_0_6_2 = departing(("joins-at-continuing", "unbroken-loop-keeps-variables"))
 """Closest to Tint 0.6.2 by measurement: no shader is known on which they differ, of all single loops up to 4 statements
 (`enumerate`) and of random ones."""
 
-TINT_0_3_8 = replace(without(("10b", "10c")), joins_at_continuing=True, unbroken_loop_keeps_variables=True)
+TINT_0_3_8 = departing(("10b", "10c", "joins-at-continuing", "unbroken-loop-keeps-variables"))
 """Closest to Tint 0.3.8, likewise (`benchmarks/closest.py`)."""
 
 RULE_SETS: dict[str, Rules] = {

@@ -213,3 +213,6 @@ RELATIONS: tuple[Relation, ...] = (
     ),
 )
 """All relations, in order of simplicity of what they do."""
+
+RELATION = {relation.name: relation for relation in RELATIONS}
+"""The relations by their names."""

@@ -19,7 +19,7 @@ from fuzz.report.listing import Line, Note, difference, listing
 from fuzz.report.steps import Steps, steps_of
 from fuzz.report.words import capital, explained, meaning, named, title
 from fuzz.stored import StoredFinding
-from fuzz.triage_text import forms
+from fuzz.triage_text import explanation, forms
 from fuzz.triage_verdicts import labels, said_of
 from fuzz.two_texts import wrong_texts
 from oracle.analysis import Analysis, analyse
@@ -293,9 +293,7 @@ class Card:
         return [((len(line) - len(line.lstrip())) // 2, capital(line.lstrip())) for line in lines]
 
     def _recorded(self) -> list[tuple[int, str]]:
-        told = [(0, str(line).strip()) for line in self.finding.record.get("explanation") or ()]
-        # Of a broken relation the first holds the word on one text against the reference's on the other.
-        return told[1:] if self.relates else told
+        return [(0, line.strip()) for line in explanation(self.finding, without_divergence=False)]
 
     @cached_property
     def pictures(self) -> list[Picture]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fuzz.buckets import HISTORIC
 from fuzz.judge import COUNTEREXAMPLE, REFERENCE, UNEXPLAINED, Kind, departures_in
 from fuzz.plurals import count
 from fuzz.report.grouping import Group, Totals
@@ -84,13 +85,6 @@ _CAUSES: dict[str, tuple[str, str]] = {
     ),
 }
 """Of each change of the paper's section 5: what a target without it does, and the rule itself."""
-_FIGURES = {
-    "loop/line-8/break-if-keeps-control-flow": "10a",
-    "B/loop/case-1-never": "10b",
-    "loop/line-6/always-fresh": "10c",
-    "loop/line-8/always-analysed": "10d",
-}
-"""The branches of the rules that are these changes."""
 
 GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Barrier", "A point where every thread of a workgroup waits until all the others have come to it too."),
@@ -156,10 +150,7 @@ def title(group: Group) -> str:
 
 def _because(group: Group) -> str:
     if group.branch:
-        return _CAUSES[_FIGURES[group.branch]][0] if group.branch in _FIGURES else broken(group.branch)
-    figures = group.cause.split("+")
-    if group.what == group.cause and all(figure in _CAUSES for figure in figures):
-        return ", and ".join(_CAUSES[figure][0] for figure in figures)
+        return _CAUSES[HISTORIC[group.branch]][0] if group.branch in HISTORIC else broken(group.branch)
     used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
@@ -179,7 +170,7 @@ def broken(branch: str) -> str:
 def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
-    if group.branch and group.branch not in _FIGURES:
+    if group.branch and group.branch not in HISTORIC:
         words = next((m.branch for m in MUTANTS if m.name == group.branch), "")
         told = f", where the paper has `{words}`" if words else ""
         return f"All findings looked at fit one change of the rules, `{group.branch}`{told}."

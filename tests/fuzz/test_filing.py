@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from fuzz.campaign import TASK, Budget, Campaign
 from fuzz.cli import main
-from fuzz.completion import RELATION
 from fuzz.counters import Counters
 from fuzz.drawing import Plan
 from fuzz.filing import ALIKE
@@ -21,6 +20,7 @@ from fuzz.stored import load_run
 from oracle.analysis import analyse
 from oracle.rules import REVERSIONS
 from oracle.verdict import Answer, Verdict
+from strategies.relations import RELATION
 from tests.fuzz.fakes import FakeTarget
 from tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
 from tinywgsl.parser import parse

@@ -15,7 +15,7 @@ from oracle.mutants import KILLABLE, loaded
 from oracle.rules import RULE_SETS
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, draw_shader
-from strategies.relations import RELATIONS, Related, Relation, applied, broken, every
+from strategies.relations import RELATION, RELATIONS, Related, Relation, applied, broken, every
 from strategies.source import RandomSource, RecordingSource
 from tinywgsl.ast import (
     Assign,
@@ -50,7 +50,6 @@ JUMPY = replace(
     weights=(("assign", 30), ("barrier", 8), ("shared", 8), ("call", 12), ("if", 40), ("loop", 25), ("return", 10)),
     main_returns=60,
 )
-BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Fault:
 
     def starts(self) -> Iterator[tuple[Shader, Related]]:
         """Drawn shaders whose drawn twin shows it; `main` may return, or they would end in one barrier more."""
-        relation = BY_NAME[self.relation]
+        relation = RELATION[self.relation]
         for seed in range(4_000):
             for profile in (DEFAULT, SMALL, JUMPY):
                 shader, recording = draw_shader(seed, profile), RecordingSource(RandomSource(seed))
@@ -202,12 +201,12 @@ FAULTS = [
 
 
 def test_every_relation_has_a_planted_fault() -> None:
-    assert set(OF_FORM) == set(BY_NAME)
+    assert set(OF_FORM) == set(RELATION)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_broken_relation_is_reduced_to_its_known_minimum_or_two_more(fault: Fault) -> None:
-    relation = BY_NAME[fault.relation]
+    relation = RELATION[fault.relation]
     shader, drawn = next(fault.starts())
     least = reduce_related(relation, shader, fault.accepts, near=drawn.choices)
     reduced, twin = least.reduction.shader, least.twin
@@ -244,7 +243,7 @@ def test_a_target_is_asked_about_no_shader_twice_and_only_about_well_formed_ones
 
 def test_a_target_that_keeps_the_relation_now_has_no_twin() -> None:
     shader = draw_shader(1, SMALL)
-    least = reduce_related(BY_NAME["mirrored"], shader, reference)
+    least = reduce_related(RELATION["mirrored"], shader, reference)
     assert least.twin is None
     assert count_statements(least.reduction.shader) == count_statements(shader)
 
@@ -252,13 +251,13 @@ def test_a_target_that_keeps_the_relation_now_has_no_twin() -> None:
 @pytest.mark.parametrize("said", [True, False, None])
 def test_a_target_that_always_says_the_same_is_reduced_by_no_relation_of_equals(said: bool | None) -> None:
     shader = draw_shader(2, SMALL)
-    assert reduce_related(BY_NAME["negated"], shader, lambda _: said).twin is None
+    assert reduce_related(RELATION["negated"], shader, lambda _: said).twin is None
 
 
 def test_giving_up_keeps_what_was_reached_and_its_twin() -> None:
     fault = FAULTS[0]
     shader, drawn = next(fault.starts())
-    least = reduce_related(BY_NAME[fault.relation], shader, fault.accepts, near=drawn.choices, give_up=lambda: True)
+    least = reduce_related(RELATION[fault.relation], shader, fault.accepts, near=drawn.choices, give_up=lambda: True)
     assert least.reduction.tried == 0
     assert least.twin is not None
     assert least.twin.shader == drawn.shader
@@ -266,7 +265,7 @@ def test_giving_up_keeps_what_was_reached_and_its_twin() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS[::4], ids=lambda fault: fault.name)
 def test_what_was_not_looked_at_to_the_end_is_not_the_nearest_that_does_not_show_it(fault: Fault) -> None:
-    relation, (shader, drawn) = BY_NAME[fault.relation], next(fault.starts())
+    relation, (shader, drawn) = RELATION[fault.relation], next(fault.starts())
     for most in range(5, 60, 6):
         asked: list[Shader] = []
 

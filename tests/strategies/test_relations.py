@@ -14,7 +14,7 @@ from oracle.rules import RULE_SETS
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from strategies.inlining import can_be_inlined
-from strategies.relations import RELATIONS, Implication, Related, Relation, applied, broken, related
+from strategies.relations import RELATION, RELATIONS, Implication, Related, Relation, applied, broken, related
 from strategies.source import DrawnBy, RandomSource, Source
 from tinywgsl.ast import Call, Function, Shader, renumbered, walk
 from tinywgsl.parser import parse
@@ -36,7 +36,6 @@ JUMPY = replace(
     ),
     main_returns=60,
 )
-BY_NAME = {relation.name: relation for relation in RELATIONS}
 MUTANTS = {mutant.name: mutant for mutant in KILLABLE}
 
 Accepts = Callable[[Shader], bool]
@@ -107,7 +106,7 @@ def test_a_wrong_analysis_breaks_it(name: str) -> None:
     """Within a few hundred drawn shaders: a relation that nothing breaks would find nothing."""
     judge = accepts(WRONG[name])
     drawn = ((seed, draw_shader(seed, profile)) for seed in range(600) for profile in (DEFAULT, SMALL, JUMPY))
-    assert any(breaks(BY_NAME[name], judge, shader, seed) for seed, shader in drawn)
+    assert any(breaks(RELATION[name], judge, shader, seed) for seed, shader in drawn)
 
 
 def in_main(body: str) -> Shader:
@@ -128,8 +127,8 @@ SELDOM = {
 @pytest.mark.parametrize("name", SELDOM)
 def test_a_wrong_analysis_breaks_it_on_this_shader(name: str) -> None:
     mutant, shader = SELDOM[name]
-    assert any(breaks(BY_NAME[name], accepts(mutant), shader, seed) for seed in range(50))
-    assert not any(breaks(BY_NAME[name], reference, shader, seed) for seed in range(50))
+    assert any(breaks(RELATION[name], accepts(mutant), shader, seed) for seed in range(50))
+    assert not any(breaks(RELATION[name], reference, shader, seed) for seed in range(50))
 
 
 LID_OVERLOOKED = in_main("var x: u32; if (A[0u] == 0u) { x = lid; } if (x == 0u) { workgroupBarrier(); }")
@@ -146,7 +145,7 @@ LID_IS_CF_START = Mutant(
 
 def test_a_lid_without_its_control_flow_breaks_literal_for_source() -> None:
     """The one relation that no mutant of the rules breaks: there `lid` is no less non-uniform than a literal."""
-    relation = BY_NAME["literal-for-source"]
+    relation = RELATION["literal-for-source"]
 
     def judge(shader: Shader) -> bool:
         return loaded(LID_IS_CF_START)(shader).verdict is Verdict.ACCEPTS
@@ -156,7 +155,7 @@ def test_a_lid_without_its_control_flow_breaks_literal_for_source() -> None:
 
 
 def test_every_relation_is_shown_broken_by_something() -> None:
-    assert {*WRONG, *SELDOM, "literal-for-source"} == set(BY_NAME)
+    assert {*WRONG, *SELDOM, "literal-for-source"} == set(RELATION)
 
 
 BREAK_BEFORE_10C = in_main("if (true) { workgroupBarrier(); if (lid == 0u) { return; } }")
@@ -164,7 +163,7 @@ BREAK_BEFORE_10C = in_main("if (true) { workgroupBarrier(); if (lid == 0u) { ret
 
 def test_loop_once_needs_the_change_of_fig_10c() -> None:
     """Without it the head of a loop that never iterates depends on how the body ends, as in Tint 0.3.8."""
-    relation = BY_NAME["loop-once"]
+    relation = RELATION["loop-once"]
     for rules in ("without-10c", "tint-0.3.8"):
         assert any(breaks(relation, accepts(rules), BREAK_BEFORE_10C, seed) for seed in range(20))
     assert not any(breaks(relation, reference, BREAK_BEFORE_10C, seed) for seed in range(20))
@@ -204,7 +203,7 @@ def test_what_is_drawn_is_a_function_of_the_choices(seed: int) -> None:
 
 def test_all_relations_are_drawn() -> None:
     drawn = {found.relation.name for seed in range(300) if (found := related(draw_shader(seed), RandomSource(seed)))}
-    assert drawn == set(BY_NAME)
+    assert drawn == set(RELATION)
 
 
 def test_some_relation_applies_even_to_an_empty_shader() -> None:
@@ -216,7 +215,7 @@ def test_an_inlined_call_is_gone_and_its_callee_stays() -> None:
     inlined = 0
     for seed in range(200):
         shader = draw_shader(seed)
-        new = applied(BY_NAME["inlined"], shader, RandomSource(seed))
+        new = applied(RELATION["inlined"], shader, RandomSource(seed))
         if new is not None:
             inlined += 1
             assert [f.name for f in new.functions] == [f.name for f in shader.functions]
