@@ -1,9 +1,11 @@
 """How well buckets tell causes apart: planted mutants, what each becomes, and who shares a bucket with whom.
 
     python benchmarks/buckets.py [--shaders 2500] [--findings 10] [--mixtures 200]
-    python benchmarks/buckets.py --rarity fuzz/rarity.json      writes the table that `fuzz.buckets.surprise` reads
+    python benchmarks/buckets.py --rarity fuzz/judging/rarity.json
+        writes the table that `fuzz.judging.buckets.surprise` reads
 
-Each mutant of `oracle.mutants` plays a target; its findings are judged, reduced and bucketed as a campaign does,
+Each mutant of `oracle.rules.mutants` plays a target; its findings are judged, reduced and bucketed as a campaign
+does,
 without the target's name. "Held out": the mutant is not among the branches that may explain its findings, as a real
 fault is likely not to be; double mutants never are. Two mutants are related if they break one line of the rules, or
 give different verdicts from the paper on mostly the same shaders: no shader then tells them apart.
@@ -23,12 +25,12 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.buckets import common_causes, explaining, fine_key
-from fuzz.judge import Disagreement, Kind, cause_of, rules_of
-from fuzz.reduce import reduce
-from oracle.analysis import analyse
-from oracle.coverage import Coverage, deciding
-from oracle.mutants import DOUBLE, KILLABLE, Mutant, loaded
+from fuzz.judging.buckets import common_causes, explaining, fine_key
+from fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
+from fuzz.reduction.search import reduce
+from oracle.rules.analysis import analyse
+from oracle.rules.coverage import Coverage, deciding
+from oracle.rules.mutants import DOUBLE, KILLABLE, Mutant, loaded
 from oracle.verdict import Answer, Verdict
 from strategies import draw_shader
 from tinywgsl.ast import Shader

@@ -16,14 +16,14 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.drawing import shader_seed
-from fuzz.worker import BATCH
-from oracle.analysis import analyse
-from oracle.rules import PAPER, Rules, differences
+from fuzz.campaign.worker import BATCH
+from fuzz.cases.plan import shader_seed
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import PAPER, Rules, differences
 from oracle.targets import open_target
 from oracle.verdict import Verdict
 from strategies import draw_shader
-from strategies.enumeration import shaders_of_size
+from strategies.enumerate.families import shaders_of_size
 from tinywgsl.ast import Shader, count_statements
 from tinywgsl.printer import print_shader
 

@@ -26,15 +26,16 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.drawing import Drawer, Plan
-from oracle.analysis import analyse
-from oracle.coverage import deciding
-from oracle.mutants import DOUBLE, KILLABLE, loaded
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import Plan
+from oracle.rules.analysis import analyse
+from oracle.rules.coverage import deciding
+from oracle.rules.mutants import DOUBLE, KILLABLE, loaded
 from oracle.verdict import Verdict
 from strategies import GENERATOR_VERSION, PROFILES
-from strategies.constraints import CONSTRAINTS
-from strategies.shapes import shape
+from strategies.choices.constraints import CONSTRAINTS
 from tinywgsl.ast import Shader, count_statements
+from tinywgsl.shapes import shape
 
 _R = TypeVar("_R")
 

@@ -16,14 +16,14 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.drawing import shader_seed
-from oracle.analysis import analyse
-from oracle.execution import sample
-from oracle.exploration import BOUNDS, explore
+from fuzz.cases.plan import shader_seed
+from oracle.dynamics.execution import sample
+from oracle.dynamics.exploration import BOUNDS, explore
+from oracle.rules.analysis import analyse
 from oracle.verdict import Outcome, Verdict
 from strategies import draw_shader
-from strategies.enumeration import SHARED_MEMORY
-from strategies.profile import Profile
+from strategies.choices.profile import Profile
+from strategies.enumerate.families import SHARED_MEMORY
 
 MEANING = {
     Outcome.DIVERGES: "shown to diverge",

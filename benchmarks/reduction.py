@@ -17,10 +17,10 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.buckets import fine_key
-from fuzz.judge import Disagreement, Kind, cause_of
-from fuzz.reduce import reduce
-from oracle.analysis import analyse
+from fuzz.judging.buckets import fine_key
+from fuzz.judging.judge import Disagreement, Kind, cause_of
+from fuzz.reduction.search import reduce
+from oracle.rules.analysis import analyse
 from oracle.verdict import Answer, Verdict
 from tests.quality.planted import planted
 from tinywgsl.ast import Shader, count_statements

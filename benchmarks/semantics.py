@@ -16,12 +16,12 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.drawing import shader_seed
-from fuzz.oracles import STEPS
-from oracle.analysis import analyse
-from oracle.execution import execute, sample
-from oracle.exploration import explore
-from oracle.rules import REVERSIONS
+from fuzz.cases.case import STEPS
+from fuzz.cases.plan import shader_seed
+from oracle.dynamics.execution import execute, sample
+from oracle.dynamics.exploration import explore
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import REVERSIONS
 from oracle.verdict import Outcome, Verdict
 from strategies import draw_shader
 from tinywgsl.ast import Shader

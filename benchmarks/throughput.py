@@ -19,20 +19,21 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign import Budget, Campaign
-from fuzz.drawing import Drawer, Plan
-from fuzz.findings import RunDirectory
-from fuzz.oracles import RUNS, STEPS
-from fuzz.steering import Steering
-from fuzz.worker import BATCH, rare_collections
-from fuzz.workers import Elsewhere, Here
-from oracle.analysis import analyse
-from oracle.execution import sample
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.campaign.pool import Elsewhere, Here
+from fuzz.campaign.steering import Steering
+from fuzz.campaign.worker import BATCH, rare_collections
+from fuzz.cases.case import RUNS, STEPS
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import Plan
+from fuzz.findings.directory import RunDirectory
+from oracle.dynamics.execution import sample
+from oracle.rules.analysis import analyse
 from oracle.targets import open_target
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
-from strategies.shapes import shape
 from tinywgsl.ast import Shader, count_statements
+from tinywgsl.shapes import shape
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

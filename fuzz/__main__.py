@@ -1,5 +1,5 @@
 """`python -m fuzz`: the command line without its script."""
 
-from fuzz.cli import main
+from fuzz.cli.main import main
 
 main()

@@ -7,11 +7,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from fuzz.campaign import Budget, Campaign
-from fuzz.findings import RunDirectory
-from fuzz.judge import Kind
-from oracle.analysis import analyse
-from oracle.execution import sample
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.findings.directory import RunDirectory
+from fuzz.judging.judge import Kind
+from oracle.dynamics.execution import sample
+from oracle.rules.analysis import analyse
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
 from oracle.verdict import Outcome, Verdict

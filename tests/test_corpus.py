@@ -2,14 +2,16 @@
 
 import pytest
 
-from fuzz.answers import examine
-from fuzz.corpus import CorpusCase, corpus_folder, load_cases
-from fuzz.known import FILE, load_known
-from fuzz.oracles import Case, witness_lines
-from oracle.analyses import ANALYSES
-from oracle.analysis import analyse
-from oracle.execution import sample
-from oracle.rules import Rules
+from fuzz.cases.case import Case
+from fuzz.findings.known import FILE, load_known
+from fuzz.judging.account import witness_lines
+from fuzz.judging.answers import examine
+from fuzz.regression.corpus import CorpusCase, load_cases
+from fuzz.shipped import corpus_folder
+from oracle.dynamics.execution import sample
+from oracle.rules.analyses import ANALYSES
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import Rules
 from oracle.targets import open_target
 from oracle.targets.protocol import TargetError
 from oracle.verdict import Outcome, Verdict

@@ -1,8 +1,8 @@
 """Statement behaviour analysis: the function B of the paper's Fig. 8 (WGSL, "Behaviors").
 
 It belongs to the language, because WGSL refuses a shader for its behaviours alone (a loop that cannot be left);
-`oracle.behaviour` ties it to a rule set. A set of behaviours is an `int` of four bits, because sets of an enumeration
-would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
+`oracle.rules.behaviour` ties it to a rule set. A set of behaviours is an `int` of four bits, because sets of an
+enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 
 from tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt

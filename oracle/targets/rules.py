@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 
-from oracle.analyses import ANALYSES, Judgement
+from oracle.rules.analyses import ANALYSES, Judgement
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.registry import Request, State, TargetInfo
 from oracle.verdict import Answer, Verdict

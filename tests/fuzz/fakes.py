@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from oracle.analysis import analyse
-from oracle.rules import PAPER, Rules
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import PAPER, Rules
 from oracle.verdict import Answer, Verdict
 from tinywgsl.ast import Shader
 from tinywgsl.parser import parse

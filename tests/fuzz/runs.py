@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fuzz.buckets import fine_key
-from fuzz.campaign import Campaign
-from fuzz.drawing import Plan
-from fuzz.findings import RunDirectory
-from fuzz.judge import Disagreement, Kind, cause_of, unimplemented
-from fuzz.stored import StoredRun, load_run
-from oracle.analysis import analyse
+from fuzz.campaign.campaign import Campaign
+from fuzz.cases.plan import Plan
+from fuzz.findings.directory import RunDirectory
+from fuzz.findings.loading import StoredRun, load_run
+from fuzz.judging.buckets import fine_key
+from fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
+from oracle.rules.analysis import analyse
 from oracle.verdict import Answer, Verdict
 from tinywgsl.parser import parse
 

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
-import oracle.analysis
-from oracle.mutants import DOUBLE, KILLABLE, Mutant, analyse
+import oracle.rules.analysis
+from oracle.rules.mutants import DOUBLE, KILLABLE, Mutant, analyse
 from oracle.verdict import Verdict
 from strategies import PROFILES, draw_shader
 from tinywgsl.ast import Binary, Block, Call, If, Loop, Shader, blocks_of, count_statements, expressions_in, walk
@@ -65,7 +65,9 @@ def _by_mutant(name: str, first: int) -> Planted:
 
 def _kill(mutant: Mutant, verdict: Verdict) -> Callable[[Shader], bool]:
     def shows(shader: Shader) -> bool:
-        return oracle.analysis.analyse(shader).verdict is verdict and analyse(mutant, shader).verdict is not verdict
+        return (
+            oracle.rules.analysis.analyse(shader).verdict is verdict and analyse(mutant, shader).verdict is not verdict
+        )
 
     return shows
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import oracle.analysis
-from oracle.mutants import (
+import oracle.rules.analysis
+from oracle.rules.mutants import (
     DOUBLE,
     EQUIVALENT,
     KILLABLE,
@@ -24,11 +24,11 @@ from oracle.mutants import (
     loaded,
     patched,
 )
-from oracle.mutants.model import ANALYSIS
-from oracle.rules import REVERSIONS
+from oracle.rules.mutants.model import ANALYSIS
+from oracle.rules.revisions import REVERSIONS
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, Profile, draw_shader
-from tests.oracle.paper_transcription import ug_shader
+from tests.oracle.rules.paper_transcription import ug_shader
 from tinywgsl.ast import Shader
 from tinywgsl.parser import parse
 from tinywgsl.wellformed import violations
@@ -82,7 +82,7 @@ def named(mutants: tuple[Mutant, ...]) -> pytest.MarkDecorator:
 @named(KILLABLE + DOUBLE)
 def test_is_killed(mutant: Mutant) -> None:
     witness = BY_NAME[BY_MUTANT[mutant.name]]
-    assert oracle.analysis.analyse(witness.shader).verdict is witness.verdict
+    assert oracle.rules.analysis.analyse(witness.shader).verdict is witness.verdict
     assert analyse(mutant, witness.shader).verdict is not witness.verdict
 
 
@@ -139,7 +139,7 @@ def test_the_changes_of_section_5_are_among_them(profile: Profile) -> None:
     mutants = {m.name: m for m in MUTANTS}
     for shader in map(lambda seed: draw_shader(seed, profile), range(100)):
         for figure, name in reverted.items():
-            paper = oracle.analysis.analyse(shader, REVERSIONS[figure]).verdict
+            paper = oracle.rules.analysis.analyse(shader, REVERSIONS[figure]).verdict
             assert analyse(mutants[name], shader).verdict is paper
 
 
@@ -160,7 +160,7 @@ def test_double_mutants_are_harder() -> None:
     harder: Counter[str] = Counter()
     for seed in range(3_000):
         shader = draw_shader(seed)
-        verdict = oracle.analysis.analyse(shader).verdict
+        verdict = oracle.rules.analysis.analyse(shader).verdict
         for double in DOUBLE:
             (single,) = singles_of(double)
             harder[double.name] += analyse(single, shader).verdict is not verdict
@@ -174,7 +174,7 @@ def test_double_mutants_are_harder() -> None:
 def check_equivalent(mutant: Mutant, seeds: range) -> None:
     shaders = chain.from_iterable((draw_shader(seed, profile) for seed in seeds) for profile in (DEFAULT, JUMPY))
     for shader in shaders:
-        assert analyse(mutant, shader).verdict is oracle.analysis.analyse(shader).verdict
+        assert analyse(mutant, shader).verdict is oracle.rules.analysis.analyse(shader).verdict
 
 
 @named(EQUIVALENT)
@@ -196,7 +196,7 @@ def check_effects(seeds: range, profile: Profile) -> None:
     one_way = [m for m in KILLABLE if m.effect is not Effect.EITHER]
     for seed in seeds:
         shader = draw_shader(seed, profile)
-        verdict = oracle.analysis.analyse(shader).verdict
+        verdict = oracle.rules.analysis.analyse(shader).verdict
         stays = Effect.LAXER if verdict is Verdict.ACCEPTS else Effect.STRICTER
         assert [m.name for m in one_way if m.effect is stays and analyse(m, shader).verdict is not verdict] == []
 
@@ -217,7 +217,7 @@ def test_patches_change_the_source_and_what_is_loaded_is_apart(mutant: Mutant) -
     for module in {p.module for p in mutant.patches}:
         assert patched(module, mutant) != patched(module, replace(mutant, patches=()))
     assert loaded(mutant) is loaded(mutant)
-    assert loaded(mutant).__globals__ is not oracle.analysis.__dict__
+    assert loaded(mutant).__globals__ is not oracle.rules.analysis.__dict__
 
 
 @pytest.mark.parametrize("old", ["no such text in the rules", "return graph"])
@@ -231,4 +231,4 @@ def test_without_patches_the_loaded_analysis_is_the_paper() -> None:
     none = Mutant("none/none/none", "none", Effect.EITHER, ())
     for seed in range(200):
         shader = draw_shader(seed, JUMPY)
-        assert analyse(none, shader).verdict is oracle.analysis.analyse(shader).verdict
+        assert analyse(none, shader).verdict is oracle.rules.analysis.analyse(shader).verdict

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner
 
-from oracle.analysis import analyse
-from oracle.coverage import Coverage
-from oracle.mutants import DOUBLE, KILLABLE, loaded
+from oracle.rules.analysis import analyse
+from oracle.rules.coverage import Coverage
+from oracle.rules.mutants import DOUBLE, KILLABLE, loaded
 from oracle.verdict import Verdict
 from strategies import DEFAULT, PLAIN, draw_shader
 from tinywgsl.parser import parse

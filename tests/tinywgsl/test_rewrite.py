@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from strategies import SMALL, shaders
-from strategies.shaders import draw_shader
+from strategies.generate.shaders import draw_shader
 from tinywgsl.ast import (
     Barrier,
     Binary,

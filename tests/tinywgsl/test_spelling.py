@@ -8,13 +8,13 @@ from functools import cache
 import pytest
 from hypothesis import given
 
-from oracle.analysis import Summary, analyse
+from oracle.rules.analysis import Summary, analyse
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, Profile, draw_shader
-from strategies.shaders import draw
-from strategies.source import DrawnBy, RandomSource, Source
+from strategies.choices.source import DrawnBy, RandomSource, Source
+from strategies.generate.shaders import draw
 from tests.tinywgsl.normal_form import normal_form
 from tinywgsl.ast import Shader
 from tinywgsl.parser import parse

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oracle.analyses import ANALYSES
+from oracle.rules.analyses import ANALYSES
 from oracle.targets import TargetError, open_target
 from oracle.verdict import Verdict
 from strategies import draw_shader

@@ -1,0 +1,1 @@
+"""A run: draw, ask, judge, record, minimise. Also the bounded-exhaustive run."""

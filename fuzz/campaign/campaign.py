@@ -1,0 +1,308 @@
+"""The campaign: draw, ask every oracle, judge, reduce, save; until the budget is spent or someone stops it.
+
+Workers draw and ask (`fuzz.campaign.worker`); here their answers are counted, in the order in which the shaders were
+drawn, and what disagrees is filed (`fuzz.campaign.recorder`).
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fuzz import project_version
+from fuzz.campaign.counters import Counters
+from fuzz.campaign.minimise import ask
+from fuzz.campaign.pool import Here, Workers
+from fuzz.campaign.recorder import Filing, Origin
+from fuzz.campaign.steering import PROBE_EVERY, Steering
+from fuzz.campaign.worker import Done, Judged, Task, rare_collections
+from fuzz.cases.case import Case
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
+from fuzz.findings.directory import FEW, RunDirectory, lines_of
+from fuzz.findings.known import Known
+from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.coverage import Coverage
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Verdict
+from strategies import GENERATOR_VERSION
+from strategies.edit.relations import RELATION, Relation, broken
+
+__all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
+
+TASK = 32 * GROUP
+"""Shaders that a worker is given at once."""
+RECORD_SECONDS = 10.0
+"""How old the record on disk may get."""
+SHOW_SECONDS = 0.5
+"""How often the status is shown while findings are reduced."""
+HURRIED_SECONDS = 3.0
+"""For reducing all findings together once the run is to stop; the rest stay as drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a campaign ends: after so many seconds or programs, whichever comes first; None: no limit."""
+
+    seconds: float | None = None
+    programs: int | None = None
+
+
+@dataclass(slots=True)
+class _Hooks:
+    """What the surroundings want to know, and whether they want to stop."""
+
+    status: Callable[[Counters], None]
+    stopped: Callable[[], bool]
+
+
+class Campaign:
+    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        directory: RunDirectory,
+        *,
+        plan: Plan | None = None,
+        seed: int = 0,
+        workers: Workers | None = None,
+        steering: Steering | None = None,
+        known: Known | None = None,
+        status: Callable[[Counters], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.plan = Plan(seed) if plan is None else plan
+        self.targets = {t.name: t for t in targets}
+        self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self.directory = directory
+        self.workers: Workers = Here(self.plan, targets) if workers is None else workers
+        self.steering = steering
+        self.known = known
+        self.counters = Counters(answers={name: {} for name in self.targets})
+        self.coverage: Coverage | None = None
+        """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
+        self.finished = False
+        """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
+        self._drawer = Drawer(self.plan)
+        self.filing = Filing(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
+        self._hooks = _Hooks(status, stopped)
+        self._given: deque[Task] = deque()
+        self._seen: set[int] = set()
+        self._parents: dict[str, int] = {}
+        self._next = 0
+        self._resumed = False
+        self._budget = Budget()
+        self._recorded = 0.0
+
+    def record(self) -> dict[str, Any]:
+        """The run's record (DESIGN, section 5), with the counts so far."""
+        c, known = self.counters, self.known
+        return {
+            "version": project_version(),
+            "generator": GENERATOR_VERSION,
+            "seed": self.plan.seed,
+            "profile": self.plan.profile,
+            "plan": self.plan.to_json(),
+            "budget": {"seconds": self._budget.seconds, "programs": self._budget.programs},
+            "steered": self.steering is not None,
+            "targets": {name: t.origin for name, t in self.targets.items()},
+            "without uniformity": sorted(self.without_uniformity),
+            "finished": self.finished,
+            **c.to_json(),
+            "known": {} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
+            "coverage": None if self.coverage is None else self.coverage.decided,
+            "coverage shaders": 0 if self.coverage is None else self.coverage.shaders,
+        }
+
+    def resume(self, record: dict[str, Any]) -> None:
+        """Goes on where the run of this record ended; its folder must have been reopened."""
+        self._resumed = True
+        self._parents = {line["text"]: line["id"] for line in lines_of(self.directory.path / "parents.jsonl")}
+        self.counters.restore(record)
+        # The folder may hold more than the record of a run that was killed, and those are not filed again.
+        self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
+        self._next = self.counters.programs
+        if self.coverage is not None:
+            self.coverage.decided.update(record.get("coverage") or {})
+            self.coverage.shaders = record.get("coverage shaders", 0)
+
+    def run(self, budget: Budget) -> Counters:
+        """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
+        if not self._resumed:
+            self.directory.create()
+        self._budget = self._whole(budget)
+        self.directory.update(self.record())
+        self.counters.started = time.monotonic() - self.counters.before
+        with rare_collections():
+            try:
+                while self._give():
+                    while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
+                        self._take()
+                while self._given and not self._hooks.stopped():
+                    self._take()
+                self._settle()
+                self.finished = True
+            finally:
+                self.workers.close()
+                self.directory.update(self.record())
+        return self.counters
+
+    # ------------------------------------------------------------------------------------------------ the tasks
+
+    def _give(self) -> bool:
+        """Hands out one more task, unless the budget is spent."""
+        first, budget = self._next, self._budget
+        count = TASK if budget.programs is None else min(TASK, budget.programs - first)
+        spent = budget.seconds is not None and self.counters.seconds >= budget.seconds
+        if count <= 0 or spent or self._hooks.stopped():
+            return False
+        self._next += count
+        self._hand_out(Task(first, count, *self._advice(first, count)))
+        return True
+
+    def _advice(self, first: int, count: int) -> tuple[tuple[tuple[int, Recipe], ...], int, tuple[str, ...]]:
+        """What steering says of the groups that begin in these places."""
+        if self.steering is None:
+            return (), PROBE_EVERY if self.coverage is not None else 0, ()
+        recipes = []
+        for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
+            recipe = self.steering.recipe(group)
+            if recipe is not None:
+                self._note(group, recipe)
+                recipes.append((group, recipe))
+        return tuple(recipes), PROBE_EVERY, self.steering.rare()
+
+    def _note(self, group: int, recipe: Recipe) -> None:
+        """Keeps a recipe; of its parents each text once."""
+        for text in recipe.parents:
+            if text not in self._parents:
+                self._parents[text] = len(self._parents)
+                self.directory.note("parents.jsonl", {"id": self._parents[text], "text": text})
+        parents = [self._parents[text] for text in recipe.parents]
+        self.directory.note("recipes.jsonl", {"group": group, "like": recipe.like, "parents": parents})
+
+    def _hand_out(self, task: Task, *, first: bool = False) -> None:
+        self._given.appendleft(task) if first else self._given.append(task)
+        self.workers.give(task, first=first)
+
+    def _take(self) -> None:
+        """Takes in the answer to the oldest task."""
+        task = self._given.popleft()
+        done = self.workers.take()
+        rest = task.count - done.count
+        if rest and not self._hooks.stopped():
+            self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
+        self._count(done, dict(task.recipes))
+        c = self.counters
+        if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
+            self._recorded = c.seconds
+            self.directory.update(self.record())
+            self.directory.note("progress.jsonl", c.progress())
+        self._hooks.status(c)
+        self._settle()
+
+    def _whole(self, budget: Budget) -> Budget:
+        """The budget of the run with all its parts: what this one adds to what earlier ones did."""
+        seconds = None if budget.seconds is None else budget.seconds + self.counters.before
+        return Budget(seconds, None if budget.programs is None else budget.programs + self._next)
+
+    def _settle(self) -> None:
+        """Reduces what was found."""
+        begun = shown = time.monotonic()
+
+        def give_up() -> bool:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown > SHOW_SECONDS:  # reducing may take long, and a screen that stands still looks dead
+                shown = now
+                self._hooks.status(self.counters)
+            return self._hooks.stopped() and now - begun > HURRIED_SECONDS
+
+        while self.filing.unreduced and not give_up():
+            self.filing.complete_one(give_up)
+            self._hooks.status(self.counters)
+
+    # ---------------------------------------------------------------------------------------------- the answers
+
+    def _count(self, done: Done, recipes: dict[int, Recipe]) -> None:
+        c = self.counters
+        c.programs += done.count
+        c.misses += done.misses
+        drawn: Judged | None = None
+        for judged in done.judged:
+            self._judge(judged, recipes)
+            if judged.relation is not None:
+                assert drawn is not None, "a twin follows its shader"
+                self._compare(drawn, judged, recipes)
+                continue
+            drawn = judged
+            c.statements += judged.statements
+            c.duplicates += judged.shape in self._seen
+            self._seen.add(judged.shape)
+            c.count(judged)
+            if self.steering is not None:
+                self.steering.learn(judged)
+            if self.coverage is not None and judged.probed:
+                self.coverage.shaders += 1
+                self.coverage.decided.update(judged.decided)
+
+    def _judge(self, judged: Judged, recipes: dict[int, Recipe]) -> None:
+        """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
+        floods = [name for name, a in judged.answers.items() if self._is_flood(name, judged.verdict, a)]
+        answers = {name: a for name, a in judged.answers.items() if name not in floods}
+        for name in floods:
+            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
+            self.filing.count(found, self._origin(judged, recipes))
+        if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
+            return
+        case = self._case(judged, recipes)
+        for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self.without_uniformity):
+            self.filing.found(case, found, judged.answers, self._origin(judged, recipes))
+
+    def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
+        """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""
+        lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
+        return lenient and name in self.without_uniformity and self.directory.by_key[unimplemented(name)] >= FEW
+
+    def _compare(self, drawn: Judged, twin: Judged, recipes: dict[int, Recipe]) -> None:
+        """Files broken metamorphic relations; the reference itself is judged like any target."""
+        assert twin.relation is not None, "only twins are compared"
+        relation = RELATION[twin.relation]
+        before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
+        after = {REFERENCE: Answer(twin.verdict)} | twin.answers
+        for name, first in before.items():
+            second = after[name]
+            if name in self.without_uniformity or not _breaks(relation, first, second):
+                continue
+            case = self._case(drawn, recipes)
+            if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
+                first = ask(self.filing.targets[name], case.plain.text)
+                if not _breaks(relation, first, second):
+                    continue
+            found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
+            given = drawn.answers | {name: first}
+            other = self._case(twin, recipes).text
+            self.filing.found(case, found, given, self._origin(drawn, recipes), other)
+
+    def _case(self, judged: Judged, recipes: dict[int, Recipe]) -> Case:
+        """The shader that was judged, drawn again."""
+        case = self._drawer.case(judged.index, recipes.get(judged.index // GROUP, FRESH))
+        if judged.relation is None:
+            return case
+        twin = self._drawer.related(judged.index, case)
+        assert twin is not None, "drawn by the worker from the same choices"
+        return Case(twin.shader, case.seed)
+
+    def _origin(self, judged: Judged, recipes: dict[int, Recipe]) -> Origin:
+        return Origin(self.plan, judged.index, judged.relation, judged.index // GROUP in recipes)
+
+
+def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
+    """Whether a target's answers to a shader and its twin break a relation: only verdicts can."""
+    said = (Verdict.ACCEPTS, Verdict.REJECTS)
+    if first.verdict not in said or second.verdict not in said:
+        return False
+    return broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

@@ -1,0 +1,229 @@
+"""Going through every shader of some families: the judge of a campaign, without chance, and resumable.
+
+The run's folder is that of a campaign (`fuzz.findings.directory`). In run.json `position` is the first shader that is
+not judged yet; findings are not reduced: smallest first, the first of a bucket is small already.
+
+A finding is on disk before the recorded position goes past it. A run that was killed goes on from there, and counts
+again, but does not file again, what it had found beyond.
+"""
+
+import gc
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fuzz import project_version
+from fuzz.campaign.enumeration_state import Request, Semantics, Tally
+from fuzz.campaign.recorder import drawn_record
+from fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
+from fuzz.cases.case import Case
+from fuzz.findings.directory import FEW, RunDirectory, StorageError
+from fuzz.judging.judge import Disagreement, judge, unimplemented
+from fuzz.problems import Problem
+from oracle.dynamics.execution import Execution
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies.enumerate.families import ENUMERATION_VERSION
+from tinywgsl.parser import parse
+
+RECORD_SECONDS = 10.0
+"""How old the record on disk may get."""
+
+_Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Batch:
+    first: int
+    cases: list[Case]
+
+
+class Enumeration:
+    """One run. `status` is called after each batch; `stopped` is asked between batches."""
+
+    def __init__(
+        self,
+        request: Request,
+        targets: Sequence[Target],
+        directory: RunDirectory,
+        *,
+        status: Callable[[Tally], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.request = request
+        self.targets = {t.name: t for t in targets}
+        self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self.directory = directory
+        self.status = status
+        self.stopped = stopped
+        self.tally = Tally(request.first, answers={name: Counter() for name in self.targets})
+        self._resumed = False
+        self._before = 0.0
+        self._started = time.monotonic()
+        self._recorded = 0.0
+        self._size = BATCH // 8
+        self._flying: deque[_Batch] = deque()
+
+    @property
+    def finished(self) -> bool:
+        """Whether every shader asked for has been judged."""
+        return self.tally.position >= self.request.end
+
+    @property
+    def _seconds(self) -> float:
+        return self._before + time.monotonic() - self._started
+
+    def resume(self, record: Mapping[str, Any]) -> None:
+        """Goes on from the record of an earlier run in the same folder; Problem if a target is another one."""
+        now = {name: t.origin for name, t in self.targets.items()}
+        for name in record["targets"].keys() | now.keys():
+            was, is_now = record["targets"].get(name, "not asked"), now.get(name, "not asked")
+            if was != is_now:
+                raise Problem(f"{name} was {was} and is {is_now}: begin again")
+        self.tally = Tally.of(record)
+        self.directory.reopen()
+        self._resumed, self._before = True, self.tally.seconds
+
+    def record(self) -> dict[str, Any]:
+        """The run's record (DESIGN, section 5), with the counts so far."""
+        return {
+            "version": project_version(),
+            "generator": ENUMERATION_VERSION,
+            "seed": 0,
+            "profile": "enumerate",
+            "enumeration": self.request.record(),
+            "targets": {name: t.origin for name, t in self.targets.items()},
+            "finished": self.finished,
+            "duplicates": 0,
+            "coverage": None,
+            **self.tally.record(),
+        }
+
+    def run(self) -> Tally:
+        """Runs to the end or until `stopped`; every finding is saved on return. Raises StorageError, TargetError."""
+        self._started = time.monotonic()
+        if not self._resumed:
+            self.directory.create()
+        self._save_record()
+        launched = self.tally.position
+        try:
+            with rare_collections():
+                while launched < self.request.end and not self.stopped():
+                    size = min(self._size, self.request.end - launched)
+                    self._launch(launched, size)
+                    launched += size
+                    if len(self._flying) > 1:
+                        self._land()
+                while self._flying:
+                    self._land()
+        finally:
+            self._save_record()
+            self._note_progress()
+        return self.tally
+
+    def _save_record(self) -> None:
+        self._recorded = time.monotonic()
+        self.directory.update(self.record())
+
+    def _note_progress(self) -> None:
+        t = self.tally
+        line = {"seconds": round(t.seconds, 1), "programs": t.programs, "findings": t.findings.total()}
+        self.directory.note("progress.jsonl", line)
+
+    # ------------------------------------------------------------------------------------------------- batches
+
+    def _launch(self, first: int, size: int) -> None:
+        """Builds a batch, hands it to the targets, and asks our own oracles while they work."""
+        cases = []
+        for position in range(first, first + size):
+            thorough = self.request.semantics is Semantics.EXPLORE
+            cases.append(Case(self.request.course.nth(position), position, thorough))
+        if self.targets:
+            texts = [case.text for case in cases]
+            for target in self.targets.values():
+                target.submit(texts)
+        self._flying.append(_Batch(first, cases))
+        for case in cases:
+            if case.verdict is Verdict.ACCEPTS:
+                self._execution(case, {})
+
+    def _land(self) -> None:
+        """Collects the oldest batch's answers, judges them, and lets the position go past them."""
+        t, batch = self.tally, self._flying[0]
+        begun = time.monotonic()
+        answers = {name: target.collect() for name, target in self.targets.items()}
+        self._size = next_size(self._size, time.monotonic() - begun)
+        self._flying.popleft()
+        for i, case in enumerate(batch.cases):
+            given = {name: answers[name][i] for name in answers}
+            self._judge(case, given, batch.first + i)
+        t.programs += len(batch.cases)
+        t.seconds = self._seconds
+        t.position = batch.first + len(batch.cases)
+        if batch.first // COLLECT_EVERY != t.position // COLLECT_EVERY:
+            gc.collect()
+        if time.monotonic() - self._recorded > RECORD_SECONDS:
+            self._save_record()
+            self._note_progress()
+        self.status(t)
+
+    def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
+        t = self.tally
+        t.reference[case.verdict.value] += 1
+        if case.verdict is Verdict.ACCEPTS and self.request.semantics is not Semantics.NONE:
+            t.semantics[case.execution.outcome.value] += 1
+        for name, answer in given.items():
+            t.answers[name][answer.verdict.value] += 1
+        execute = partial(self._execution, case, given)
+        for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
+            self._found(case, found, given, position)
+
+    def _execution(self, case: Case, given: Mapping[str, Answer]) -> Execution:
+        """The semantics' answer, unless it was not to be asked or matters only to a target that has no analysis."""
+        not_seen = Execution(Outcome.NOT_SEEN, 0)
+        if case.verdict is Verdict.ACCEPTS:
+            return not_seen if self.request.semantics is Semantics.NONE else case.execution
+        accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
+        known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= FEW}
+        return not_seen if accepting <= known else case.execution
+
+    # ------------------------------------------------------------------------------------------------ findings
+
+    def _found(self, case: Case, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
+        """Counts a finding, and files it unless the run that is resumed did."""
+        self.tally.findings[found.kind.value] += 1
+        self.tally.buckets[found.key] += 1
+        if self.directory.is_filed(position, found):
+            return
+        origin = self._origin(position)
+        try:
+            if self.directory.is_full(found):
+                self.directory.count(found, origin)
+            else:
+                self.directory.save(found, {"drawn.wgsl": case.text}, self._finding(case, found, given, origin))
+        except StorageError as error:  # what the disk does not take, the message does
+            raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(origin)}") from error
+
+    def _origin(self, position: int) -> dict[str, Any]:
+        """Where a shader comes from, as records have it: `index` is its place in the run, `number` in its family."""
+        family, number = self.request.course.where(position)
+        return {"seed": 0, "index": position, "profile": "enumerate", "family": family, "number": number}
+
+    def _again(self, origin: Mapping[str, Any]) -> str:
+        """The command that prints the shader again."""
+        return (
+            f"wgsl-fuzz enumerate --family {origin['family']} --max-statements {self.request.course.most} "
+            f"--first {origin['number']} --programs 1 --format wgsl"
+        )
+
+    def _finding(
+        self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: dict[str, Any]
+    ) -> dict[str, Any]:
+        own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
+        return drawn_record(own, found, given, self.targets, origin, round(self._seconds, 1)) | {
+            "generator": ENUMERATION_VERSION,
+            "draw again": self._again(origin),
+        }

@@ -1,0 +1,271 @@
+"""What a saved finding still lacks: the smallest shader that shows it, one that does not, and its fine bucket."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from fuzz.cases.case import Case
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import GROUP, shader_seed
+from fuzz.cases.written import Written, names_of, spelling_of
+from fuzz.findings.directory import Saved, reproduce
+from fuzz.judging.account import account
+from fuzz.judging.buckets import explaining, fine_key
+from fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
+from fuzz.reduction.choices import reduce_twice
+from fuzz.reduction.near_miss import changes_in_words
+from fuzz.reduction.pairs import reduce_related
+from fuzz.reduction.search import Reduction, reduce
+from fuzz.reduction.spelling import briefly, reduce_spelled
+from oracle.dynamics.execution import Execution
+from oracle.dynamics.exploration import Bounds, explore
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.analysis import analyse
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies.choices.source import RandomSource
+from strategies.edit.relations import RELATION
+from strategies.generate.shaders import draw
+from tinywgsl.ast import Shader, count_statements
+from tinywgsl.parser import parse_with_positions
+from tinywgsl.printer import Printed, print_shader, print_with_positions
+
+REDUCE_SECONDS = 20.0
+"""A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one
+seed finds the same on a busy machine as on an idle one."""
+QUICK = Bounds(steps=4_000, turn=500)
+"""How far candidates are explored whose divergence counts."""
+SECOND_QUESTIONS = 250
+"""Hypothesis asks about no more shaders; it takes about two seconds for them."""
+
+TWO_RUNS = "two runs of one text"
+
+HurryUp = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A finding on disk as drawn only."""
+
+    case: Case
+    found: Disagreement
+    saved: Saved
+    first: bool
+    """Of its raw bucket: worth a second start."""
+    index: int
+
+
+@dataclass
+class Tacit(Case):
+    """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """That text, with positions."""
+        return print_with_positions(self.shader, tacit=True)
+
+
+@dataclass(slots=True)
+class Completed:
+    """What reducing a finding gave."""
+
+    case: Case
+    found: Disagreement
+    files: dict[str, str]
+    more: dict[str, Any]
+
+    def record(self, saved: Saved) -> dict[str, Any]:
+        """What the finding's record gains."""
+        before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
+        kept = ("kind", "bucket", "threads", "verdicts", "related verdicts", "message")
+        return self.more | {
+            "kind": self.found.kind.value,
+            "bucket": self.found.key,
+            "describes": "reduced.wgsl",
+            "threads": self.case.shader.workgroup_size,
+            "message": self.found.answer.message,
+            "statements": before["statements"] | {"reduced": count_statements(self.case.shader)},
+            "explanation": account_as_written(self.case, self.found),
+            "reproduce": reproduce(self.found.target, saved.folder, files),
+            "drawn": {name: before[name] for name in kept if name in before},
+        }
+
+
+def account_as_written(case: Case, found: Disagreement) -> list[str]:
+    """A finding in words, lines being those of its text, also where that is a drawn spelling."""
+    if case.written is None:
+        return account(case, found)
+    parsed = parse_with_positions(case.text)
+    return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
+
+
+def ask(target: Target, text: str) -> Answer:
+    """One target's answer to one text; nothing else must be in flight."""
+    target.submit([text])
+    return target.collect()[0]
+
+
+class Completion:
+    """Completes findings, with targets of its own to ask."""
+
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: Drawer) -> None:
+        self.targets = targets
+        self.without_uniformity = without_uniformity
+        self._drawer = drawer
+
+    def complete(self, item: Open, hurry: HurryUp) -> Completed:
+        """Reduces a finding to a shader that shows the same kind and cause."""
+        begun = time.monotonic()
+
+        def give_up() -> bool:
+            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
+
+        if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
+            done = self._unstable(item, give_up)
+        elif item.found.kind is Kind.METAMORPHIC:
+            done = self._metamorphic(item, give_up)
+        else:
+            done = self._disagreement(item, give_up)
+        if item.found.kind in VERDICTS_DIFFER:
+            done.more["branches"] = sorted(explaining(item.case.text, done.case.text))
+        done.more["fine"] = fine_key(done.case.shader, done.found)
+        done.files["reduced.wgsl"] = done.case.text
+        return done
+
+    # ------------------------------------------------------------------------------------- verdicts that differ
+
+    def _disagreement(self, item: Open, give_up: HurryUp) -> Completed:
+        case, found = item.case, item.found
+
+        def shows_it(shader: Shader) -> bool:
+            return self._again(Case(shader, case.seed), found, case.verdict) is not None
+
+        reduction = self._second_start(item, reduce(case.shader, shows_it, give_up=give_up), shows_it, give_up)
+        least, shown = self._as_brief_as_can_be(reduction.shader, case, found)
+        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=Kind.UNSOUND)
+        _ = least.execution  # for the record
+        files, more = self._neighbour(reduction, least, found.target)
+        more["verdicts"] = least.verdicts() | {found.target: shown.answer.verdict.value}
+        return Completed(least, shown, files, more)
+
+    def _as_brief_as_can_be(self, shader: Shader, case: Case, found: Disagreement) -> tuple[Case, Disagreement]:
+        """The reduced shader in a text that shows the finding of `case`, and the finding on it."""
+        brief, full = Tacit(shader, case.seed, thorough=True), Case(shader, case.seed, thorough=True)
+        if (shown := self._again(brief, found, case.verdict)) is not None:
+            return brief, shown
+        return full, self._again(full, found, case.verdict) or found
+
+    def _briefly(self, target: str, shader: Shader) -> str:
+        """A plain text of a shader: the shortest of which the target says what it says of the full one."""
+        if target == REFERENCE:
+            return print_shader(shader, tacit=True)
+
+        def verdict(text: str) -> Verdict:
+            return ask(self.targets[target], text).verdict
+
+        return briefly(shader, lambda text: verdict(text) is verdict(print_shader(shader)))
+
+    def _neighbour(self, reduction: Reduction, least: Case, target: str) -> tuple[dict[str, str], dict[str, Any]]:
+        """The nearest simpler shader that does not show it, as a file and in words."""
+        if reduction.nearest is None:
+            return {}, {}
+        text = self._briefly(target, reduction.nearest)
+        return {"nearest.wgsl": text}, {"nearest": {"differs": list(changes_in_words(least.text, text))}}
+
+    def _second_start(
+        self, item: Open, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
+    ) -> Reduction:
+        """The first of a bucket is reduced from Hypothesis's minimum as well, if its choices alone give it back."""
+        if not item.first or give_up():
+            return first
+        drawer = self._drawer
+        seed, profile = shader_seed(drawer.plan.seed, item.index), drawer.swarm(item.index // GROUP).profile
+        if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
+            return first
+        return reduce_twice(seed, profile, first, shows_it, SECOND_QUESTIONS, give_up)
+
+    def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
+        """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
+        if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
+            return None
+        rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
+        if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
+            return None
+        given = {} if found.target == REFERENCE else {found.target: ask(self.targets[found.target], candidate.text)}
+
+        def execute() -> Execution:
+            if found.kind is not Kind.UNSOUND:
+                return Execution(Outcome.NOT_SEEN, 0)
+            explored = explore(candidate.shader, bounds=QUICK)
+            return Execution(explored.outcome, explored.steps, explored.witness)
+
+        for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
+            if again.target == found.target and again.kind is found.kind and again.cause == found.cause:
+                return again
+        return None
+
+    # --------------------------------------------------------------------------------- one shader, two verdicts
+
+    def _unstable(self, item: Open, give_up: HurryUp) -> Completed:
+        """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
+        case, found, target = item.case, item.found, self.targets[item.found.target]
+        files: dict[str, str] = {}
+        more: dict[str, Any] = {}
+        if case.written is not None and found.cause != TWO_RUNS:
+            spelled = found.answer.verdict
+            sane = {Verdict.ACCEPTS, Verdict.REJECTS} - {spelled}
+
+            def shows(shader: Shader, text: str) -> bool:
+                if found.kind is Kind.UNSOUND and Case(shader, thorough=True).execution.outcome is not Outcome.DIVERGES:
+                    return False
+                return ask(target, text).verdict is spelled and ask(target, print_shader(shader)).verdict in sane
+
+            reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
+            case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
+            related = files["related.wgsl"] = self._briefly(found.target, reduced.shader)
+            more["spelling"] = spelling_record(reduced.shader, reduced.written)
+            found = replace(found, answer=ask(target, case.text))  # its message is about this text
+            more["related verdicts"] = {found.target: ask(target, related).verdict.value}
+        _ = case.execution  # for the record
+        more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
+        return Completed(case, found, files, more)
+
+    # ------------------------------------------------------------------------------------- metamorphic relations
+
+    def _metamorphic(self, item: Open, give_up: HurryUp) -> Completed:
+        case, found = item.case.plain, item.found
+        relation = RELATION[found.cause]
+        drawn = self._drawer.related(item.index, case)
+
+        def answer(shader: Shader, text: str) -> Answer:
+            if found.target == REFERENCE:
+                return Answer(analyse(shader).verdict)
+            return ask(self.targets[found.target], text)
+
+        def accepts(shader: Shader) -> bool | None:
+            said = answer(shader, print_shader(shader)).verdict
+            return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
+
+        near = drawn.choices if drawn is not None and drawn.relation is relation else ()
+        reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
+        if reduced.twin is None:  # the target has changed its mind
+            return Completed(case, found, {}, {"relation": relation.name})
+        least: Case = Tacit(reduced.reduction.shader, case.seed, thorough=True)
+        if self._briefly(found.target, least.shader) != least.text:
+            least = Case(least.shader, case.seed, thorough=True)
+        files, more = self._neighbour(reduced.reduction, least, found.target)
+        twin = files["related.wgsl"] = self._briefly(found.target, reduced.twin.shader)
+        found = replace(found, answer=answer(reduced.twin.shader, twin))
+        more["relation"] = relation.name
+        more["verdicts"] = least.verdicts() | {found.target: answer(least.shader, least.text).verdict.value}
+        more["related verdicts"] = {found.target: found.answer.verdict.value}
+        return Completed(least, found, files, more)
+
+
+def spelling_record(shader: Shader, written: Written) -> dict[str, Any]:
+    """How a text is written, for records."""
+    forms = sorted(spelling_of(shader, written).forms)
+    return {"features": names_of(written.features), "seed": written.seed, "forms": forms}

@@ -1,0 +1,138 @@
+"""Where tasks are worked on: in this process, or in several others, each with targets of its own."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Protocol
+
+from fuzz.campaign.worker import BATCH, Done, Task, Worker, rare_collections
+from fuzz.cases.plan import Plan
+from oracle.targets import open_target
+from oracle.targets.protocol import Target, TargetError
+
+
+class Workers(Protocol):
+    """Answers tasks in the order in which they were given."""
+
+    @property
+    def window(self) -> int:
+        """How many tasks should be given before the first answer is asked for."""
+
+    def give(self, task: Task, *, first: bool = False) -> None:
+        """Hands over a task; as the next to be answered if `first`."""
+
+    def take(self) -> Done:
+        """The answer to the next task."""
+
+    def warm(self) -> None:
+        """Waits until it is ready to work: for measurements."""
+
+    def close(self) -> None:
+        """Ends it; tasks not answered are dropped."""
+
+
+class Here:
+    """One worker in this process."""
+
+    window = 1
+
+    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
+        self._worker = Worker(plan, targets)
+        self._tasks: deque[Task] = deque()
+
+    def give(self, task: Task, *, first: bool = False) -> None:
+        """As in Workers."""
+        self._tasks.appendleft(task) if first else self._tasks.append(task)
+
+    def take(self) -> Done:
+        """As in Workers."""
+        return self._worker.work(self._tasks.popleft())
+
+    def warm(self) -> None:
+        """As in Workers."""
+
+    def close(self) -> None:
+        """As in Workers; the targets are the caller's."""
+
+
+class Elsewhere:
+    """Several processes. One that dies (out of memory, say) is replaced, and its tasks are given again."""
+
+    def __init__(self, plan: Plan, names: Sequence[str], jobs: int) -> None:
+        self.window = 2 * jobs
+        self._plan, self._names, self._jobs = plan, tuple(names), jobs
+        self._tasks: deque[tuple[Task, Future[Done]]] = deque()
+        self._deaths = 0
+        self._pool = self._opened()
+
+    def _opened(self) -> ProcessPoolExecutor:
+        # Spawned, not forked: a fork would keep the pipes of this process's compilers open.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._jobs, context, initializer=_begin, initargs=(self._plan, self._names))
+
+    def give(self, task: Task, *, first: bool = False) -> None:
+        """As in Workers."""
+        try:
+            item = (task, self._pool.submit(_work, task))
+        except BrokenProcessPool:
+            self._revive()
+            item = (task, self._pool.submit(_work, task))
+        self._tasks.appendleft(item) if first else self._tasks.append(item)
+
+    def take(self) -> Done:
+        """As in Workers. Raises TargetError if the workers keep dying."""
+        while True:
+            try:
+                done = self._tasks[0][1].result()
+            except BrokenProcessPool:
+                self._revive()
+            else:
+                self._tasks.popleft()
+                self._deaths = 0
+                return done
+
+    def _revive(self) -> None:
+        self._deaths += 1
+        if self._deaths > 2:
+            raise TargetError("the worker processes die again and again; try --jobs 1")
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._opened()
+        self._tasks = deque((task, self._pool.submit(_work, task)) for task, _ in self._tasks)
+
+    def warm(self) -> None:
+        """As in Workers."""
+        for future in [self._pool.submit(_work, Task(0, BATCH)) for _ in range(4 * self._jobs)]:
+            future.result()
+
+    def close(self) -> None:
+        """As in Workers."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+_worker: Worker | None = None
+
+
+def _begin(plan: Plan, names: Sequence[str]) -> None:
+    """Makes this process a worker."""
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the campaign, which ends the workers itself
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    rare_collections().__enter__()
+    _worker = Worker(plan, [open_target(name) for name in names])
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)  # kill -9 of the campaign: nobody will ask any more
+
+
+def _work(task: Task) -> Done:
+    assert _worker is not None, "initialised by the pool"
+    return _worker.work(task)

@@ -1,0 +1,221 @@
+"""From a disagreement to a finding on disk: verified, saved as drawn, and handed on to be reduced.
+
+A finding on a drawn spelling is asked about once more as the printer has it: if the target then says something else,
+the spelling is the finding (`unstable`). So is a text whose second run gets another verdict.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import Any
+
+from fuzz import project_version
+from fuzz.campaign.counters import Counters
+from fuzz.campaign.minimise import TWO_RUNS, Completion, Open, ask, spelling_record
+from fuzz.cases.case import Case
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import GROUP, Plan
+from fuzz.findings.directory import RunDirectory, Saved, StorageError
+from fuzz.judging.account import account
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind
+from oracle.rules.analyses import REFERENCE
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer
+from strategies import GENERATOR_VERSION
+from tinywgsl.ast import count_statements
+
+ALIKE = 3
+"""So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a shader comes from: its place in a run."""
+
+    plan: Plan
+    index: int
+    relation: str | None = None
+    """If it is a transformed shader: by which relation."""
+    steered: bool = False
+    """Whether only the run's own recipes draw it again."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As records have it."""
+        record = {"seed": self.plan.seed, "index": self.index, "profile": self.plan.profile}
+        return record | ({"relation": self.relation} if self.relation else {})
+
+
+class Filing:
+    """Files the findings of one run; `unreduced` are those on disk as drawn only."""
+
+    def __init__(
+        self,
+        targets: Mapping[str, Target],
+        without_uniformity: frozenset[str],
+        directory: RunDirectory,
+        counters: Counters,
+        drawer: Drawer,
+    ) -> None:
+        self.targets = targets
+        self.directory = directory
+        self.counters = counters
+        self.unreduced: deque[Open] = deque()
+        self._drawer = drawer
+        self._completion = Completion(targets, without_uniformity, drawer)
+
+    def count(self, found: Disagreement, origin: Origin) -> None:
+        """Counts a finding of which there are enough on disk."""
+        if self.directory.is_filed(origin.index, found, origin.relation):
+            return
+        self._tally(found)
+        self.directory.count(found, origin.to_json())
+
+    def found(
+        self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
+    ) -> None:
+        """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
+
+        `given` are the answers about the text of the shader, but of a broken relation the target's about its plain
+        text; `found.answer` is then the one about the twin.
+        """
+        if self.directory.is_filed(origin.index, found, origin.relation):
+            return
+        if self.directory.is_full(found):
+            self.count(found, origin)
+            return
+        asked = case
+        case, found, printed = self._verified(asked, found)
+        if self.directory.is_filed(origin.index, found, origin.relation):  # verifying may have changed its kind
+            return
+        if self.directory.is_full(found):
+            self.count(found, origin)
+            return
+        if asked.written is not None and case.written is None:
+            given = self._of_plain(case, found.target, given)
+        self._tally(found)
+        try:
+            saved = self._save(case, found, given, origin, twin, printed)
+        except StorageError as error:  # what the disk does not take, the message does
+            again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+            raise StorageError(f"{error}; found and not saved: {found.key}, {again}") from error
+        self.counters.saved.append(saved)
+        nth = self.directory.by_key[found.key]
+        if found.kind in VERDICTS_DIFFER or nth <= ALIKE:
+            self.unreduced.append(Open(case, found, saved, first=nth == 1, index=origin.index))
+
+    def _tally(self, found: Disagreement) -> None:
+        c = self.counters
+        c.findings[found.kind.value] += 1
+        c.buckets[found.key] += 1
+        c.last_finding = time.monotonic()
+
+    def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+        """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
+        others = self.targets.keys() & given.keys() - {known}
+        return {name: ask(self.targets[name], case.text) if name in others else given[name] for name in given}
+
+    def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
+        """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
+        if found.target == REFERENCE or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
+            return case.plain, found, None
+        target = self.targets[found.target]
+        plain = ask(target, case.plain.text)
+        if plain.verdict is found.answer.verdict:
+            return case.plain, replace(found, answer=plain), None
+        again = found.answer if case.written is None else ask(target, case.text)
+        if case.written is None or again.verdict is not found.answer.verdict:
+            return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
+        if found.kind in VERDICTS_DIFFER:
+            cause = f"{found.answer.verdict.value} as drawn, {plain.verdict.value} as printed"
+        else:
+            cause = f"{found.answer.verdict.value} only as drawn: {found.cause}"
+        kind = Kind.UNSOUND if found.kind is Kind.UNSOUND else Kind.UNSTABLE  # what diverges weighs more
+        return case, replace(found, kind=kind, cause=cause), plain
+
+    def _save(
+        self,
+        case: Case,
+        found: Disagreement,
+        given: Mapping[str, Answer],
+        origin: Origin,
+        related: str | None,
+        printed: Answer | None,
+    ) -> Saved:
+        record = drawn_record(case, found, given, self.targets, origin.to_json(), round(self.counters.seconds, 3)) | {
+            "generator": GENERATOR_VERSION,
+            "swarm": self._drawer.swarm(origin.index // GROUP).to_json(),
+            "draw again": draw_again(origin, str(self.directory.path), spelled=case.written is not None),
+        }
+        if found.kind is Kind.METAMORPHIC:
+            record["relation"] = found.cause
+            record["verdicts"] |= {name: answer.verdict.value for name, answer in given.items()}
+            record["related verdicts"] = {found.target: found.answer.verdict.value}
+        if case.written is not None:
+            record["spelling"] = spelling_record(case.shader, case.written)
+        if printed is not None:
+            record["related verdicts"] = {found.target: printed.verdict.value}
+            related = case.plain.text
+        files = {"drawn.wgsl": case.text} | ({"related.wgsl": related} if related else {})
+        return self.directory.save(found, files, record)
+
+    # ------------------------------------------------------------------------------------------------- reducing
+
+    def complete_one(self, hurry: Callable[[], bool]) -> None:
+        """Reduces the oldest finding that is not, and completes its record."""
+        item = self.unreduced.popleft()
+        completed = self._completion.complete(item, hurry)
+        if completed.found.kind is not item.found.kind:
+            self._rename(item, completed.found)
+        self.directory.complete(item.saved, completed.record(item.saved), completed.files)
+
+    def _rename(self, item: Open, worse: Disagreement) -> None:
+        """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
+        before, c = item.found, self.counters
+        for counts, old, new in (
+            (c.findings, before.kind.value, worse.kind.value),
+            (c.buckets, before.key, worse.key),
+        ):
+            counts[old] -= 1
+            counts[new] += 1
+            if not counts[old]:
+                del counts[old]
+        self.directory.rename(item.saved, worse)
+
+
+def drawn_record(
+    case: Case,
+    found: Disagreement,
+    given: Mapping[str, Answer],
+    targets: Mapping[str, Target],
+    origin: dict[str, Any],
+    after: float,
+) -> dict[str, Any]:
+    """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
+    explanation = account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
+    words = {name: answer.verdict.value for name, answer in given.items()}
+    return {
+        "version": project_version(),
+        "kind": found.kind.value,
+        "target": found.target,
+        "bucket": found.key,
+        "cause": found.cause,
+        **origin,
+        "describes": "drawn.wgsl",
+        "after": after,
+        "threads": case.shader.workgroup_size,
+        "targets": {name: t.origin for name, t in targets.items()},
+        "verdicts": case.verdicts() | words | {found.target: found.answer.verdict.value},
+        "message": found.answer.message,
+        "statements": {"drawn": count_statements(case.shader)},
+        "explanation": explanation,
+    }
+
+
+def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
+    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`."""
+    options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
+    related = " --related" if origin.relation else ""
+    form = " --as-drawn" if spelled else ""
+    return f"wgsl-fuzz generate -n 1 {options} --first {origin.index}{form}{related} --format wgsl"

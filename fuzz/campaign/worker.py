@@ -1,0 +1,193 @@
+"""The part of a campaign that runs on every core: draw, hand to the targets, ask our own oracles, collect.
+
+A worker answers tasks; what it sends back is small and says which shaders deserve a closer look. While a target works
+on one batch the worker draws, analyses and executes the next.
+"""
+
+import gc
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from fuzz.cases.case import Case
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
+from oracle.rules.coverage import deciding
+from oracle.targets.protocol import Target
+from oracle.verdict import Answer, Outcome, Verdict
+from tinywgsl.ast import count_statements
+from tinywgsl.shapes import shape
+
+BATCH = 64
+"""The most texts handed to a target at once."""
+PATIENCE = 1.0
+"""Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
+OFTEN = 32
+"""One shader in so many is asked about the rare branches: that takes as long as drawing five."""
+TASK_SECONDS = 4.0
+"""A task that takes longer is given back half done, so that someone can look whether to stop."""
+COLLECT_EVERY = 4096
+"""Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Shaders to be drawn and asked about: `count` from index `first`."""
+
+    first: int
+    count: int
+    recipes: tuple[tuple[int, Recipe], ...] = ()
+    """Groups that are not drawn from a swarm of their own."""
+    probe_every: int = 0
+    """One shader in so many is asked which branches of the rules decide it; 0: none."""
+    probe_often: tuple[str, ...] = ()
+    """Branches that more are asked about: 1 of OFTEN."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """What was said of one shader."""
+
+    index: int
+    verdict: Verdict
+    outcome: Outcome | None
+    """The semantics', of shaders that the reference accepts."""
+    statements: int
+    shape: int
+    """Equal for shaders equal up to names and literals."""
+    answers: dict[str, Answer]
+    relation: str | None = None
+    """If this is the transformed shader and not the drawn one: by which relation."""
+    text: str | None = None
+    """WGSL of a shader that decides a branch asked about."""
+    decided: tuple[str, ...] = ()
+    probed: bool = False
+    """Whether all branches were asked about."""
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the semantics refutes the reference."""
+        return self.outcome is Outcome.DIVERGES
+
+
+@dataclass(slots=True)
+class Done:
+    """A task's answer; `count` is less than was asked for if it took too long."""
+
+    first: int
+    count: int
+    judged: list[Judged] = field(default_factory=list)
+    misses: int = 0
+
+
+_Batch = list[tuple[int, Case, str | None]]
+"""Shaders on their way: the place in the run, the case, and the relation of a transformed one."""
+
+
+class Worker:
+    """Works on tasks with targets of its own."""
+
+    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
+        self.drawer = Drawer(plan)
+        self.targets = targets
+        self._size = BATCH // 8
+        self._uncollected = 0
+
+    def work(self, task: Task) -> Done:
+        """Draws and asks about the shaders of a task, in order."""
+        begun = time.monotonic()
+        recipes = dict(task.recipes)
+        done = Done(task.first, 0)
+        flying: deque[_Batch] = deque()
+        missed = self.drawer.misses
+        while done.count < task.count and time.monotonic() - begun < TASK_SECONDS:
+            size = min(self._size, task.count - done.count)
+            indices = range(task.first + done.count, task.first + done.count + size)
+            done.count += size
+            flying.append(self._launch(indices, recipes))
+            if len(flying) > 1:
+                done.judged += self._land(flying.popleft(), task)
+        while flying:
+            done.judged += self._land(flying.popleft(), task)
+        done.misses = self.drawer.misses - missed
+        self._tidy(done.count)
+        return done
+
+    def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
+        """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
+        cases: _Batch = []
+        for index in indices:
+            case = self.drawer.case(index, recipes.get(index // GROUP, FRESH))
+            cases.append((index, case, None))
+            twin = self.drawer.related(index, case)
+            if twin is not None:
+                cases.append((index, Case(twin.shader, case.seed), twin.relation.name))
+        texts = [case.text for _, case, _ in cases]
+        for target in self.targets:
+            target.submit(texts)
+        for _, case, _ in cases:
+            if case.verdict is Verdict.ACCEPTS:
+                _ = case.execution
+        return cases
+
+    def _land(self, batch: _Batch, task: Task) -> Iterator[Judged]:
+        """Collects a batch's answers."""
+        begun = time.monotonic()
+        answers = [(target.name, target.collect()) for target in self.targets]
+        self._size = next_size(self._size, time.monotonic() - begun)
+        for i, (index, case, relation) in enumerate(batch):
+            outcome = case.execution.outcome if case.verdict is Verdict.ACCEPTS else None
+            given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
+            size, key = count_statements(case.shader), shape(case.shader)
+            judged = Judged(index, case.verdict, outcome, size, key, given, relation)
+            if task.probe_every and relation is None:
+                self._probe(case, judged, task)
+            yield judged
+
+    def _probe(self, case: Case, judged: Judged, task: Task) -> None:
+        """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
+        judged.probed = judged.index % task.probe_every == 0
+        if judged.probed:
+            judged.decided = tuple(deciding(case.shader, case.verdict))
+        elif task.probe_often and judged.index % OFTEN == 0:
+            judged.decided = tuple(deciding(case.shader, case.verdict, only=frozenset(task.probe_often)))
+        if judged.decided:
+            judged.text = case.plain.text
+
+    def _tidy(self, count: int) -> None:
+        self._uncollected += count
+        if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
+            self._uncollected = 0
+            gc.collect()
+
+
+def next_size(size: int, waited: float) -> int:
+    """How many texts to hand over next, after a batch of `size` kept us waiting for so many seconds."""
+    return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
+
+
+_ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
+
+
+def _brief(answer: Answer, reference: Verdict) -> Answer:
+    """The answer without a message nobody will ask for: most messages are those of shaders rejected by all."""
+    if answer.verdict is reference:
+        return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
+    return answer
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Within it, cyclic garbage is only collected by workers, now and then.
+
+    What is there now stays, and shaders are trees: looking for cycles in them at every turn costs a third of the time.
+    """
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()

@@ -1,0 +1,92 @@
+"""Asking the oracles about one shader: the reference, the semantics, and what people are told of their answers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from fuzz.cases.written import Written, text_of
+from oracle.dynamics.execution import Execution, sample
+from oracle.dynamics.exploration import explore
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.analysis import Analysis, analyse
+from oracle.verdict import Outcome, Verdict
+from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
+from tinywgsl.printer import Position, Printed, print_with_positions
+
+RUNS, STEPS = 2, 600
+"""How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
+DISPUTED_RUNS = 48
+"""How often a shader is run on which oracles or people do not agree, if exploring leaves it open."""
+DISPUTED_STEPS = 10_000
+"""And for how many steps at most."""
+EXPLORED_THREADS = 8
+"""Larger workgroups are only sampled."""
+
+
+@dataclass
+class Case:
+    """A shader and, each asked at most once, what our own oracles say of it."""
+
+    shader: Shader
+    seed: int = 0
+    """Of the sampled stores and schedules."""
+    thorough: bool = False
+    """Whether to explore and to run more; a shader that the reference rejects gets that in any case."""
+    written: Written | None = None
+    """The surface forms of the text; None: as the printer has it."""
+
+    @cached_property
+    def printed(self) -> Printed:
+        """The plain WGSL text, with positions."""
+        return print_with_positions(self.shader)
+
+    @cached_property
+    def text(self) -> str:
+        """The WGSL text that targets are asked about."""
+        return self.printed.text if self.written is None else text_of(self.shader, self.written)
+
+    @property
+    def plain(self) -> "Case":
+        """The same shader as the printer has it."""
+        return self if self.written is None else Case(self.shader, self.seed, self.thorough)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """The reference's answer."""
+        return analyse(self.shader)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The reference's verdict."""
+        return self.analysis.verdict
+
+    @cached_property
+    def execution(self) -> Execution:
+        """What the semantics says with the shader's own number of threads: explored if it matters, else sampled.
+
+        A campaign asks for a rejected shader only if a target accepts it.
+        """
+        threads = (self.shader.workgroup_size,)
+        if self.verdict is Verdict.ACCEPTS and not self.thorough:
+            return sample(self.shader, runs=RUNS, seed=self.seed, threads=threads, steps=STEPS)
+        if threads[0] <= EXPLORED_THREADS:
+            explored = explore(self.shader)
+            if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
+                return Execution(explored.outcome, explored.steps, explored.witness)
+        return sample(self.shader, runs=DISPUTED_RUNS, seed=self.seed, threads=threads, steps=DISPUTED_STEPS)
+
+    def verdicts(self) -> dict[str, str]:
+        """The words of our own oracles for JSON: `paper`, and `semantics` if it was asked."""
+        words = {REFERENCE: self.verdict.value}
+        if "execution" in self.__dict__:
+            words["semantics"] = self.execution.outcome.value
+        return words
+
+
+def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:
+    """The line on which the statement with an ID stands."""
+    return {
+        s.id: positions[id(s)][0]
+        for f in shader.all_functions
+        for s in walk(f.body)
+        if isinstance(s, (Barrier, Call, Continue, Loop)) and id(s) in positions
+    }

@@ -1,0 +1,81 @@
+"""What a run draws, as data: the plan of the whole run and the recipe of a group. See DESIGN, section 5."""
+
+from dataclasses import asdict, dataclass, fields, replace
+from shlex import quote
+from typing import Any
+
+from fuzz.problems import Problem
+from strategies import PROFILES, Profile
+
+GROUP = 8
+"""Consecutive shaders that share a swarm or a recipe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The options of a run that decide what is drawn."""
+
+    seed: int
+    profile: str = "default"
+    changes: tuple[tuple[str, Any], ...] = ()
+    """Fields of the profile that the command line replaces."""
+    uniform: int | None = None
+    """The share of uniform shaders asked for, in percent, by rejection sampling; None: as it comes."""
+    require: tuple[str, ...] = ()
+    """The constraints (`strategies.choices.constraints`) that every shader fulfils."""
+    spelling: bool = True
+    """Whether half of the groups are written in drawn surface forms, if the profile draws swarms."""
+    relations: bool = True
+    """Whether some shaders are transformed, so that metamorphic relations can be judged."""
+
+    @property
+    def base(self) -> Profile:
+        """The profile with the changes."""
+        return replace(PROFILES[self.profile], **dict(self.changes))
+
+    def flags(self) -> str:
+        """The options of the command line that give this plan again."""
+        words = [f"--seed {self.seed}", f"--profile {self.profile}"]
+        for name, value in self.changes:
+            match value:
+                case (least, most):
+                    words.append(f"--{name} {least}-{most}")
+                case bool():
+                    words.append(f"--{'' if value else 'no-'}{name}")
+                case _:
+                    words.append(f"--{name.replace('_', '-')} {value}")
+        words += [f"--uniform {self.uniform}"] if self.uniform is not None else []
+        words += [f"--require {quote(name)}" for name in self.require]
+        return " ".join(words)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the run's record."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(record: dict[str, Any]) -> "Plan":
+        """The plan of a run's record; raises Problem if it is none."""
+        try:
+            given = {f.name: record[f.name] for f in fields(Plan)}
+        except (KeyError, TypeError) as error:
+            raise Problem(f"the run's record lacks its plan: {error}") from None
+        changes = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in given["changes"])
+        return Plan(**given | {"changes": changes, "require": tuple(given["require"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What steering asks of one group instead of a fresh swarm."""
+
+    like: int | None = None
+    """The group whose swarm is drawn from once more."""
+    parents: tuple[str, ...] = ()
+    """WGSL texts: the group's shaders are mutations of these."""
+
+
+FRESH = Recipe()
+
+
+def shader_seed(run_seed: int, index: int) -> int:
+    """The seed of a run's shader: runs with different seeds share none."""
+    return (run_seed << 40) + index

@@ -1,0 +1,132 @@
+"""Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.campaign.pool import Elsewhere, Here, Workers
+from fuzz.campaign.steering import Steering
+from fuzz.cases.plan import Plan
+from fuzz.cli.coverage import coverage_lines
+from fuzz.cli.progress import shown, summary
+from fuzz.cli.signals import Stop
+from fuzz.findings.directory import RunDirectory, StorageError
+from fuzz.findings.known import Known, known_or_shipped
+from fuzz.findings.loading import as_recorded, read_campaign
+from fuzz.judging.answers import opened
+from fuzz.problems import Problem
+from fuzz.regression.corpus import load_cases
+from oracle.rules.analyses import ANALYSES
+from oracle.rules.coverage import Coverage
+from oracle.targets.protocol import Target, TargetError
+from tinywgsl.parser import ParseError, parse
+
+FOUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A campaign as asked for; `record` is that of the run to be resumed, if any."""
+
+    names: tuple[str, ...]
+    plan: Plan
+    out: Path
+    jobs: int
+    coverage: bool = False
+    steering: bool = True
+    known: Path | None = None
+    record: dict[str, Any] | None = None
+
+    @property
+    def specs(self) -> list[str]:
+        """The targets' names as `open_target` understands them, in any process: our own analyses have a prefix."""
+        return [f"rules:{name}" if name in ANALYSES else name for name in self.names]
+
+    def rest(self) -> Budget:
+        """What is left of the budget of the run to be resumed; raises Problem if nothing is."""
+        record = self.record or {}
+        with as_recorded(self.out):
+            given = record.get("budget") or {}
+            seconds, programs = given.get("seconds"), given.get("programs")
+            left = Budget(
+                None if seconds is None else seconds - record["seconds"],
+                None if programs is None else programs - record["programs"],
+            )
+        if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
+            raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
+        return left
+
+
+def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> Request:
+    """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
+    record, plan = read_campaign(folder)
+    return Request(tuple(record["targets"]), plan, folder, jobs, coverage, bool(record["steered"]), known, record)
+
+
+def campaign(request: Request, budget: Budget) -> int:
+    """Runs a campaign and shows it; the exit status."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
+    stop = Stop(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
+    known = known_or_shipped(request.known, None if request.record is None else request.out)
+    with opened(request.specs, lambda line: console.print(line, highlight=False, soft_wrap=True)) as specs:
+        under_test = list({target.name: target for target in specs.values()}.values())
+        directory = RunDirectory(request.out)
+        with shown(console, under_test, request.plan.seed) as status:
+            work = Campaign(
+                under_test,
+                directory,
+                plan=request.plan,
+                workers=_workers(request, specs, under_test),
+                steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
+                known=known,
+                status=status,
+                stopped=lambda: stop.requested,
+            )
+            work.coverage = Coverage() if request.coverage else None
+            if request.record is not None:
+                with as_recorded(request.out, "counted.jsonl"):
+                    directory.reopen()
+                with as_recorded(request.out):
+                    work.resume(request.record)
+            with stop:
+                stop.record = lambda: directory.update(work.record())
+                try:
+                    counters = work.run(budget)
+                except (StorageError, TargetError) as error:
+                    for saved in work.counters.saved:  # what the disk may not hold, the terminal does
+                        click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
+                    raise Problem(str(error)) from error
+        summary(console, counters, under_test, str(request.out), known)
+        if work.coverage is not None:
+            click.echo("\n".join(coverage_lines(work.coverage)))
+    return FOUND if _news(work, known) else 0
+
+
+def _news(work: Campaign, known: Known) -> list[str]:
+    """The buckets that nobody has tied to an issue."""
+    return [key for key in work.counters.buckets if known.issue_of(key) is None]
+
+
+def _workers(request: Request, specs: dict[str, Target], targets: list[Target]) -> Workers:
+    if request.jobs == 1:
+        return Here(request.plan, targets)
+    # `tint` by what was opened: a fallback is then taken without being said again.
+    by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
+    return Elsewhere(request.plan, list(by_name.values()), request.jobs)
+
+
+def _corpus() -> list[str]:
+    """The corpus cases that can be mutated."""
+    texts = []
+    for case in load_cases():
+        with suppress(ParseError):
+            parse(case.text)
+            texts.append(case.text)
+    return texts

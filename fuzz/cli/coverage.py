@@ -1,0 +1,60 @@
+"""The command `coverage`: which branches of the rules drawn shaders decide."""
+
+from typing import Any
+
+import click
+import orjson
+
+from fuzz.cases.drawer import Drawer
+from fuzz.cli.options import drawing_options, plan_of
+from oracle.rules.coverage import Coverage
+from strategies import GENERATOR_VERSION
+
+coverage_option = click.option(
+    "--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders."
+)
+"""For commands that see shaders anyway: collect them in a `Coverage`, then show `coverage_lines` of it."""
+
+
+@click.command()
+@click.option("-n", "count", type=click.IntRange(min=1), default=1000, show_default=True, help="How many shaders.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
+@drawing_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def coverage(count: int, seed: int, as_json: bool, **drawing: Any) -> None:
+    """Draw shaders and count, for each branch of the rules, those whose verdict changes if the branch is broken.
+
+    The branches that decide none come first: of those, a campaign with these shaders tests nothing.
+    """
+    drawer = Drawer(plan_of(seed, drawing))
+    covered = Coverage().extend(drawer.case(i).shader for i in range(count))
+    if as_json:
+        drawn = {"seed": seed, "profile": drawing["profile"], "generator": GENERATOR_VERSION}
+        click.echo(orjson.dumps(drawn | coverage_json(covered)))
+    else:
+        click.echo("\n".join(coverage_lines(covered)))
+
+
+def coverage_lines(covered: Coverage) -> list[str]:
+    """A table for people: each branch, how many shaders it decided and their share; those never decided first."""
+    rows = covered.rows()
+    names = max(len(mutant.name) for mutant, _ in rows)
+    never = len(covered.never())
+    head = f"{len(rows) - never} of {len(rows)} branches decide at least one of {covered.shaders} shaders"
+    lines = [head, "", f"{'broken branch':{names}}  decided    share  the paper's words"]
+    for mutant, decided in rows:
+        lines.append(f"{mutant.name:{names}}  {decided:7}  {_share(decided, covered):>7}  {mutant.branch}")
+    return lines
+
+
+def _share(decided: int, covered: Coverage) -> str:
+    return f"{decided / covered.shaders:.2%}" if decided else "never"
+
+
+def coverage_json(covered: Coverage) -> dict[str, object]:
+    """The same for scripts: `shaders`, the names of `never`, and `branches` with what each decided."""
+    branches = [
+        {"name": m.name, "rule": m.rule, "line": m.line, "branch": m.branch, "decided": decided}
+        for m, decided in covered.rows()
+    ]
+    return {"shaders": covered.shaders, "never": [m.name for m in covered.never()], "branches": branches}

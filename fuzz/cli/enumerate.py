@@ -1,0 +1,199 @@
+"""The command `enumerate`: every shader up to a bound, through the same judge."""
+
+import time
+from pathlib import Path
+
+import click
+import orjson
+
+from fuzz.campaign.enumeration import Enumeration
+from fuzz.campaign.enumeration_state import Course, Request, Semantics, Tally, load_record
+from fuzz.cli.options import allow_only
+from fuzz.cli.signals import Stop
+from fuzz.findings.directory import RunDirectory, StorageError
+from fuzz.findings.known import Known, known_or_shipped
+from fuzz.findings.loading import as_recorded
+from fuzz.judging.answers import WORDS, opened
+from fuzz.problems import Problem
+from oracle.rules.analysis import analyse
+from oracle.verdict import Verdict
+from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from tinywgsl.printer import print_shader
+
+EVERY = 5.0
+"""Seconds between lines of progress."""
+USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
+
+
+def _stated() -> str:
+    """The families in words, for --help."""
+    return "\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in FAMILIES.values())
+
+
+@click.command("enumerate", epilog=_stated())
+@click.option(
+    "--family", "names", multiple=True, type=click.Choice([*FAMILIES]), help="Repeats; all but shared-memory if none."
+)
+@click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
+@click.option("--target", "-t", "targets", multiple=True, metavar="NAME", help="What to test; repeats.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-enumerate]",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
+@click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader.")
+@click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
+@click.option(
+    "--semantics",
+    type=click.Choice([s.value for s in Semantics]),
+    default="explore",
+    show_default=True,
+    help="What is done with accepted shaders; disputed ones are explored in any case.",
+)
+@click.option("--count", "counting", is_flag=True, help="Say how many there are of each size, and end.")
+@click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), help="Print them, do not judge them.")
+@click.option(
+    "--known",
+    "known_in",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
+)
+@click.pass_context
+def enumerate_(
+    context: click.Context,
+    names: tuple[str, ...],
+    most: int,
+    targets: tuple[str, ...],
+    out: Path | None,
+    resume: Path | None,
+    first: int,
+    programs: int | None,
+    semantics: str,
+    counting: bool,
+    form: str | None,
+    known_in: Path | None,
+) -> None:
+    """Judge every shader of some families up to a size, smallest first, no two equal up to renaming.
+
+    Each is judged as in a campaign: by the reference, the semantics, and every --target. A run that was stopped or
+    killed goes on with --resume, which takes everything else from the run's record.
+
+    \b
+        wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
+
+    Exit status: 0 nothing new found, 1 something found, 2 the request or the set-up is at fault.
+    """
+    known = known_or_shipped(known_in, resume)
+    if resume is not None:
+        allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
+        context.exit(_status(_resume(resume, targets), known))
+    course = Course([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
+    if counting:
+        allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
+        _show_counts(course)
+        return
+    if first >= course.count:
+        raise Problem(f"--first {first} is beyond the end: there are {course.count} shaders")
+    end = course.count if programs is None else min(course.count, first + programs)
+    request = Request(course, first, end, Semantics(semantics))
+    if form is not None:
+        allow_only(context, ("names", "most", "first", "programs", "form"), "--format", "nothing is judged")
+        _print(request, form)
+        return
+    out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
+    context.exit(_status(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
+
+
+def _status(tally: Tally, known: Known) -> int:
+    """The exit status: what is tied to an issue fails no run."""
+    return int(any(known.issue_of(key) is None for key in tally.buckets))
+
+
+def _show_counts(course: Course) -> None:
+    sizes = range(course.most + 1)
+    width = max(len(f.name) for f in course.families)
+    columns = [max(len(f"{max(f.of_size(n).count for f in course.families):,}"), 3) for n in sizes]
+    click.echo(f"{'size':{width}}  " + "  ".join(f"{n:>{w}}" for n, w in zip(sizes, columns, strict=True)) + "  all")
+    for f in course.families:
+        cells = "  ".join(f"{f.of_size(n).count:>{w},}" for n, w in zip(sizes, columns, strict=True))
+        click.echo(f"{f.name:{width}}  {cells}  {f.up_to(course.most).count:,}")
+    click.echo(f"{course.count:,} shaders")
+
+
+def _print(request: Request, form: str) -> None:
+    for position in range(request.first, request.end):
+        shader = request.course.nth(position)
+        code, verdict = print_shader(shader), WORDS[analyse(shader).verdict]
+        click.echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
+
+
+def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
+    record = load_record(folder)
+    recorded = tuple(record["targets"])
+    if names and set(names) != set(recorded):
+        raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
+    return _judge_all(Request.of(record["enumeration"]), recorded, folder, record)
+
+
+def _judge_all(request: Request, names: tuple[str, ...], out: Path, record: dict[str, object] | None = None) -> Tally:
+    """Goes through the shaders and says what came of it."""
+
+    def say(line: str) -> None:
+        click.echo(line, err=True)
+
+    with opened(names, say) as specs, Stop(say, "judging what was built") as stop:
+        targets = list({target.name: target for target in specs.values()}.values())
+        directory = RunDirectory(out)
+        work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
+        try:
+            if record is not None:
+                with as_recorded(out, "counted.jsonl"):
+                    work.resume(record)
+            stop.record = lambda: directory.update(work.record())
+            tally = work.run()
+        except StorageError as error:
+            raise Problem(str(error)) from error
+    _summary(tally, request, out)
+    return tally
+
+
+class _Progress:
+    """A line every few seconds."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._last = self._begun = time.monotonic()
+        self._from: int | None = None
+
+    def __call__(self, tally: Tally) -> None:
+        self._from = tally.position if self._from is None else self._from
+        now = time.monotonic()
+        if now - self._last < EVERY:
+            return
+        self._last = now
+        rate = (tally.position - self._from) / (now - self._begun)
+        left = self._request.end - tally.position
+        click.echo(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go", err=True)
+
+
+def _line(tally: Tally, request: Request) -> str:
+    done, whole = tally.position - request.first, request.end - request.first
+    found = ", ".join(f"{n:,} {kind}" for kind, n in tally.findings.most_common()) or "no finding"
+    return f"{tally.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
+
+
+def _summary(tally: Tally, request: Request, out: Path) -> None:
+    click.echo(_line(tally, request))
+    rows = [("paper", tally.reference), ("semantics", tally.semantics), *tally.answers.items()]
+    words = [verdict.value for verdict in Verdict]
+    for name, counts in rows:
+        ordered = sorted(counts.items(), key=lambda item: words.index(item[0]) if item[0] in words else 0)
+        click.echo(f"  {name:12} " + (", ".join(f"{n:,} {word}" for word, n in ordered) or "not asked"))
+    for key, n in tally.buckets.most_common():
+        click.echo(f"  found: {key}: {n:,}")
+    if tally.position < request.end:
+        click.echo(f"Not finished; go on with: wgsl-fuzz enumerate --resume {out}")
+    if tally.buckets:
+        click.echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")

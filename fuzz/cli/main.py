@@ -1,0 +1,131 @@
+"""The command line (DESIGN, section 4). The default command is the campaign."""
+
+import os
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fuzz import project_version
+from fuzz.campaign.campaign import Budget
+from fuzz.cli.campaign import Request, campaign, resumed
+from fuzz.cli.commands import check, generate, targets
+from fuzz.cli.coverage import coverage, coverage_option
+from fuzz.cli.diff import diff
+from fuzz.cli.enumerate import enumerate_
+from fuzz.cli.explain import explain
+from fuzz.cli.options import allow_only, drawing_options, given_options, plan_of
+from fuzz.cli.reduce import reduce_command
+from fuzz.cli.replay import replay_command
+from fuzz.cli.report import report
+from fuzz.cli.run import run
+from fuzz.cli.triage import triage
+from fuzz.problems import CommandLine, Problem
+
+_RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
+"""What may differ between the parts of a run."""
+FEW = 2000
+"""Programs that one process is done with before others have started."""
+
+
+@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
+)
+@click.option("--hours", type=click.FloatRange(min=0), help="Stop after so many hours ...")
+@click.option("--minutes", type=click.FloatRange(min=0), help="... and minutes ...")
+@click.option("--seconds", type=click.FloatRange(min=0), help="... and seconds.")
+@click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
+@drawing_options
+@click.option("--spelling/--no-spelling", default=True, help="Half of the shaders in drawn surface forms.  [default]")
+@click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
+@click.option(
+    "--known",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
+)
+@coverage_option
+@click.version_option(project_version(), prog_name="wgsl-fuzz")
+@click.pass_context
+def main(
+    context: click.Context,
+    /,
+    names: tuple[str, ...],
+    hours: float | None,
+    minutes: float | None,
+    seconds: float | None,
+    programs: int | None,
+    seed: int | None,
+    spelling: bool,
+    steering: bool,
+    jobs: int | None,
+    resume: Path | None,
+    known: Path | None,
+    out: Path | None,
+    with_coverage: bool,
+    **drawing: Any,
+) -> None:
+    """Find the WGSL shaders on which uniformity analyses are wrong.
+
+    Without a command: a campaign against each --target, until a budget is spent or Ctrl-C. Every shader is judged by
+    the reference analysis and by the semantics; what a target says differently is reduced and saved in --out.
+
+    \b
+        wgsl-fuzz --target tint --hours 24
+
+    Exit status: 0 nothing found, 1 something found, 2 the request or the set-up is at fault.
+    """
+    if context.invoked_subcommand is not None:
+        for option in given_options(context).values():
+            name = context.invoked_subcommand
+            raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
+        return
+    if jobs is None:  # other processes take a second to start
+        jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
+    if resume is not None:
+        allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
+        request = resumed(resume, jobs, coverage=with_coverage, known=known)
+    elif not names:
+        if given_options(context):
+            raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
+        click.echo(context.get_help())
+        return
+    else:
+        seed = random.SystemRandom().randrange(2**24) if seed is None else seed
+        out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
+        plan = plan_of(seed, drawing, spelling=spelling)
+        request = Request(names, plan, out, jobs, with_coverage, steering, known)
+    if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
+        raise Problem("a budget of time is more than nothing and less than for ever")
+    given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]
+    budget = Budget(sum(given) if given else None, programs)
+    if resume is not None and budget == Budget():
+        budget = request.rest()
+    context.exit(campaign(request, budget))
+
+
+COMMANDS = (
+    generate,
+    check,
+    explain,
+    run,
+    reduce_command,
+    enumerate_,
+    diff,
+    coverage,
+    replay_command,
+    triage,
+    report,
+    targets,
+)
+for command in COMMANDS:
+    main.add_command(command)

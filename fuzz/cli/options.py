@@ -1,0 +1,146 @@
+"""Options that several commands have, above all those that decide what is drawn; and which go with which."""
+
+from collections.abc import Callable, Collection
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from fuzz.cases.plan import Plan
+from fuzz.files import check_writable
+from fuzz.problems import Problem
+from strategies import PROFILES, Profile
+from strategies.choices.constraints import CONSTRAINTS
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[tuple[int, int]]
+else:  # before click 8.4 it is not generic
+    _ParamType = click.ParamType
+
+
+class Span(_ParamType):
+    """`20-40`, or `8` for 8-8."""
+
+    name = "range"
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> tuple[int, int]:
+        """The two ends; fails with what is wrong."""
+        if isinstance(value, tuple):
+            return value[0], value[1]
+        first, _, last = str(value).partition("-")
+        try:
+            span = int(first), int(last or first)
+        except ValueError:
+            self.fail(f"{value!r} is no range such as 20-40", param, context)
+        if span[0] > span[1]:
+            self.fail(f"{value!r}: {span[0]} is more than {span[1]}", param, context)
+        if not self.least <= span[0] <= span[1] <= self.most:
+            self.fail(f"{value!r} is not within {self.least}-{self.most}", param, context)
+        return span
+
+
+class Seconds(click.FloatRange):
+    """A time of at least 0 s, be it without end; what is no number would never be over."""
+
+    name = "seconds"
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        """The number; fails with what is wrong."""
+        seconds = super().convert(value, param, context)
+        if seconds != seconds:
+            self.fail(f"{value!r} is not a number", param, context)
+        return float(seconds)
+
+
+_PERCENT = click.IntRange(0, 100)
+
+_OPTIONS = (
+    click.option(
+        "--profile",
+        type=click.Choice(sorted(PROFILES)),
+        default="default",
+        show_default=True,
+        help="The kind of shaders; what follows changes it.",
+    ),
+    click.option("--uniform", type=_PERCENT, metavar="PERCENT", help="The share that the reference accepts."),
+    click.option("--non-uniform", type=_PERCENT, metavar="PERCENT", help="The share that it rejects."),
+    click.option(
+        "--require",
+        multiple=True,
+        type=click.Choice(sorted(CONSTRAINTS)),
+        metavar="NAME",
+        help=f"Only shaders with this; repeats. One of: {', '.join(sorted(CONSTRAINTS))}.",
+    ),
+    click.option("--statements", type=Span(1, 400), help="Statements aimed at, such as 20-40."),
+    click.option("--functions", type=Span(0, 8), help="Functions beside main, such as 0-3."),
+    click.option("--arrays", type=Span(0, 8), help="Shared arrays, such as 1-3."),
+    click.option("--threads", type=Span(1, 256), help="The workgroup size, such as 2-4."),
+    click.option("--racy/--no-racy", default=None, help="Whether shaders may have data races."),
+    click.option("--main-returns", type=_PERCENT, metavar="PERCENT", help="The share whose main may return early."),
+)
+
+
+def drawing_options(command: _F) -> _F:
+    """Gives a command the options; it receives them as `**drawing`, for `plan_of`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
+    """The option `-o` of a file, received as `output`; that it can be written is asked before the work begins."""
+    return click.option("-o", "output", type=click.Path(path_type=Path), callback=_checked, help=help)
+
+
+def _checked(_context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        check_writable(path)
+    return path
+
+
+def given_options(context: click.Context) -> dict[str, str]:
+    """The options on the command line, by the parameter that receives them: `{"most": "--max-statements"}`."""
+    given = {}
+    for p in context.command.params:
+        name = p.name or ""
+        if isinstance(p, click.Option) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            negated = p.secondary_opts and context.params.get(name) is False
+            given[name] = (p.secondary_opts if negated else p.opts)[0]
+    return given
+
+
+def allow_only(context: click.Context, names: Collection[str], beside: str, why: str) -> None:
+    """Raises Problem for an option that would be ignored: beside the one given, only these parameters count."""
+    for name, option in given_options(context).items():
+        if name not in names:
+            raise Problem(f"{option} does not go with {beside}: {why}")
+
+
+def only_one(given: dict[str, bool]) -> str | None:
+    """The flag that is given; raises Problem if there are two."""
+    flags = [flag for flag, is_given in given.items() if is_given]
+    if len(flags) > 1:
+        raise Problem(f"{flags[1]} does not go with {flags[0]}: choose one")
+    return flags[0] if flags else None
+
+
+def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True) -> Plan:
+    """The plan that the options ask for; raises Problem if they contradict each other."""
+    uniform, other = drawing["uniform"], drawing["non_uniform"]
+    if uniform is not None and other is not None and uniform + other != 100:
+        raise Problem(f"--uniform {uniform} and --non-uniform {other} do not add up to 100")
+    if uniform is None and other is not None:
+        uniform = 100 - other
+    names = [f.name for f in fields(Profile) if f.name in drawing]
+    changes = tuple((name, drawing[name]) for name in names if drawing[name] is not None)
+    return Plan(seed, drawing["profile"], changes, uniform, tuple(drawing["require"]), spelling, relations)

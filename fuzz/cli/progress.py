@@ -1,0 +1,151 @@
+"""What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere, a summary at the end."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shlex import quote
+from typing import Protocol
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from fuzz.campaign.counters import Counters
+from fuzz.findings.known import Known
+from fuzz.present.plurals import count
+from oracle.targets.protocol import Target
+from oracle.verdict import Verdict
+
+EVERY = 5.0
+"""Seconds between plain lines."""
+
+
+class Status(Protocol):
+    """Shows counters; called as often as the campaign likes."""
+
+    def __call__(self, counters: Counters) -> None:
+        """Shows the campaign's counters."""
+
+
+@contextmanager
+def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status]:
+    """The status for this terminal, or for none."""
+    origins = {t.name: t.origin for t in targets}
+    if not console.is_terminal:
+        for name, origin in origins.items():
+            console.print(f"target {name}: {origin}; seed {seed}", highlight=False, soft_wrap=True)
+        yield _PlainLines(console)
+        return
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+
+        def update(counters: Counters) -> None:
+            live.update(_screen(counters, origins, seed))
+
+        yield update
+
+
+class _PlainLines:
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.last = time.monotonic()
+
+    def __call__(self, counters: Counters) -> None:
+        if time.monotonic() - self.last >= EVERY:
+            self.last = time.monotonic()
+            self.console.print(line(counters), highlight=False, soft_wrap=True)
+
+
+def line(c: Counters) -> str:
+    """One line: programs, rate, uniform share, findings."""
+    found = ", ".join(f"{n} {kind}" for kind, n in c.findings.most_common()) or "no finding"
+    return (
+        f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
+    )
+
+
+def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
+    head = Text.assemble(
+        ("wgsl-fuzz", "bold"),
+        f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  seed {seed}",
+    )
+    parts: list[RenderableType] = [head, verdict_table(c, origins)]
+    if c.buckets:
+        ago = "" if c.last_finding is None else f"  (the last {_clock(time.monotonic() - c.last_finding)} ago)"
+        kinds = ", ".join(f"{n} {kind}" for kind, n in c.findings.most_common())
+        parts += [Text(f"findings: {kinds}{ago}", style="bold red"), bucket_table(c)]
+    else:
+        parts.append(Text("no finding yet", style="green"))
+    parts.append(Text("Ctrl-C ends the run and keeps everything", style="dim"))
+    return Group(*parts)
+
+
+def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
+    """Each oracle's verdicts."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("oracle")
+    for verdict in Verdict:
+        table.add_column(verdict.value, justify="right")
+    table.add_column("which is", style="dim")
+    table.add_row("paper", *_counts(c.reference), "the reference: the rules of the PLDI 2026 paper")
+    for name, origin in origins.items():
+        table.add_row(name, *_counts(c.answers[name]), origin)
+    outcomes = ", ".join(f"{n:,} {outcome.value}" for outcome, n in c.outcomes.most_common()) or "-"
+    table.add_row("semantics", *[""] * len(Verdict), f"accepted shaders executed: {outcomes}")
+    return table
+
+
+def _counts(counts: dict[Verdict, int]) -> list[str]:
+    return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in Verdict]
+
+
+def bucket_table(c: Counters) -> Table:
+    """The findings by raw bucket."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("bucket")
+    table.add_column("found", justify="right")
+    for key, n in c.buckets.most_common(12):
+        table.add_row(key, f"{n:,}")
+    return table
+
+
+def summary(console: Console, c: Counters, targets: list[Target], out: str, known: Known) -> None:
+    """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
+
+    def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else
+        console.print(words, highlight=False, markup=False, soft_wrap=True)
+
+    say(line(c))
+    console.print(verdict_table(c, {t.name: t.origin for t in targets}))
+    if not c.buckets:
+        say(f"Nothing found. Record: {out}/run.json")
+        return
+    console.print(bucket_table(c))
+    say(f"{count(len(c.saved), 'finding')} saved in {out}/findings; to look at them:")
+    say(f"  wgsl-fuzz triage {quote(out)}")
+    say(f"  wgsl-fuzz report {quote(out)} -o report.html")
+    say("One of each bucket:")
+    shown_keys: set[str] = set()
+    for saved in sorted(c.saved, key=lambda s: s.record["statements"].get("reduced", 999)):
+        if saved.record["bucket"] in shown_keys:
+            continue
+        shown_keys.add(saved.record["bucket"])
+        sizes = saved.record["statements"]
+        issue = known.issue_of(saved.record["bucket"])
+        say(
+            f"  {saved.record['bucket']}: {sizes['drawn']} -> {sizes.get('reduced', '?')} statements"
+            f"{f', known: {issue}' if issue else ''}"
+        )
+        say(f"    {saved.record.get('reproduce', saved.record['draw again'])}")
+
+
+def _clock(seconds: float) -> str:
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"

@@ -1,0 +1,205 @@
+"""The command `reduce`: the smallest shader that still shows what a file shows."""
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
+
+import click
+from rich.console import Console
+
+from fuzz.cases.written import PLAIN
+from fuzz.cli.options import Seconds, output_option
+from fuzz.files import read_text, write_bytes
+from fuzz.judging.answers import Examined, examine, opened_oracles
+from fuzz.present.plurals import count
+from fuzz.problems import INTERRUPTED, Problem
+from fuzz.reduction.ddmin import reduce_text
+from fuzz.reduction.interestingness import Keeper, by_given_name, disagreement, in_words, read_keep
+from fuzz.reduction.near_miss import changes_in_words
+from fuzz.reduction.search import Reduction, reduce
+from fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
+from oracle.rules.analyses import REFERENCE
+from oracle.verdict import Verdict
+from tinywgsl.ast import Shader, count_statements
+from tinywgsl.printer import print_shader
+
+_BY_SPELLING = "shown by its spelling alone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The text reached, in what way, and what the reducer met; `shader` is None where only the text was reduced."""
+
+    text: str
+    how: str
+    shader: Shader | None = None
+    reduction: Reduction | None = None
+
+
+@click.command("reduce")
+@click.argument("file")
+@click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
+@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
+@click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
+@click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
+@output_option()
+@click.pass_context
+def reduce_command(
+    context: click.Context,
+    file: str,
+    keep: str | None,
+    names: tuple[str, ...],
+    allow_drift: bool,
+    seconds: float | None,
+    output: Path | None,
+) -> None:
+    """Reduce FILE to the smallest shader on which oracles still say what they say of it.
+
+    \b
+        wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
+        wgsl-fuzz reduce shader.wgsl --oracle tint --oracle semantics
+
+    Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
+    out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
+    best so far.
+
+    Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
+    """
+    text = read_text(file)
+    wanted = {} if keep is None else read_keep(keep)
+    one = examine(text)
+    # Of a text that is no TinyWGSL the reference has nothing to say; no more is asked of a smaller one.
+    asked_names = [*wanted, *names] if keep is not None or one.case is None else [REFERENCE, *names]
+    deadline = None if seconds is None else time.monotonic() + seconds
+    interrupted = False
+    with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
+        keeper = Keeper(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
+        _check_shown(file, one, keeper, names)
+        work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
+        try:
+            result = work.result(one)
+        except KeyboardInterrupt:
+            interrupted = True
+            result = _Result(keeper.best or text, "interrupted")
+        _account(file, one, result, keeper)
+    if output is None:
+        click.echo(result.text, nl=False)
+    else:
+        write_bytes(output, result.text.encode())
+    _say(_to_see_it(file, keeper, output))
+    context.exit(INTERRUPTED if interrupted else 0)
+
+
+def _check_shown(file: str, one: Examined, keeper: Keeper, beside: Collection[str]) -> None:
+    """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
+    text = one.text
+    shader = None if one.case is None else one.case.shader
+    if shader is None and (not keeper.targets or any(n not in keeper.targets for n in (*keeper.wanted, *beside))):
+        raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
+    if keeper.wanted:
+        if not keeper.shows(shader, text):
+            raise Problem(f"{file} does not show that: {in_words(keeper.all(text, shader))}")
+        if beside:
+            now = keeper.all(text, shader)
+            keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
+        return
+    words = keeper.all(text, shader)
+    expected = shader is None and set(words.values()) == {Verdict.INVALID.value}
+    if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
+        raise Problem(f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS")
+    keeper.wanted = words
+    keeper.best = text
+
+
+def _plainly(word: str) -> str:
+    """The verdict that an outcome amounts to: what diverges should be rejected; the rest decides nothing."""
+    return {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}.get(
+        word, word
+    )
+
+
+@dataclass
+class _Work:
+    """The reduction of one file: of its plain print, of a drawn spelling of it, or of the text as it is."""
+
+    keeper: Keeper
+    give_up: Callable[[], bool]
+
+    def result(self, one: Examined) -> _Result:
+        with _status() as show:
+            return self._result(one, show)
+
+    def _result(self, one: Examined, show: Callable[[str], None]) -> _Result:
+        def progress(candidate: Shader, asked: int) -> None:
+            show(f"{count(count_statements(candidate), 'statement')}, {asked} asked")
+
+        def text_progress(candidate: str) -> None:
+            show(count(len(candidate), "character"))
+
+        keeper = self.keeper
+        shader = None if one.case is None else one.case.shader
+        if shader is not None:
+            show("looking for a spelling that shows it")
+            written = shown_in_some_spelling(shader, keeper.shows, give_up=self.give_up)
+            if written == PLAIN:
+
+                def shown(candidate: Shader) -> object:
+                    return keeper.shown(candidate, print_shader(candidate))
+
+                reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
+                return _Result(keeper.briefly(reduction.shader), "plain", reduction.shader, reduction)
+            if written is not None:
+                spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
+                how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
+                return _Result(spelled.text, how, spelled.shader, spelled.reduction)
+        text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
+        case = examine(text).case
+        return _Result(text, "as text", None if case is None else case.shader)
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[str], None]]:
+    """A line that changes, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("reducing") as status:
+        yield lambda line: status.update(f"reducing: {line}")
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _to_see_it(file: str, keeper: Keeper, output: Path | None) -> str:
+    """The command that asks again about what was written; about the input if that is the only file there is."""
+    words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
+    if output is None:
+        return f"to keep it, give -o FILE; to see what {file} shows: {join([*words, file])}"
+    return f"to see it: {join([*words, str(output)])}"
+
+
+def _account(file: str, one: Examined, result: _Result, keeper: Keeper) -> None:
+    """On standard error: how much smaller it got, and what is nearest."""
+    before = None if one.case is None else count_statements(one.case.shader)
+    after = None if result.shader is None else count_statements(result.shader)
+    if before is not None and after is not None:
+        _say(f"{file}: {count(before, 'statement')} before, {after} after ({result.how})")
+    else:
+        _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
+    _say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
+    reduction = result.reduction
+    if result.shader is not None and result.how.startswith(_BY_SPELLING):
+        _say(f"its plain print: {in_words(keeper.all(print_shader(result.shader), result.shader))}")
+    elif reduction is not None and reduction.nearest is not None:
+        text = keeper.briefly(reduction.nearest)
+        _say(f"{'; '.join(changes_in_words(result.text, text))}: {in_words(keeper.all(text, reduction.nearest))}")
+        for line in text.splitlines():
+            _say(f"  {line}")
+    for key, smaller in (reduction.noted if reduction is not None else {}).items():
+        if before is not None and after is not None:
+            _say(f"met on the way, {count(count_statements(smaller), 'statement')}: {key} (--allow-drift counts it)")

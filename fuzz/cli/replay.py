@@ -1,0 +1,132 @@
+"""The command `replay`: the corpus as a regression test."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import orjson
+
+from fuzz.files import check_writable, write_bytes
+from fuzz.findings.known import FILE, load_known
+from fuzz.judging.answers import opened
+from fuzz.problems import Problem
+from fuzz.regression.junit import account_lines, junit_xml, sentence
+from fuzz.regression.replay import Entry, Replay, Result, Word, check_family, check_like, load_entries, record, replay
+from fuzz.shipped import corpus_folder
+
+_COLOURS = {Word.STILL: None, Word.FIXED: "green", Word.CHANGED: "red", Word.NEW: "red"}
+
+
+@click.command("replay")
+@click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
+@click.option("--target", "-t", "names", multiple=True, metavar="NAME", help="What to ask; repeats.")
+@click.option(
+    "--like", metavar="NAME", help="Compare with the record of this target (tint@0.6.2) instead of the target's own."
+)
+@click.option(
+    "--known", "known_file", type=click.Path(path_type=Path), help="Issues of buckets.  [default: DIR/known.toml]"
+)
+@click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
+@click.pass_context
+def replay_command(
+    context: click.Context,
+    folder: Path | None,
+    names: tuple[str, ...],
+    like: str | None,
+    known_file: Path | None,
+    junitxml: Path | None,
+    as_json: bool,
+    recording: bool,
+) -> None:
+    """Ask targets about the cases of a corpus, by default the shipped one, and hold the answers against the record.
+
+    \b
+    STILL    as recorded, or as the reference says where nothing is recorded
+    FIXED    recorded as wrong, and now as the reference says
+    CHANGED  neither as recorded nor as the reference says
+    NEW      not recorded for this target, and not as the reference says
+
+    Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
+    set-up is at fault, or a file is not TinyWGSL.
+    """
+    if recording and folder is None:
+        raise Problem("--record changes the cases: name their folder")
+    if recording and not names:
+        raise Problem("--record writes what targets say: name a --target")
+    if junitxml is not None:
+        check_writable(junitxml)
+    began = time.monotonic()
+    entries = load_entries(folder)
+    check_like(like, entries)
+    check_family(like, names)
+    done = _replayed(entries, names, like)
+    done.results = _with_issues(done.results, known_file, folder)
+    seconds = time.monotonic() - began
+    if junitxml is not None:
+        write_bytes(junitxml, junit_xml(done, seconds))
+    if as_json:
+        click.echo(orjson.dumps(_json(done, seconds)))
+    else:
+        _show(done, seconds)
+    if recording:
+        click.echo(f"{record(done.results)} case files changed", err=True)
+    context.exit(done.status)
+
+
+def _replayed(entries: list[Entry], names: tuple[str, ...], like: str | None) -> Replay:
+    with opened(names, lambda line: click.echo(line, err=True)) as specs:
+        return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
+
+
+def _with_issues(results: list[Result], known_file: Path | None, folder: Path | None) -> list[Result]:
+    """The results with the issues of their buckets; the case's is that of a bucket nobody knows."""
+    shipped = (folder or corpus_folder()) / FILE
+    if known_file is None and not shipped.exists():
+        return results
+    known = load_known(known_file or shipped)
+    return [replace(r, issue=known.issue_of(r.bucket) or r.issue) if r.bucket else r for r in results]
+
+
+def _show(done: Replay, seconds: float) -> None:
+    cases = max((len(result.entry.name) for result in done.results), default=0)
+    oracles = max((len(result.oracle) for result in done.results), default=0)
+    for result in done.results:
+        word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.word.fails)
+        rest = sentence(result).partition(": ")[2]
+        click.echo(f"{word}  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}")
+    for result in done.results:
+        if result.word.fails:
+            click.echo("\n" + "\n".join(account_lines(result)))
+    for line in done.unreadable:
+        click.echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
+    click.echo(f"\n{summary(done)} in {seconds:.1f} s")
+
+
+def summary(done: Replay) -> str:
+    """The words and how often each was given."""
+    known = sum(result.disagrees and not result.word.fails for result in done.results)
+    counts = ", ".join(f"{done.words[word]} {word.name}" for word in Word)
+    return f"{counts}; {known} known disagreements"
+
+
+def _json(done: Replay, seconds: float) -> dict[str, object]:
+    results = [
+        {
+            "case": r.entry.name,
+            "oracle": r.oracle,
+            "word": r.word.value,
+            "says": r.said,
+            "expected": r.expected,
+            "recorded": r.recorded,
+            "record": r.record,
+            "kind": r.kind,
+            "bucket": r.bucket,
+            "issue": r.issue,
+        }
+        for r in done.results
+    ]
+    words = {word.value: done.words[word] for word in Word}
+    return {"results": results, "summary": words, "unreadable": done.unreadable, "seconds": round(seconds, 3)}

@@ -1,0 +1,42 @@
+"""The command `report`: a run as a page to look at."""
+
+from pathlib import Path
+
+import click
+
+from fuzz.cli.options import output_option
+from fuzz.files import check_writable, write_bytes
+from fuzz.findings.loading import load_run
+from fuzz.present.terminal import in_terminal
+from fuzz.problems import Problem
+from fuzz.triage.damage import damaged, sound
+
+PAGE = "report.html"
+"""The page's name in the run's folder."""
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@output_option()
+def report(run: Path, output: Path | None) -> None:
+    """Write a run's folder as one HTML page: what was found, why, and how to see it again.
+
+    The page needs no network and no scripts; it can be sent by mail. A terminal does not get it: RUN/report.html is
+    written then, unless -o says where.
+    """
+    stored = sound(load_run(run))
+    told = output is None and in_terminal()
+    if told:
+        output = run / PAGE
+        check_writable(output)
+    from fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
+
+    written = report_page(stored)
+    if output is None:
+        click.echo(written, nl=False)
+    else:
+        write_bytes(output, written.encode())
+    if told:
+        click.echo(f"written: {output}")
+    if line := damaged(stored):
+        raise Problem(line)

@@ -1,0 +1,88 @@
+"""The command `run`: a shader in the semantics, explored as far as the bounds allow, then sampled."""
+
+from dataclasses import replace
+
+import click
+
+from fuzz.cases.case import line_of_id
+from fuzz.files import read_text
+from fuzz.judging.answers import examine
+from fuzz.present.divergence import divergence_lines, endless_line, race_lines
+from fuzz.problems import Problem
+from oracle.dynamics.endless import Endless
+from oracle.dynamics.execution import STEPS, Execution, sample
+from oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from oracle.verdict import Outcome
+from tinywgsl.ast import Shader
+
+PARTS = 20
+"""Exploring may take so many times the steps of one run ..."""
+MANY = 16
+"""... with up to so many threads; with more, a step costs more, and there are fewer."""
+
+
+@click.command()
+@click.argument("file")
+@click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stores and schedules sampled."
+)
+@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules sampled.")
+@click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
+@click.option(
+    "--explore/--no-explore", "exploring", default=True, help="Try every run first, within bounds.  [default]"
+)
+@click.pass_context
+def run(
+    context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int, exploring: bool
+) -> None:
+    """Execute a shader in the semantics and show the barrier divergence if there is one.
+
+    CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
+    the shader's literals give or take one. What exploring leaves open is sampled.
+
+    Exit status: 0 no divergence was seen, 1 it diverges.
+    """
+    one = examine(read_text(file))
+    if one.case is None:
+        raise Problem(f"{file}: {one.message}")
+    shader = one.case.shader
+    n = threads or shader.workgroup_size
+    found: Exploration | Execution
+    gaps: tuple[str, ...] = ()
+    races: tuple[Race, ...] = ()
+    endless: Endless | None = None
+    if exploring:
+        found = _explored(shader, n, steps)
+        gaps, races, endless = found.gaps, found.races, found.endless
+    if not exploring or gaps:
+        found = sample(shader, runs=runs, seed=seed, threads=(n,), steps=steps)
+    click.echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
+    for gap in gaps:
+        click.echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
+    for line in race_lines(races):
+        click.echo(f"  {line}")
+    if found.witness is None and endless is not None:
+        click.echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
+    if found.witness is not None:
+        for line in divergence_lines(shader, found.witness, one.positions, one.text):
+            click.echo(f"  {line}")
+        context.exit(1)
+
+
+def _explored(shader: Shader, n: int, steps: int) -> Exploration:
+    """Every run followed, so that all races are met, unless exploring is too much where equal threads are not."""
+    most = PARTS * steps * MANY // max(n, MANY)
+    bounds = replace(BOUNDS, steps=most, turn=steps)
+    fewer = explore(shader, threads=n, bounds=bounds)
+    if fewer.gaps:  # following equal threads too leaves no less open
+        return fewer
+    full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False))
+    return replace(fewer, races=full.races, endless=full.endless or fewer.endless) if full.gaps else full
+
+
+def _bounds(found: Exploration | Execution, n: int) -> str:
+    if isinstance(found, Execution) or found.outcome is not Outcome.CONVERGES:
+        return f"{n} threads, {found.steps} steps"
+    stores = f"{found.values} initial values of a shared cell" if found.values else "no shared memory"
+    return f"{n} threads, every schedule, {stores}; {found.steps} steps"

@@ -1,0 +1,41 @@
+"""Ctrl-C and SIGTERM: the first ends a run after the task at hand, the second at once."""
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+
+from fuzz.findings.directory import StorageError
+from fuzz.problems import INTERRUPTED
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stop:
+    """Entered, it takes both signals: the first is `requested`, the second ends the process with status 130.
+
+    `say` is told the line of the first, which names the `task` at hand.
+    """
+
+    def __init__(self, say: Callable[[str], object], task: str) -> None:
+        self.requested = False
+        self.record: Callable[[], object] = lambda: None
+        """Writes the run's record: the last thing done when someone is in a hurry."""
+        self._say, self._task = say, task
+
+    def __enter__(self) -> "Stop":
+        self._before = {s: signal.signal(s, self._handle) for s in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for s, handler in self._before.items():
+            signal.signal(s, handler)
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self.requested:
+            with suppress(StorageError):
+                self.record()
+            os._exit(INTERRUPTED)
+        self.requested = True
+        self._say(f"stopping: {self._task}; once more ends at once")

@@ -1,0 +1,199 @@
+"""The command `triage`: a stored run's buckets, most severe first, and what to do about each."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import click
+import orjson
+from rich.console import Console
+
+from fuzz.cli.options import given_options
+from fuzz.files import make_folder
+from fuzz.findings.directory import StorageError
+from fuzz.findings.loading import load_run
+from fuzz.present.export import FORMS, export_all
+from fuzz.present.titles import titles
+from fuzz.present.triage_text import because, check_url, detail, overview, table
+from fuzz.problems import Problem
+from fuzz.triage.damage import damaged, sound
+from fuzz.triage.order import put_in_order, triage_of
+from fuzz.triage.triage import Triage
+
+_WIDTH = 160
+_WITHOUT_JSON = ("--show", "--plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What the options say of buckets."""
+
+    known: tuple[tuple[str, str], ...]
+    note: str | None
+    drop: tuple[tuple[str, str], ...]
+    undrop: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.known or self.drop or self.undrop)
+
+    def make(self, work: Triage) -> None:
+        """Makes all of them, or none if one cannot be made. Raises Problem."""
+        for _, url in self.known:
+            check_url(url)
+        names = [*(name for name, _ in (*self.known, *self.drop)), *self.undrop]
+        indices = {name: work.find(name) for name in names}
+        twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
+        if twice:
+            raise Problem(f"two decisions about one bucket: {twice[0]}")
+        for name in self.undrop:
+            if work.buckets[indices[name]].name not in work.dropped:
+                raise Problem(f"{name} is not dropped")
+        try:
+            for name, url in self.known:
+                work.mark_known(indices[name], url, self.note or "")
+            for name, reason in self.drop:
+                work.drop(indices[name], reason)
+            for name in self.undrop:
+                work.undrop(indices[name])
+        except (Problem, StorageError) as error:
+            while work.undo():
+                pass
+            raise error if isinstance(error, Problem) else Problem(str(error)) from error
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
+@click.option(
+    "--known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it fails no run again."
+)
+@click.option("--note", metavar="TEXT", help="With --known: a remark for the known-file.")
+@click.option("--known-file", type=click.Path(path_type=Path), help="[default: known.toml in RUN]")
+@click.option("--drop", multiple=True, nargs=2, metavar="BUCKET REASON", help="Note that nobody need look at a bucket.")
+@click.option("--undrop", multiple=True, metavar="BUCKET", help="Take that back.")
+@click.option(
+    "--export",
+    "exports",
+    type=(click.Choice(FORMS), str),
+    multiple=True,
+    metavar="FORM BUCKET",
+    help=f"Write a bucket as FORM: {', '.join(FORMS)}; several go into a folder.",
+)
+@click.option("-o", "output", type=click.Path(path_type=Path), help="Export to this file, or into this folder.")
+@click.option("--name", metavar="NAME", help="With --export: what the test, the case or the file in -o is called.")
+@click.option("--plain", is_flag=True, help="Text, no keys.  [default where there is no terminal]")
+@click.option("--json", "as_json", is_flag=True, help="The buckets as JSON.")
+@click.pass_context
+def triage(
+    context: click.Context,
+    run: Path,
+    shown: tuple[str, ...],
+    known: tuple[tuple[str, str], ...],
+    note: str | None,
+    known_file: Path | None,
+    drop: tuple[tuple[str, str], ...],
+    undrop: tuple[str, ...],
+    exports: tuple[tuple[str, str], ...],
+    output: Path | None,
+    name: str | None,
+    plain: bool,
+    as_json: bool,
+) -> None:
+    """The buckets of a run: new before known before dropped, each by severity; and where to file them.
+
+    BUCKET is its number or its name. Nothing that was found is ever deleted.
+
+    Exit status: 0 every bucket is known or dropped, 1 there are new ones.
+    """
+    _check_together(context)
+    if known_file is not None and not known_file.exists() and not known:
+        raise Problem(f"there is no {known_file}")
+    work = triage_of(sound(load_run(run)), known_file)
+    if exports:
+        _make_parent(work, exports, output)
+        for line in export_all(work, exports, output, name):
+            click.echo(line)
+    else:
+        decisions = Decisions(known, note, drop, undrop)
+        wanted = [work.buckets[i].name for i in _indices(work, shown)]
+        decisions.make(work)
+        put_in_order(work)  # the numbers printed are those that the next command understands
+        if as_json:
+            click.echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
+        elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
+            from fuzz.cli.triage_screen import Screen
+
+            Screen(work, Console()).run()
+        else:
+            _print(work, wanted)
+    if line := damaged(work.run):
+        raise Problem(line)
+    context.exit(int(bool(work.new)) if not exports else 0)
+
+
+def _make_parent(work: Triage, exports: tuple[tuple[str, str], ...], output: Path | None) -> None:
+    """The folder of the file that one export is written to; nothing is made for a bucket that is not there."""
+    if output is not None and len(exports) == 1:
+        work.find(exports[0][1])
+        make_folder(output.parent)
+
+
+def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
+    return list(range(len(work.buckets))) if "all" in shown else [work.find(name) for name in shown]
+
+
+def _check_together(context: click.Context) -> None:
+    """Raises Problem where an option would have no effect beside the others, or without another."""
+    given = set(given_options(context).values())
+    for option, needed in (("--note", "--known"), ("-o", "--export"), ("--name", "--export")):
+        if option in given and needed not in given:
+            raise Problem(f"{option} goes with {needed}")
+    alone = {"--export": ("--show", "--known", "--drop", "--undrop", "--plain", "--json"), "--json": _WITHOUT_JSON}
+    for option, others in alone.items():
+        for other in others:
+            if {option, other} <= given:
+                raise Problem(f"{option} and {other} do not go together")
+
+
+def _print(work: Triage, shown: list[str]) -> None:
+    """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
+    for line in overview(work):
+        console.print(line, markup=False, soft_wrap=True)
+    if not shown and work.buckets:
+        console.print(table(work, width=console.width))
+        new = next((i for i, b in enumerate(work.buckets) if work.state(b) == "new"), 0)
+        run = quote(str(work.run.path))
+        console.print(f"Look at one: wgsl-fuzz triage {run} --show {new + 1}", markup=False, soft_wrap=True)
+    for name in shown:
+        console.print(detail(work, work.find(name)), soft_wrap=True)
+
+
+def _json(work: Triage) -> dict[str, Any]:
+    buckets = []
+    for i, (bucket, title) in enumerate(zip(work.buckets, titles(work.buckets), strict=True)):
+        shown = bucket.representative
+        buckets.append(
+            {
+                "number": i + 1,
+                "name": bucket.name,
+                "title": title,
+                "target": bucket.target,
+                "kind": bucket.kind.value,
+                "state": work.state(bucket),
+                "issue": bucket.issue,
+                "reason": work.dropped.get(bucket.name),
+                "branch": bucket.branch,
+                "because": because(bucket),
+                "count": bucket.count,
+                "saved": len(bucket.findings),
+                "first seen": bucket.first_seen,
+                "raw": list(bucket.raw),
+                "findings": [f.folder.name for f in bucket.findings],
+                "shader": shown.text if shown else None,
+                "reproduce": shown.record.get("reproduce") if shown else None,
+            }
+        )
+    return {"run": str(work.run.path), "findings": work.total, "buckets": buckets, "broken": list(work.run.broken)}

@@ -1,0 +1,1 @@
+"""Findings and runs on disk: written, read back, checked."""

@@ -1,0 +1,135 @@
+"""known.toml: buckets that a person has tied to an issue. They no longer fail a run (DESIGN, section 3).
+
+[[known]]
+bucket = "tint@0.3.8 too-strict 10b"      a bucket's raw or fine key; `*` stands for anything
+issue = "https://github.com/gpuweb/gpuweb/issues/5100"
+note = "fixed in March 2026"              may be left out
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from fuzz.files import read_text
+from fuzz.findings.directory import StorageError, write_atomically
+from fuzz.problems import Problem
+from fuzz.shipped import corpus_folder
+
+FILE = "known.toml"
+
+_HEAD = "# Buckets that are known: `*` stands for anything, the first entry that fits counts.\n"
+URL = re.compile(r"https?://[^\s/]+/\S*")
+"""Of an issue."""
+_SPELLED = re.compile(" unstable invalid only as drawn: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bucket, or a pattern for several, and its issue."""
+
+    bucket: str
+    issue: str
+    note: str = ""
+
+    def fits(self, key: str) -> bool:
+        """Whether a bucket's key is meant."""
+        return re.fullmatch(".*".join(map(re.escape, self.bucket.split("*"))), key, re.DOTALL) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The entries of one file, in its order."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def entry_of(self, *keys: str) -> Entry | None:
+        """The first entry that fits one of a bucket's keys."""
+        # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
+        plain = [_SPELLED.sub(" invalid ", key) for key in keys]
+        return next((entry for entry in self.entries if any(entry.fits(key) for key in (*keys, *plain))), None)
+
+    def issue_of(self, *keys: str) -> str | None:
+        """The URL of that entry; None for a bucket that nobody knows."""
+        entry = self.entry_of(*keys)
+        return None if entry is None else entry.issue
+
+
+def load_known(path: Path) -> Known:
+    """The entries of a file; raises Problem, one line, if it cannot be read or is not as the module says."""
+    return _parsed(read_text(path), path)
+
+
+def known_or_shipped(path: Path | None, run: Path | None = None) -> Known:
+    """The entries of the file given, else those that `triage` wrote into the folder of the run to be resumed, if any,
+    before those that ship with the corpus. Raises Problem.
+    """
+    if path is not None:
+        return load_known(path)
+    files = [folder / FILE for folder in (run, corpus_folder()) if folder is not None]
+    return Known(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
+
+
+def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
+    """Appends an entry, and keeps the file's text as it is; makes the file if there is none. Raises Problem.
+
+    An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
+    """
+    text = read_text(path) if path.exists() else _HEAD
+    known = _parsed(text, path).entry_of(bucket)
+    if known is not None:
+        if known.issue == issue:
+            return
+        raise Problem(f"{path}: {bucket!r} is known already, as {known.issue}")
+    fields = {"bucket": bucket, "issue": issue} | ({"note": note} if note else {})
+    lines = ["", "[[known]]", *(f"{key} = {_quoted(value)}" for key, value in fields.items()), ""]
+    text += ("" if text.endswith("\n") or not text else "\n") + "\n".join(lines)
+    if Entry(bucket, issue, note) not in _parsed(text, path).entries:
+        raise Problem(f"{path}: {bucket!r} cannot be appended: the file does not end after a table")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise Problem(f"cannot write {path}: {error.strerror}") from error
+    except StorageError as error:
+        raise Problem(str(error)) from error
+
+
+def _quoted(text: str) -> str:
+    """A TOML string of one line: JSON's, but for DEL, which TOML wants escaped."""
+    try:
+        return orjson.dumps(text).decode().replace("\x7f", "\\u007F")
+    except orjson.JSONEncodeError as error:
+        raise Problem(f"not text: {text!r}") from error
+
+
+def _parsed(text: str, path: Path) -> Known:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Problem(f"{path} is not TOML: {error}") from error
+    tables = content.pop("known", [])
+    if content:
+        raise Problem(f"{path}: unknown key {next(iter(content))!r}; an entry begins with [[known]]")
+    if not isinstance(tables, list):
+        raise Problem(f"{path}: 'known' is one table; an entry begins with [[known]]")
+    return Known(tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables, 1)))
+
+
+def _entry(table: Any, where: str) -> Entry:
+    if not isinstance(table, dict):
+        raise Problem(f"{where} is no table")
+    for key, value in table.items():
+        if key not in ("bucket", "issue", "note"):
+            raise Problem(f"{where}: unknown key {key!r}")
+        if not isinstance(value, str):
+            raise Problem(f"{where}: {key!r} is no text")
+    bucket, issue = table.get("bucket", ""), table.get("issue", "")
+    if not bucket.strip(" *"):
+        raise Problem(f"{where} names no bucket")
+    if not URL.fullmatch(issue):
+        raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
+    return Entry(bucket, issue, table.get("note", ""))

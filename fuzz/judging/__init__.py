@@ -1,0 +1,1 @@
+"""Verdicts compared: which are a finding, of what kind, and of which bucket."""

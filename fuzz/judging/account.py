@@ -1,0 +1,69 @@
+"""A finding in words: who says what of a shader, and why."""
+
+from fuzz.cases.case import Case, line_of_id
+from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, departures_in, rules_of
+from oracle.explain.path import explain
+from oracle.rules.analysis import analyse
+from oracle.verdict import Outcome, Verdict
+from tinywgsl.printer import Position
+
+
+def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
+    """The divergence that the semantics saw, for people; empty if it saw none."""
+    if case.execution.witness is None:
+        return []
+    lines = line_of_id(case.shader, positions)
+    return case.execution.witness.describe(lines.get)
+
+
+def account(
+    case: Case, found: Disagreement, positions: dict[int, Position] | None = None, text: str | None = None
+) -> list[str]:
+    """A finding in words: who says what, why, and which departure from the rules would explain it.
+
+    Lines are those of the printed shader, unless `positions` says where the statements stand in `text`.
+    """
+    text = case.text if text is None else text
+    positions = case.printed.positions if positions is None else positions
+    lines = [f"{found.target}: {found.answer.verdict.value}; the reference (paper): {case.verdict.value}."]
+    if found.kind not in VERDICTS_DIFFER:
+        return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
+    if case.verdict is Verdict.REJECTS:
+        lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions, text))]
+    rules = rules_of(found.cause)
+    if rules is not None:
+        lines += because(found)
+        departed = analyse(case.shader, rules)
+        if departed.verdict is Verdict.REJECTS:
+            lines += ["Why it is rejected then:", *_indented(explain(departed, positions, text))]
+    elif found.cause == UNEXPLAINED:
+        lines.append("No rule set known here explains the target's verdict, nor do two departures from the paper's.")
+    elif found.cause == NOT_IMPLEMENTED:
+        lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
+    if case.execution.outcome is Outcome.DIVERGES:
+        lines += ["It does diverge:", *_indented(witness_lines(case, positions))]
+    elif case.execution.outcome is Outcome.CONVERGES:
+        n = case.shader.workgroup_size
+        lines.append(f"It converges: with {n} threads every schedule and every store within bounds was explored.")
+    elif case.execution.outcome is Outcome.OUT_OF_STEPS:
+        lines.append("The semantics cannot tell: no run it tried came to its end.")
+    else:
+        lines.append("The semantics saw no divergence in the runs tried.")
+    return lines
+
+
+def because(found: Disagreement) -> list[str]:
+    """Which rules answer as the target of a finding does, and who is right where the specification's letter differs."""
+    named = departures_in(found.cause)
+    if not named:
+        return [f"No two departures from the paper's rules explain it; the rule set {found.cause} answers alike."]
+    what, these = " and ".join(it.does for it in named), "this departure" if len(named) == 1 else "these departures"
+    lines = [f"{found.target} answers as the paper's rules with {these} would: it {what}."]
+    lines += _indented([departure.about for departure in named])
+    if any(departure.by_the_letter for departure in named):
+        lines.append(f"Either {found.target} or the letter of the specification should change.")
+    return lines
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

@@ -1,0 +1,139 @@
+"""Asking named oracles about given WGSL texts: what `check` does."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from fuzz.cases.case import Case
+from fuzz.judging.judge import Disagreement, judge
+from fuzz.problems import Problem
+from oracle.rules.analyses import ANALYSES, REFERENCE
+from oracle.targets import open_target
+from oracle.targets.protocol import Target, TargetError
+from oracle.targets.rules import RulesTarget
+from oracle.verdict import Answer, Verdict
+from tinywgsl.ast import Shader
+from tinywgsl.parser import ParseError, parse_with_positions
+from tinywgsl.printer import Position
+from tinywgsl.wellformed import behaviour_violations
+
+SEMANTICS = "semantics"
+
+WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
+"""The reference's verdicts as JSON has them (DESIGN, section 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The oracles that a command was told to ask: ours by name, the targets open."""
+
+    reference: bool
+    semantics: bool
+    targets: tuple[Target, ...]
+
+
+def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str, Target]:
+    """The targets by the names given, started side by side; raises Problem, and then none is open.
+
+    Each is open once: `tint` and `tint@0.6.2` may be one target. Names of our own analyses (`wgsl-2023`) will do.
+    """
+
+    def attempt(name: str) -> Target | TargetError:
+        try:
+            return open_oracle(name, notify)
+        except TargetError as error:
+            return error
+
+    wanted = list(dict.fromkeys(names))
+    if len(wanted) > 1:
+        with ThreadPoolExecutor(len(wanted)) as pool:
+            attempts = list(pool.map(attempt, wanted))
+    else:  # Ctrl-C waits for threads
+        attempts = [attempt(name) for name in wanted]
+    targets = [target for target in attempts if not isinstance(target, TargetError)]
+    by_name = {target.name: target for target in reversed(targets)}
+    errors = [error for error in attempts if isinstance(error, TargetError)]
+    for target in targets:
+        if errors or target is not by_name[target.name]:
+            target.close()
+    if errors:
+        raise Problem(str(errors[0]))
+    return {name: by_name[target.name] for name, target in zip(wanted, targets, strict=True)}
+
+
+@contextmanager
+def opened(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[dict[str, Target]]:
+    """The targets by the names given, closed at the end; raises Problem, also for a target that fails within."""
+    specs = open_specs(names, notify)
+    try:
+        yield specs
+    except TargetError as error:
+        raise Problem(str(error)) from error
+    finally:
+        for target in {id(target): target for target in specs.values()}.values():
+            target.close()
+
+
+@contextmanager
+def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[Asked]:
+    """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
+    wanted = list(dict.fromkeys(names)) or [REFERENCE]
+    with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify) as specs:
+        yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
+
+
+def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
+    """The target of this name; an analysis of our own (`wgsl-2023`) needs no `rules:` before it."""
+    if name in ANALYSES:
+        return RulesTarget(name, ANALYSES[name])
+    return open_target(name, notify=notify)
+
+
+@dataclass(slots=True)
+class Examined:
+    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
+
+    text: str
+    case: Case | None
+    message: str = ""
+    positions: dict[int, Position] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    found: list[Disagreement] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The reference's."""
+        return Verdict.INVALID if self.case is None else self.case.verdict
+
+
+def examine(text: str) -> Examined:
+    """Parses a text and checks what the parser does not: that every loop can be left and functions return."""
+    try:
+        parsed = parse_with_positions(text)
+    except ParseError as error:
+        return Examined(text, None, str(error))
+    shader: Shader = parsed.shader
+    for violation in behaviour_violations(shader):
+        line, column = parsed.positions.get(id(violation.statement), (0, 0))
+        where = f"line {line}, column {column}: " if line else ""
+        return Examined(text, None, f"{where}{violation}")
+    return Examined(text, Case(shader, thorough=True), positions=parsed.positions)
+
+
+def ask_all(texts: Sequence[str], asked: Asked) -> list[Examined]:
+    """Every text examined, every oracle asked, and the answers judged, in order."""
+    for target in asked.targets:
+        target.submit(texts)
+    examined = [examine(text) for text in texts]
+    answers = {target.name: target.collect() for target in asked.targets}
+    without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
+    for i, one in enumerate(examined):
+        one.answers = {name: given[i] for name, given in answers.items()}
+        case = one.case
+        if case is None or not (asked.targets or asked.semantics):
+            continue
+        one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
+        if not asked.semantics:  # an oracle that was not asked finds nothing
+            one.found = [found for found in one.found if found.target != REFERENCE]
+    return examined

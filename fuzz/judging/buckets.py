@@ -1,0 +1,275 @@
+"""Buckets: which findings look like one cause (DESIGN, section 3).
+
+A finding's fine key is of its reduced shader alone. Which findings of a run belong together is better seen from all of
+them: a faulty branch of a rule explains a finding if breaking that branch of the paper's rules gives the target's
+verdict on the shader as drawn and as reduced. `common_causes` looks for the few and rare branches that explain them
+all; `benchmarks/buckets.py` shows how well that tells planted mutants apart, and how much worse the keys alone do.
+Findings that a target's known departures explain (`fuzz.judging.judge.own_cause`) need no such search.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import orjson
+
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, rules_of
+from oracle.explain.path import parameter, witness_path
+from oracle.rules.analysis import Analysis, FunctionResult, analyse
+from oracle.rules.coverage import deciding
+from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
+from oracle.rules.revisions import PAPER
+from oracle.verdict import Verdict
+from tinywgsl.ast import (
+    Barrier,
+    Binary,
+    Break,
+    Call,
+    Function,
+    If,
+    Lid,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    Stmt,
+    Unary,
+    blocks_of,
+    is_break_if,
+)
+from tinywgsl.parser import ParseError, parse
+
+NEW_CAUSE = 10.0
+"""What one more cause costs, in nats: so much likelier must it make the findings. Measured: less splits planted
+mutants, more puts two into one bucket if their own branches are not in the catalogue."""
+
+
+def fine_key(shader: Shader, found: Disagreement) -> str:
+    """The fine bucket of a finding: the raw key, the rules on the witness path and the constructs left.
+
+    `shader` is the reduced one. The path is the reference's if that rejects, else that of the rules that the cause
+    names. Literals, operators, names and how often a construct occurs do not matter. What says nothing of the analysis
+    (a crash, say) has its raw key.
+    """
+    if found.kind not in VERDICTS_DIFFER or found.cause == NOT_IMPLEMENTED:
+        return found.key
+    analysis = analyse(shader)
+    if analysis.verdict is Verdict.ACCEPTS:
+        analysis = analyse(shader, rules_of(found.cause) or PAPER)
+    rules, left = path_rules(analysis), constructs(shader)
+    return f"{found.key} | {', '.join(sorted(rules)) or 'no path'} | {', '.join(sorted(left)) or 'no construct'}"
+
+
+# ------------------------------------------------------------------------------------------- rules on the witness path
+
+
+def path_rules(analysis: Analysis) -> frozenset[str]:
+    """The rules that made the nodes of the path from MustBeUnif to MayBeNonUnif, in called functions too."""
+    path = witness_path(analysis)
+    results = {r.function.name: r for r in analysis.functions}
+    return frozenset(_rules_on(results, analysis.functions[-1], path)) if path else frozenset()
+
+
+def _rules_on(results: dict[str, FunctionResult], result: FunctionResult, path: Sequence[Node]) -> Iterator[str]:
+    graph = result.graph
+    if path[0] == MUST_BE_UNIF:
+        s, argument = graph.demands[path[1]]
+        yield "barrier" if isinstance(s, Barrier) else "call demands control flow" if argument is None else "argument"
+        if isinstance(s, Call):
+            target = CF_START if argument is None else parameter(argument)
+            yield from _inside(results, s, MUST_BE_UNIF, target)
+    for node, after in pairwise(path):
+        label = graph.labels[node]
+        yield from _rule_of(label)
+        if label.role is Role.RESULT and after == MAY_BE_NON_UNIF and isinstance(label.statement, Call):
+            yield from _inside(results, label.statement, VALUE_RETURN, MAY_BE_NON_UNIF)
+
+
+def _inside(results: dict[str, FunctionResult], s: Call, source: Node, target: Node) -> Iterator[str]:
+    callee = results[s.function]
+    yield from _rules_on(results, callee, callee.graph.shortest_path(source, target))
+
+
+def _rule_of(label: Label) -> Iterator[str]:
+    role, statement, detail = label
+    match role:
+        case Role.SPECIAL:
+            return
+        case Role.SOURCE:
+            yield "lid" if isinstance(detail, Lid) else "shared read"
+        case Role.OPERATION:
+            yield "binary" if isinstance(detail, Binary) else "unary" if isinstance(detail, Unary) else "conversion"
+        case _:
+            yield role.value
+    if role in (Role.SOURCE, Role.OPERATION, Role.READ) and isinstance(statement, If):
+        yield "condition"
+
+
+# ------------------------------------------------------------------------------------------------------ constructs left
+
+
+def constructs(shader: Shader) -> frozenset[str]:
+    """What a shader is made of, coarsely: which statements, and where jumps, barriers and returns are."""
+    return frozenset(name for f in shader.all_functions for name in _constructs_of(f))
+
+
+def _constructs_of(f: Function) -> Iterator[str]:
+    callee = f.result is not None
+    body = f.body[:-1] if callee and f.body and isinstance(f.body[-1], Return) else f.body
+    for s, loops in _with_loops(body, 0):
+        match s:
+            case If():
+                yield "else" if s.orelse else "if"
+            case Loop():
+                yield "nested loop" if loops else "loop"
+                if s.continuing:
+                    yield "break if" if is_break_if(s.continuing[-1]) else "continuing"
+            case Barrier():
+                yield from ("barrier in a function",) * callee
+            case Return():
+                yield ("return in a loop" if loops else "return") + " of a function" * callee
+            case Break():
+                yield "break"
+            case Call():
+                yield "call in a loop" if loops else "call"
+            case SharedAssign():
+                yield "shared write"
+
+
+def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:
+    """Each statement, and how many loops it is in."""
+    for s in body:
+        yield s, loops
+        for block in blocks_of(s):
+            yield from _with_loops(block, loops + isinstance(s, Loop))
+
+
+# ----------------------------------------------------------------------------------------------- what explains findings
+
+
+def explaining(*texts: str) -> frozenset[str]:
+    """The branches, by their mutants' names, that decide every one of `texts`: each alone explains a finding on them.
+
+    A text that is no TinyWGSL is passed over, and so is one that has no branch in common with those after it: what
+    explains the last, the reduced shader, is better than nothing.
+    """
+    found: frozenset[str] = frozenset()
+    for text in reversed(texts):
+        branches = _deciding(text)
+        found = (found & branches) or found or branches
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _deciding(text: str) -> frozenset[str]:
+    try:
+        return frozenset(deciding(parse(text)))
+    except ParseError:
+        return frozenset()
+
+
+@cache
+def surprise() -> dict[str, float]:
+    """How surprising it is, in nats, that a branch decides a random shader, by its mutant's name.
+
+    From `rarity.json`: of so many shaders of the default profile, how many each branch decides. Frequent branches
+    explain nearly everything; a rare one that explains all findings is the likelier cause.
+    """
+    counts = orjson.loads(Path(__file__).with_name("rarity.json").read_bytes())
+    shaders = counts["shaders"]
+    return {name: -math.log((n + 1) / (shaders + 2)) for name, n in counts["decided"].items()}
+
+
+HISTORIC = {
+    "loop/line-8/break-if-keeps-control-flow": "10a",
+    "B/loop/case-1-never": "10b",
+    "loop/line-6/always-fresh": "10c",
+    "loop/line-8/always-analysed": "10d",
+}
+"""The branches that are changes of section 5, with their figures: what explains as much is less likely than a revision
+that there was."""
+
+
+def _surprise(branch: str) -> float:
+    of_new = math.log(100)  # of a branch that is newer than the table
+    return surprise().get(branch, of_new) + (0.01 if branch in HISTORIC else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    branch: str
+    findings: frozenset[int]
+
+    @property
+    def gain(self) -> float:
+        """By how much it shortens the description of its findings."""
+        return len(self.findings) * _surprise(self.branch)
+
+
+Explained = dict[str, frozenset[int]]
+"""Which findings each branch explains."""
+
+
+def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
+    """For each finding one of the branches that explain it: few in all, and rare ones (minimum description length).
+
+    `explained[i]` are the branches that explain finding `i`; None for one without any. In which order the findings
+    come does not matter.
+    """
+    explains: dict[str, set[int]] = defaultdict(set)
+    for i, branches in enumerate(explained):
+        for branch in branches:
+            explains[branch].add(i)
+    frozen = {branch: frozenset(findings) for branch, findings in sorted(explains.items())}
+    starts = (_rarest(frozen), _greedy(frozen))
+    best = min((_merged(causes, frozen) for causes in starts), key=_length)
+    chosen: list[str | None] = [None] * len(explained)
+    for cause in best:
+        for i in cause.findings:
+            chosen[i] = cause.branch
+    return chosen
+
+
+def _length(causes: list[_Cause]) -> float:
+    return sum(NEW_CAUSE - cause.gain for cause in causes)
+
+
+def _rarest(explains: Explained) -> list[_Cause]:
+    """Each finding by the rarest branch that explains it: too many causes, to be merged."""
+    by_branch: dict[str, set[int]] = defaultdict(set)
+    for i in frozenset().union(*explains.values()):
+        able = [branch for branch, findings in explains.items() if i in findings]
+        by_branch[max(able, key=lambda branch: (_surprise(branch), len(explains[branch])))].add(i)
+    return [_Cause(branch, frozenset(findings)) for branch, findings in sorted(by_branch.items())]
+
+
+def _greedy(explains: Explained) -> list[_Cause]:
+    """Weighted set cover, the branch first that says most of the findings left: not far off if there is one cause."""
+    left = frozenset().union(*explains.values())
+    causes = []
+    while left:
+        best = max((_Cause(branch, findings & left) for branch, findings in explains.items()), key=lambda c: c.gain)
+        causes.append(best)
+        left -= best.findings
+    return causes
+
+
+def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
+    """Several causes become one, as long as that makes the description shorter."""
+    while True:
+        best, taken = 1e-9, list[_Cause]()
+        merged = None
+        for branch, findings in explains.items():
+            within = [c for c in causes if c.findings <= findings]
+            gains = {c: NEW_CAUSE + len(c.findings) * _surprise(branch) - c.gain for c in within}
+            gain = sum(g for g in gains.values() if g > 0) - NEW_CAUSE
+            if gain > best:
+                best, taken = gain, [c for c, g in gains.items() if g > 0]
+                merged = _Cause(branch, frozenset().union(*(c.findings for c in taken)))
+        if merged is None:
+            return causes
+        causes = [*(c for c in causes if c not in taken), merged]

@@ -1,0 +1,394 @@
+"""A bucket written for where it is to be filed: an issue, a test of the WebGPU CTS, a unit test of Tint, a corpus case.
+
+What a test expects is the reference's verdict, never the target's. A finding against the reference itself says so:
+there the rules are in question, and the test pins down what they say today.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from fuzz.files import write_bytes
+from fuzz.findings.loading import StoredFinding
+from fuzz.judging.answers import examine
+from fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
+from fuzz.present.titles import cause
+from fuzz.present.triage_text import explanation, forms, trace_lines
+from fuzz.problems import Problem
+from fuzz.triage.triage import Bucket, Triage
+from fuzz.triage.two_texts import bound_by, who_is_right
+from fuzz.triage.verdicts import labels, said_of
+from oracle.explain.path import explain
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.mutants import MUTANTS
+from oracle.rules.revisions import DEPARTURES, LETTER, Departure
+from oracle.verdict import Verdict
+
+_SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
+FORMS = ("markdown", "cts", "tint", "corpus")
+_TEMPLATES = {"markdown": "issue.md", "cts": "cts_case.ts", "tint": "tint_test.cc"}
+
+_NAME = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
+_LONGEST = 70
+"""Letters of a cause in a name."""
+
+SPECIFICATION = "https://www.w3.org/TR/WGSL/"
+_SECTIONS = {
+    "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
+    "expr": ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9"),
+    "call": ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2"),
+    "func": (
+        "uniformity-function",
+        "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
+    ),
+    "shader": ("uniformity", "Uniformity; the paper's section 4.2"),
+}
+_CHANGES = {"10a": 5277, "10b": 5100, "10c": 5364, "10d": 5364}
+"""The gpuweb issue of each change of the paper's section 5."""
+_REVERSED = [DEPARTURES[figure] for figure in _CHANGES]
+"""What is no matter of the values of variables."""
+_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
+_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
+"""Of the branches that say which value a variable has behind a statement."""
+
+_SUMMARIES = {
+    Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
+    Kind.TOO_LENIENT: "{target} accepts this shader, which the uniformity rules reject. No run was seen to diverge.",
+    Kind.TOO_STRICT: "{target} rejects this shader for non-uniform control flow, but the uniformity rules accept it.",
+    Kind.INVALID: "{target} refuses this well-formed shader for a reason that has nothing to do with uniformity.",
+    Kind.CRASH: "{target} crashes on this shader.",
+    Kind.HANG: "{target} gives no answer in time on this shader.",
+    Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
+    Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
+}
+_AGAINST_THE_LETTER = (
+    "{target} rejects this shader for non-uniform control flow. The rules of the PLDI 2026 paper accept it; the letter "
+    f"of {LETTER} does not: either {{target}} or the letter should change."
+)
+_PARTLY_BY_THE_LETTER = (
+    f" In part this is what the letter of {LETTER} says, too: where {{target}} {{does}}, either it or the letter "
+    "should change."
+)
+_COUNTEREXAMPLE = (
+    "The uniformity rules accept this shader, but its threads can end up at different barriers: the finding is against "
+    "the rules themselves (a counterexample to the paper's Theorem 4.1), not against a compiler."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedText:
+    """One shader of a finding: most have one."""
+
+    wgsl: str
+    accepts: bool
+    """What is expected: whether the reference accepts it."""
+    what: str
+    """Which one it is, if there are two."""
+    file: str
+    cts: str
+    tint: str
+
+
+def export(bucket: Bucket, form: str, name: str | None = None) -> str:
+    """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
+    return _environment().get_template(_TEMPLATES[form]).render(**_context(bucket, name)).rstrip() + "\n"
+
+
+def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:
+    """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
+    from fuzz.regression.corpus import export_case
+
+    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=_summary(bucket), issue=bucket.issue)
+
+
+def file_name(bucket: Bucket, form: str, name: str | None = None) -> str:
+    """What to call the file that a bucket is exported to."""
+    return slug(bucket, "-", name) + _SUFFIX[form]
+
+
+def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
+    """Writes a bucket to a file, or into a folder that is there; what was written. Raises Problem."""
+    if form == "corpus":
+        return export_corpus(bucket, where, name)
+    path = where / file_name(bucket, form, name) if where.is_dir() else where
+    write_bytes(path, export(bucket, form, name).encode())
+    return path
+
+
+def export_all(
+    work: Triage, exports: Sequence[tuple[str, str]], output: Path | None, name: str | None = None
+) -> list[str]:
+    """Exports buckets, each a form and what `Triage.find` takes; what is to be printed. Raises Problem."""
+    wanted = [(form, work.buckets[work.find(bucket)]) for form, bucket in exports]
+    folder = output is not None and output.is_dir()
+    forms = {form for form, _ in wanted}
+    if "corpus" in forms and output is None:
+        raise Problem("--export corpus needs -o FOLDER, the corpus to add the case to")
+    if len(wanted) > 1 and not folder and forms != {"corpus"}:
+        raise Problem("several exports go into one folder: -o FOLDER, which must be there")
+    if name is not None and len(wanted) > 1:
+        raise Problem("--name is for one export")
+    if name is not None and forms == {"markdown"} and not folder:
+        raise Problem("--name names a test, a case, or a file in -o FOLDER: an issue alone has none")
+    if output is None:
+        return [export(bucket, form, name).rstrip("\n") for form, bucket in wanted]
+    written = [exported(bucket, form, output, name) for form, bucket in wanted]
+    return [str(path) for path in written if path != output]
+
+
+def _shown(bucket: Bucket) -> StoredFinding:
+    if bucket.representative is None:
+        raise Problem(f"nothing of {bucket.name} is on disk")
+    return bucket.representative
+
+
+# ----------------------------------------------------------------------------------------------------- names of tests
+
+
+def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
+    """A name of lower-case words: `name` if given, else the bucket's kind and cause and four digits of a hash.
+
+    The target's name and version are in the hash alone: what is tested is not theirs. It tells apart buckets of one
+    kind and cause, and is the same for a bucket of the same name in another run. Raises Problem.
+    """
+    return joint.join(word for part in _words(bucket, name) for word in part)
+
+
+def camel(bucket: Bucket, name: str | None = None) -> str:
+    """The same as a name of a C++ test: `TooStrict_LoopLine6AlwaysFresh_01ab`."""
+    parts = ("".join(word.capitalize() for word in part) for part in _words(bucket, name))
+    return "_".join(filter(None, parts))
+
+
+def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
+    """The words of a name, in parts."""
+    if name is not None:
+        if not _NAME.fullmatch(name):
+            raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
+        return (re.split("[-_]", name),)
+    cause = bucket.own or bucket.branch or str(_shown(bucket).record.get("cause", ""))
+    kind = bucket.kind.value.split("-")
+    words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
+    return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
+
+
+# --------------------------------------------------------------------------------------------------- what is to be said
+
+
+def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
+    found = _shown(bucket)
+    record = found.record
+    texts = _texts(bucket, found, name)
+    pair = found.kind is Kind.METAMORPHIC and len(texts) > 1
+    return {
+        "title": _title(bucket),
+        "summary": _summary(bucket),
+        "about": _about(bucket),
+        "texts": texts,
+        "target": found.target,
+        "verdicts": _verdicts(found),
+        "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
+        "expected": _expected(bucket, found, texts),
+        "speaker": found.target + (" says of the second shader" if pair else " says"),
+        "message": "" if found.target == REFERENCE else str(record.get("message", "")).strip(),
+        "why": _why(bucket),
+        "trace": trace_lines(found),
+        "nearest": "" if pair else (found.file("nearest.wgsl") or "").rstrip(),  # the other shader is nearer
+        "differs": (record.get("nearest") or {}).get("differs") or [],
+        "reproduce": _reproduce(found, texts),
+        "draw_again": "" if " --run " in (again := str(record.get("draw again", ""))) else again,
+        "environment": _environment_lines(record),
+    }
+
+
+def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[ExportedText]:
+    related = found.file("related.wgsl")
+    names = {"": found.text} if related is None else {"one": found.text, "other": related}
+    texts = []
+    for (which, text), what in zip(names.items(), labels(found), strict=True):
+        verdict = examine(text).verdict
+        if verdict is Verdict.INVALID:
+            raise Problem(f"{found.folder} holds a shader that the parser does not take: export it by hand")
+        number = "" if not which else "_" + which
+        texts.append(
+            ExportedText(
+                text.rstrip(),
+                verdict is Verdict.ACCEPTS,
+                what,
+                f"shader{number}.wgsl",
+                f"wgsl_fuzz,{slug(bucket, '_', name)}{number}",
+                f"WgslFuzz_{camel(bucket, name)}{number and '_' + which.capitalize()}",
+            )
+        )
+    return texts
+
+
+def _title(bucket: Bucket) -> str:
+    verbs = {
+        Kind.UNSOUND: "accepts a shader that diverges",
+        Kind.TOO_LENIENT: "accepts a shader that the uniformity rules reject",
+        Kind.TOO_STRICT: "rejects a shader that the uniformity rules accept",
+        Kind.INVALID: "refuses a well-formed shader",
+        Kind.CRASH: "crashes",
+        Kind.HANG: "does not come to an end",
+        Kind.UNSTABLE: "gives one shader two verdicts",
+        Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
+    }
+    if bucket.target == REFERENCE:
+        return "The uniformity rules accept a shader that diverges"
+    if _by_the_letter(bucket):
+        verbs[Kind.TOO_STRICT] = "rejects a shader that the paper's rules accept and the letter of WGSL does not"
+    told = " and ".join(it.does for it in _departures(bucket)) or bucket.branch or ", ".join(forms(_shown(bucket)))
+    if not told and bucket.kind not in VERDICTS_DIFFER:
+        told = cause(bucket)
+    return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
+
+
+def _summary(bucket: Bucket) -> str:
+    if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
+        return _COUNTEREXAMPLE
+    why = str(_shown(bucket).record.get("cause", ""))
+    if _by_the_letter(bucket):
+        return _AGAINST_THE_LETTER.format(target=bucket.target)
+    lettered = [it.does for it in _departures(bucket) if it.by_the_letter]
+    more = _PARTLY_BY_THE_LETTER.format(target=bucket.target, does=" and ".join(lettered)) if lettered else ""
+    words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why) + more
+    if bucket.kind is not Kind.METAMORPHIC:
+        return words
+    bound = bound_by(_shown(bucket))
+    return " ".join(filter(None, (words, bound and f"{bound}.", who_is_right(_shown(bucket)))))
+
+
+def _departures(bucket: Bucket) -> list[Departure]:
+    """What the target does that the paper's rules do not, where that is the bucket's cause."""
+    if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
+        return []
+    return departures_in(bucket.own or str(_shown(bucket).record.get("cause", "")))
+
+
+def _by_the_letter(bucket: Bucket) -> bool:
+    """Whether the letter of the specification rejects what the paper accepts, and the target does no more."""
+    named = _departures(bucket)
+    return bucket.kind is Kind.TOO_STRICT and bool(named) and all(it.by_the_letter for it in named)
+
+
+def _about(bucket: Bucket) -> list[str]:
+    """A test's comment."""
+    lines = [_summary(bucket)]
+    if bucket.kind not in VERDICTS_DIFFER:
+        lines.append("What the test expects is what the uniformity rules say of a well-formed shader.")
+    lines += [it.about for it in _departures(bucket)]
+    if bucket.branch is not None:
+        lines.append(f"The rule that decides it: {_rule(bucket.branch)}.")
+    return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
+
+
+def _rule(branch: str) -> str:
+    said = {m.name: m.branch for m in MUTANTS}.get(branch, "")
+    if branch.count("/") < 2:  # another version's
+        return branch
+    rule, line, _ = branch.split("/", 2)
+    return f"{rule}, {line.replace('-', ' ')}" + (f": {said}" if said else "")
+
+
+def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -> str:
+    words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
+    if found.target == REFERENCE:
+        return f"{words[0]}, as the rules are written today; they ought not to."
+    if found.kind is Kind.UNSOUND and texts[0].accepts:
+        return "accepted by the rules as written, but it diverges: the rules are in question, too."
+    if _by_the_letter(bucket):
+        return "accepted by the paper's rules; the letter of the specification agrees with the compiler."
+    if len(texts) > 1:
+        if words[0] == words[1]:
+            return f"{words[0]}, both of them."
+        return f"{texts[0].what} {words[0]}, {texts[1].what} {words[1]}."
+    return words[0] + "."
+
+
+def _why(bucket: Bucket) -> list[str]:
+    told = _told(_shown(bucket))
+    lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
+    changes = [figure for figure in str(_shown(bucket).record.get("cause", "")).split("+") if figure in _CHANGES]
+    if used := forms(_shown(bucket)):
+        lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
+    lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{_CHANGES[n]}>." for n in changes]
+    if bucket.branch is None:
+        anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
+        if any(it not in _REVERSED for it in _departures(bucket)):
+            anchor, section = _VALUES
+        section, _, paper = section.partition("; ")
+        return [*lines, "", f"The rules: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}."]
+    anchor, section = _section(bucket.branch)
+    section, _, paper = section.partition("; ")
+    looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
+    return [
+        *lines,
+        "",
+        f"{looked_at} a single cause: {_rule(bucket.branch)}, as in `{bucket.branch}`.",
+        f"The rule: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}.",
+    ]
+
+
+def _told(found: StoredFinding) -> list[str]:
+    """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
+    told = explanation(found, without_divergence=True)
+    if found.kind in VERDICTS_DIFFER:
+        return told
+    elsewhere = str(found.record.get("message", "")).splitlines()
+    told = [line for line in told if line not in elsewhere]
+    one = examine(found.text)
+    if one.case is None or one.verdict is not Verdict.REJECTS:
+        return told
+    lines = explain(one.case.analysis, one.positions, one.text)
+    return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
+
+
+def _section(branch: str) -> tuple[str, str]:
+    """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
+    rule, _, rest = branch.partition("/")
+    return _VALUES if re.search(r"\b(maps?|variables)\b", rest) else _SECTIONS.get(rule, _STATEMENTS)
+
+
+def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
+    reference = "reference: the rules of the PLDI 2026 paper"
+    return [
+        {"name": said.oracle, "words": said.words, "version": reference if said.oracle == REFERENCE else said.origin}
+        for said in said_of(found)
+    ]
+
+
+def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
+    oracles = [REFERENCE, "semantics", *([found.target] if found.target != REFERENCE else [])]
+    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *(f"--oracle {name}" for name in oracles)])
+
+
+def _environment_lines(record: dict[str, Any]) -> list[str]:
+    lines = [f"{name}: {origin}" for name, origin in (record.get("targets") or {}).items()]
+    lines.append(f"wgsl-fuzz {record.get('version')}, generator {record.get('generator')}")
+    if "seed" in record:
+        lines.append(f"seed {record['seed']}, shader {record.get('index')}, profile {record.get('profile')}")
+    return lines
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
+        loader=jinja2.PackageLoader("fuzz.present", "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["template"] = _in_template_literal
+    return environment
+
+
+def _in_template_literal(text: str) -> str:
+    """Text for inside a TypeScript template literal."""
+    return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")

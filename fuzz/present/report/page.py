@@ -1,0 +1,120 @@
+"""The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from fuzz.findings.directory import LIMIT
+from fuzz.findings.loading import StoredRun
+from fuzz.present.plurals import count
+from fuzz.present.report.cards import Card
+from fuzz.present.report.grouping import Group, groups_of, on_twins, statements, totals_of
+from fuzz.present.report.numbers import Branch, Chart, Matrix, branches, charts, matrices
+from fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
+
+CARDS = 24
+"""Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
+
+_NAMES = ("version", "generator", "seed", "profile", "targets", "finished", "programs", "seconds")
+"""What the template asks of a record: one written by another version may lack some."""
+
+_LOADER = jinja2.PackageLoader("fuzz.present")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that the template shows."""
+
+    run: StoredRun
+    worry: tuple[str, str]
+    headline: list[str]
+    cards: list[Card]
+    lines: list[Group]
+    """The buckets without a card."""
+    matrices: list[Matrix]
+    branches: list[Branch]
+    charts: list[Chart]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The run's record; what it lacks is None."""
+        return dict.fromkeys(_NAMES) | self.run.record
+
+    @property
+    def rate(self) -> float:
+        """Shaders per second, over the whole run."""
+        return float(self.record["programs"] or 0) / max(float(self.record["seconds"] or 0), 1e-9)
+
+    @property
+    def again(self) -> str:
+        """The command that draws the same shaders again."""
+        names = " ".join(f"--target {name}" for name in self.record["targets"] or {})
+        seed, profile = self.record["seed"], self.record["profile"]
+        return f"wgsl-fuzz {names} --programs {self.record['programs'] or 0} --seed {seed} --profile {profile}"
+
+    @property
+    def semantics(self) -> dict[str, int]:
+        """How the executions of accepted shaders ended."""
+        return dict(self.record.get("semantics") or {})
+
+    @property
+    def undecided(self) -> list[Branch]:
+        """The branches that decided no shader."""
+        return [branch for branch in self.branches if not branch.decided]
+
+
+def page_of(run: StoredRun) -> Page:
+    """What there is to show of a run."""
+    groups = groups_of(run)
+    shown = [group for group in groups if group.findings][:CARDS]
+    record = run.record
+    return Page(
+        run,
+        worry(groups),
+        headline(groups, totals_of(run), list(record.get("targets") or {}), int(record.get("programs") or 0)),
+        [Card(group, group.number) for group in shown],
+        [group for group in groups if group not in shown],
+        matrices(record, on_twins(run)),
+        branches(record),
+        charts(run.progress()),
+    )
+
+
+def report_page(run: StoredRun) -> str:
+    """The page as HTML. Everything in it that comes from a shader, a compiler or a record is escaped."""
+    environment = jinja2.Environment(
+        loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"quoted": _quoted, "named": named, "capital": capital, "statements": statements}
+    environment.filters |= {"clock": _clock, "title_of": title, "count": count}
+    return environment.get_template("report.html").render(
+        page=page_of(run),
+        glossary=GLOSSARY,
+        limit=LIMIT,
+        style=Markup(_piece("report.css")),
+        script=Markup(_piece("report.js")),
+    )
+
+
+def _piece(name: str) -> str:
+    return _LOADER.get_source(jinja2.Environment(), name)[0]
+
+
+def _quoted(sentence: str, anchor: str = "") -> Markup:
+    """A sentence as HTML: what stands between backticks is code, `on line 9` leads to that line of a shader."""
+    code = re.sub(r"`(.*?)`", r"<code>\1</code>", str(escape(sentence)))
+    if not anchor:
+        return Markup(code)
+    return Markup(re.sub(r"\bon line (\d+)", rf'on <a href="#{anchor}-L\1">line \1</a>', code))
+
+
+def _clock(seconds: float) -> str:
+    """`34 s`, `12 min`, `1 h 05 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

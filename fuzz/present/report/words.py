@@ -1,0 +1,235 @@
+"""The report's words: what kinds, causes and terms mean to someone who has never seen this project."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fuzz.findings.loading import StoredFinding
+from fuzz.judging.buckets import HISTORIC
+from fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
+from fuzz.present.plurals import count
+from fuzz.present.report.grouping import Group, Totals
+from fuzz.present.triage_text import forms
+from fuzz.triage.two_texts import bound_by, who_is_right
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.mutants import MUTANTS
+from oracle.rules.revisions import RULE_SETS, SWITCHES
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A kind in words; `{target}` stands for the oracle that it is about."""
+
+    does: str
+    """What the target does to such shaders, as a predicate: `rejects {shaders} that the reference accepts`."""
+    short: str
+    """One line: what the kind means and who is right."""
+
+
+MEANINGS: dict[Kind, Meaning] = {
+    Kind.UNSOUND: Meaning(
+        "accepts {shaders} whose threads can end up at different barriers",
+        "{target} accepts the shader, yet in some run two of its threads part and never again meet at a "
+        "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
+    ),
+    Kind.TOO_LENIENT: Meaning(
+        "accepts {shaders} that the reference rejects",
+        "The reference’s rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
+        "though no run was seen to go wrong.",
+    ),
+    Kind.TOO_STRICT: Meaning(
+        "rejects {shaders} that the reference accepts",
+        "The reference’s rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
+        "a valid shader does not compile. Nothing unsafe gets through.",
+    ),
+    Kind.INVALID: Meaning(
+        "refuses {shaders} for a reason that has nothing to do with uniformity",
+        "The shader is well-formed WGSL and {target} refuses it, not for uniformity. Most likely the front end of "
+        "{target} is wrong; its own words are below.",
+    ),
+    Kind.CRASH: Meaning("crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."),
+    Kind.HANG: Meaning(
+        "gives no answer in time on {shaders}",
+        "{target} ran out of time on the shader, which is small: most likely {target} does not terminate.",
+    ),
+    Kind.UNSTABLE: Meaning(
+        "changes its mind about {shaders}",
+        "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
+    ),
+    Kind.METAMORPHIC: Meaning(
+        "breaks a rule that needs no reference on {shaders}",
+        "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
+    ),
+}
+
+_COUNTEREXAMPLE = (
+    "The reference analysis accepts the shader, yet in some run two of its threads part and never again meet at "
+    "a barrier. The rules themselves are wrong: this is a counterexample to the paper’s Theorem 4.1."
+)
+_NO_ANALYSIS = (
+    "{target} accepts whatever is well-formed, because it has no uniformity analysis yet. That is one known gap, not "
+    "many bugs: all of its findings are kept together here."
+)
+
+_CAUSES: dict[str, tuple[str, str]] = {
+    "10a": ("the condition of a break if is ignored", "control flow after a `break if` depends on its condition"),
+    "10b": (
+        "code behind a loop that always returns is not seen as dead",
+        "a loop whose body always returns has the behaviour {Return}: the code behind it is dead",
+    ),
+    "10c": (
+        "a loop that never comes round is taken to iterate",
+        "the head of a loop depends on the loop’s end only if the body can continue",
+    ),
+    "10d": (
+        "a continuing block that nobody reaches is analysed",
+        "a `continuing` that cannot be reached is not analysed",
+    ),
+}
+"""Of each change of the paper's section 5: what a target without it does, and the rule itself."""
+
+GLOSSARY: tuple[tuple[str, str], ...] = (
+    ("Barrier", "A point where every thread of a workgroup waits until all the others have come to it too."),
+    ("Divergence", "Two threads of one workgroup wait at different barriers, or in different rounds: undefined."),
+    ("Uniform", "The same for all threads of a workgroup. A barrier needs uniform control flow around it."),
+    (
+        "Reference",
+        "The uniformity rules of the PLDI 2026 paper, as a program. They are the specification’s, made precise and "
+        "mended; where its letter differs, a finding may be about the letter. Its name is paper.",
+    ),
+    ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
+    ("Target", "The compiler under test."),
+    ("Finding", "One shader on which a target disagrees with the reference or the semantics."),
+    ("Bucket", "Findings that look like one cause, shown by the smallest shader of them."),
+)
+
+
+def named(target: str) -> str:
+    """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
+    if target == REFERENCE:
+        return "the reference"
+    if target.startswith(("tint@", "naga@")):
+        return target.replace("@", " ", 1).capitalize()
+    return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter first, unless that is part of a name that a machine reads."""
+    return text[:1].upper() + text[1:] if text.split(" ")[0].isalpha() else text
+
+
+def meaning(group: Group) -> str:
+    """One or two sentences: what the bucket's kind means and who is right."""
+    target = named(group.target)
+    if group.declared:
+        words = _NO_ANALYSIS
+    elif group.target == REFERENCE and group.kind is Kind.UNSOUND:
+        words = _COUNTEREXAMPLE
+    else:
+        words = MEANINGS[group.kind].short
+    if group.kind in (Kind.METAMORPHIC, Kind.UNSTABLE) and group.findings:
+        words = _of_two(words, group.findings[0])
+    sentences = words.replace("{target}", target).split(". ")
+    return ". ".join(capital(sentence) for sentence in sentences)
+
+
+def _of_two(words: str, found: StoredFinding) -> str:
+    """The words, what relation is broken if one is, and which of the two verdicts is wrong."""
+    bound = bound_by(found)
+    right = who_is_right(found) or "One of the two is wrong, whichever it is."
+    return " ".join(filter(None, (words, bound and f"{bound}.", right)))
+
+
+def title(group: Group) -> str:
+    """A bucket in plain words: the target and the cause; its kind stands beside it."""
+    target = capital(named(group.target))
+    if group.declared:
+        return f"{target} has no uniformity analysis"
+    if group.target == REFERENCE and group.cause == COUNTEREXAMPLE:
+        return "The reference is wrong: a counterexample to Theorem 4.1"
+    return f"{target}: {_because(group)}"
+
+
+def _because(group: Group) -> str:
+    if group.branch:
+        return _CAUSES[HISTORIC[group.branch]][0] if group.branch in HISTORIC else broken(group.branch)
+    used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
+    spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
+    what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
+    return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
+
+
+def broken(branch: str) -> str:
+    """A broken branch of the rules in words: `differs in rule “loop”, line 8: always analysed`."""
+    if branch.count("/") < 2:
+        return branch
+    rule, line, how = branch.split("/", 2)
+    if rule == "B":
+        return f"differs in the behaviour of “{line}”: {how.replace('-', ' ')}"
+    return f"differs in rule “{rule}”, {line.replace('-', ' ')}: {how.replace('-', ' ')}"
+
+
+def explained(group: Group) -> str:
+    """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
+    cause, target = group.cause, group.target
+    if group.branch and group.branch not in HISTORIC:
+        words = next((m.branch for m in MUTANTS if m.name == group.branch), "")
+        told = f", where the paper has `{words}`" if words else ""
+        return f"All findings looked at fit one change of the rules, `{group.branch}`{told}."
+    figures = cause.split("+")
+    if all(figure in SWITCHES and figure in _CAUSES for figure in figures):
+        rules = "; and ".join(f"{_CAUSES[figure][1]} (Fig. {figure})" for figure in figures)
+        less = "this rule" if len(figures) == 1 else "these rules"
+        return f"The rule that matters: {rules}. Without {less} the reference answers as {named(target)} does."
+    if departures := departures_in(cause):
+        these = "this departure" if len(departures) == 1 else "these departures"
+        about = " ".join(one.about for one in departures)
+        return f"The rules with {these} answer as {named(target)} does. {about}"
+    if cause in RULE_SETS:
+        return f"The older rule set `{cause}` answers as {named(target)} does; no single rule explains it."
+    if cause == UNEXPLAINED:
+        return f"No rule set known here answers as {named(target)} does: this may be a bug not seen before."
+    return ""
+
+
+def worry(groups: Sequence[Group]) -> tuple[str, str]:
+    """How bad it is, as a style (`bad`, `warn`, `good`) and a few words."""
+    kinds = {group.kind for group in groups if not (group.declared or group.settled)}
+    if Kind.UNSOUND in kinds:
+        return "bad", "Unsafe shaders get through: look at this first"
+    if kinds & {Kind.CRASH, Kind.HANG}:
+        return "bad", "A compiler died or hung"
+    if kinds:
+        return "warn", "Verdicts differ, but no unsafe shader was seen to get through"
+    if groups:
+        return "good", "Nothing new"
+    return "good", "Nothing found"
+
+
+def headline(groups: Sequence[Group], totals: Totals, targets: Sequence[str], programs: int) -> list[str]:
+    """What was found and whether to worry: a sentence a target, and one for all."""
+    guilty = dict.fromkeys(group.target for group in groups)
+    sentences = [
+        _sentence(target, groups, totals) for target in guilty if any((target, kind) in totals for kind in Kind)
+    ]
+    for target in guilty:
+        if missing := totals.get((target, None)):
+            sentences.append(
+                f"{capital(named(target))} has no uniformity analysis, so it accepts {count(missing, 'shader')} that "
+                "the reference rejects: one known gap."
+            )
+    quiet = [named(target) for target in targets if target not in guilty]
+    if quiet and programs:
+        who, agree = " and ".join(quiet), "agrees" if len(quiet) == 1 else "agree"
+        sentences.append(f"{capital(who)} {agree} with the reference on all {count(programs, 'shader')}.")
+    if groups and not any(kind is Kind.UNSOUND for _, kind in totals):
+        apart = "Apart from that, nothing" if any(kind is None for _, kind in totals) else "Nothing"
+        sentences.append(f"{apart} unsound: no accepted shader was seen to diverge.")
+    return sentences
+
+
+def _sentence(target: str, groups: Sequence[Group], totals: Totals) -> str:
+    """`Tint 0.3.8 accepts 2 shaders ...; it rejects 3 shaders ..., in 4 buckets.`"""
+    found = [(kind, n) for kind in Kind if (n := totals.get((target, kind)))]
+    does = "; it ".join(MEANINGS[kind].does.replace("{shaders}", count(n, "shader")) for kind, n in found)
+    buckets = sum(group.target == target and not group.declared for group in groups)
+    return f"{capital(named(target))} {does}, in {count(buckets, 'bucket')}."

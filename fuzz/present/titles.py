@@ -1,0 +1,38 @@
+"""What to call a bucket, in a line: the target and the cause. The kind always stands beside it, so it is not in it."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Kind, departures_in
+from fuzz.triage.triage import Bucket
+
+
+def titles(buckets: Sequence[Bucket]) -> list[str]:
+    """A title for each bucket: no two buckets of one kind have the same."""
+    return [f"{bucket.target} {what}" for bucket, what in zip(buckets, causes(buckets), strict=True)]
+
+
+def causes(buckets: Sequence[Bucket]) -> list[str]:
+    """What each bucket is, without its target: no two of one target and kind are the same."""
+    said = [cause(bucket) for bucket in buckets]
+    places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
+    often = Counter(places)
+    return [
+        what if often[place] == 1 else bucket.full_cause
+        for bucket, what, place in zip(buckets, said, places, strict=True)
+    ]
+
+
+def cause(bucket: Bucket) -> str:
+    """A bucket's cause as short as can be: known departures in words, the branch of the rules, else the raw key's cause
+    and the constructs."""
+    if bucket.declared:
+        return NOT_IMPLEMENTED
+    if bucket.branch is not None:
+        return bucket.branch
+    raw, *fine = bucket.full_cause.split(" | ")
+    if not fine and bucket.kind in VERDICTS_DIFFER and (named := departures_in(raw)):
+        return " and ".join(departure.does for departure in named)
+    if bucket.kind is Kind.METAMORPHIC:
+        return f"breaks the relation “{raw}”"
+    return f"{raw}: {fine[-1]}" if fine and bucket.kind in VERDICTS_DIFFER else raw

@@ -1,0 +1,221 @@
+"""A triage in words, for terminals and plain text: the list of buckets, and all there is to say of one."""
+
+from collections import Counter
+from shlex import quote
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from fuzz.findings.known import URL
+from fuzz.findings.loading import StoredFinding
+from fuzz.judging.answers import examine
+from fuzz.judging.judge import VERDICTS_DIFFER, Kind
+from fuzz.present.divergence import divergence_lines
+from fuzz.present.plurals import count
+from fuzz.present.titles import titles
+from fuzz.problems import Problem
+from fuzz.triage.triage import Bucket, Triage
+from fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
+from fuzz.triage.verdicts import labels, said_of
+from oracle.rules.mutants import MUTANTS
+
+STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
+_TRACE_SHOWN = 30
+_NARROW = 100
+"""Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
+_DIVERGES = "It does diverge:"
+
+
+def check_url(text: str) -> None:
+    """Raises Problem if this is no URL of an issue, as known-files want it."""
+    if not URL.fullmatch(text):
+        raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
+
+
+def because(bucket: Bucket) -> str:
+    """Why these findings are one bucket, in a few words."""
+    if bucket.own is not None:
+        return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
+    if bucket.branch is None:
+        unexplained = bucket.kind in VERDICTS_DIFFER and not bucket.declared and "as drawn" not in bucket.name
+        return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
+    said = {m.name: m.branch for m in MUTANTS}.get(bucket.branch, "")
+    return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
+
+
+def statements(found: StoredFinding) -> str:
+    """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
+    sizes = found.record.get("statements") or {}
+    return " -> ".join(str(sizes[name]) for name in ("drawn", "reduced") if name in sizes)
+
+
+def _sizes(found: StoredFinding) -> str:
+    sizes = statements(found)
+    return "1 statement" if sizes == "1" else f"{sizes} statements"
+
+
+def overview(triage: Triage) -> list[str]:
+    """What the run holds, in a line or two; folders without a finding are told."""
+    states = Counter(triage.state(b) for b in triage.buckets)
+    told = ", ".join(f"{states[name]} {name}" for name in STYLES if states[name]) or "none"
+    lines = [f"{triage.run.path}: {count(triage.total, 'finding')} in {count(len(triage.buckets), 'bucket')}: {told}"]
+    if triage.run.record.get("finished") is False:
+        lines.append("the run did not come to its end")
+    return lines + [f"no finding in {line}" for line in triage.run.broken]
+
+
+def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> Table:
+    """The buckets, one a row, for a terminal of so many columns."""
+    rows = Table(box=None, pad_edge=False, show_edge=False)
+    saved = ["saved"] * (width >= _NARROW)
+    for name in ("#", "state", "kind", "found", *saved):
+        rows.add_column(name, justify="left" if name in ("state", "kind") else "right", no_wrap=True)
+    rows.add_column("bucket", overflow="fold", ratio=1)
+    for i, (bucket, title) in enumerate(zip(triage.buckets, titles(triage.buckets), strict=True)):
+        state = triage.state(bucket)
+        more = bucket.issue or triage.dropped.get(bucket.name, "")
+        rows.add_row(
+            f"#{i + 1}",
+            Text(state, STYLES[state]),
+            _kind(bucket),
+            f"{bucket.count:,}",
+            *[f"{len(bucket.findings):,}" for _ in saved],
+            Text(title) + (Text(f"  {more}", "dim") if more else ""),
+            style="reverse" if i == selected else "",
+        )
+    return rows
+
+
+def _kind(bucket: Bucket) -> str:
+    return "declared" if bucket.declared else bucket.kind.value
+
+
+def detail(triage: Triage, index: int) -> RenderableType:
+    """Everything about one bucket."""
+    bucket = triage.buckets[index]
+    state, title = triage.state(bucket), titles(triage.buckets)[index]
+    parts: list[RenderableType] = [
+        Rule(style=STYLES[state]),
+        Text(f"#{index + 1}  {title}", "bold"),
+        *_facts(triage, bucket, state, title),
+    ]
+    shown = bucket.representative
+    if shown is None:
+        return Group(*parts, Text("Nothing of it is on disk: counted.jsonl says how to draw its shaders again."))
+    parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold"), *_texts(shown)]
+    parts += [_verdicts(shown), Text("")]
+    parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
+    trace = _trace(shown)
+    parts += [Text(line) for line in explanation(shown, without_divergence=bool(trace))]
+    parts += trace
+    parts += _nearest(shown)
+    parts += [Text(""), Text("shows it:    " + str(shown.record.get("reproduce", "")))]
+    parts += [Text("draws it:    " + str(shown.record.get("draw again", "")))]
+    return Group(*parts, Text(""), *[Text(line, "green") for line in what_to_do(triage, index)])
+
+
+def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[RenderableType]:
+    kinds = Counter(f.kind.value for f in bucket.findings)
+    told = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) if len(kinds) > 1 else ""
+    more = bucket.issue if state == "known" else triage.dropped.get(bucket.name)
+    first = "" if bucket.first_seen is None else f"; first after {bucket.first_seen:,.0f} s"
+    lines = [
+        f"{_kind(bucket)}, {state}" + (f": {more}" if more else ""),
+        f"found {_times(bucket.count)}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
+    ]
+    lines += [because(bucket)] if because(bucket) else []
+    lines += [f"name: {bucket.name}"] if bucket.name != title else []
+    raw = [key for key in bucket.raw if key != bucket.name]
+    lines += ["raw keys: " + "; ".join(raw)] if raw else []
+    return [Text(line) for line in lines]
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n:,} times"
+
+
+def _texts(found: StoredFinding) -> list[RenderableType]:
+    """The shader, and the other text if there is one, each under its name."""
+    related = found.file("related.wgsl")
+    if related is None:
+        return [wgsl(found.text)]
+    (one, other), used = labels(found), ", ".join(forms(found))
+    heads, texts, wrong = [f"{one}, with {used}" if used else one, other], (found.text, related), wrong_texts(found)
+    for i in wrong if found.kind is Kind.METAMORPHIC else ():
+        heads[i] += ", whose verdict is wrong"
+    parts: list[RenderableType] = []
+    for i in (1, 0) if wrong == (1,) else (0, 1):
+        parts += [Text(f"{heads[i]}:", "bold"), wgsl(texts[i])]
+    return parts
+
+
+def wgsl(text: str) -> Syntax:
+    """A shader with line numbers, highlighted where there are colours."""
+    return Syntax(text.rstrip("\n"), "wgsl", theme="ansi_dark", line_numbers=True, background_color="default")
+
+
+def _verdicts(found: StoredFinding) -> Table:
+    """A row for each oracle; of two texts the verdicts stand side by side."""
+    names = labels(found)
+    rows = Table(box=None, pad_edge=False, show_edge=False, show_header=len(names) > 1)
+    for name in ("", *names, ""):
+        rows.add_column(name)
+    for said in said_of(found):
+        rows.add_row(Text(said.oracle), *map(Text, said.words), Text(said.origin, "dim"))
+    return rows
+
+
+def forms(found: StoredFinding) -> list[str]:
+    """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
+    spelling = found.record.get("spelling")
+    return [str(form) for form in spelling.get("forms") or ()] if isinstance(spelling, dict) else []
+
+
+def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
+    """The record's account, on demand without the divergence at its end: a trace says it, too."""
+    told = [str(line) for line in found.record.get("explanation") or ()]
+    if found.kind is Kind.METAMORPHIC:  # the first line holds the word on one text against the reference's on the other
+        told = told[1:]
+    return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
+
+
+def trace_lines(found: StoredFinding) -> list[str]:
+    """The divergence, and how two threads part step by step; empty if the semantics saw none."""
+    if (found.record.get("verdicts") or {}).get("semantics") != "diverges":
+        return []
+    one = examine(found.text)
+    if one.case is None or one.case.execution.witness is None:
+        return []
+    return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))
+
+
+def _trace(found: StoredFinding) -> list[RenderableType]:
+    lines = trace_lines(found)
+    if not lines:
+        return []
+    more = len(lines) - _TRACE_SHOWN
+    shown = lines[:_TRACE_SHOWN] + ([f"... {more} more lines"] if more > 0 else [])
+    return [Text(""), Text("thread trace:", "bold"), *[Text(f"  {line}") for line in shown]]
+
+
+def _nearest(found: StoredFinding) -> list[RenderableType]:
+    """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
+    text = found.file("nearest.wgsl")
+    if text is None or found.kind is Kind.METAMORPHIC:
+        return []
+    differs = (found.record.get("nearest") or {}).get("differs") or []
+    head = "the nearest simpler shader does not show it" + (": " + "; ".join(map(str, differs)) if differs else ":")
+    return [Text(""), Text(head, "bold"), wgsl(text)]
+
+
+def what_to_do(triage: Triage, index: int) -> list[str]:
+    """The commands that decide about a bucket."""
+    run, number = quote(str(triage.run.path)), index + 1
+    return [
+        f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
+        f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",
+        f"of no interest: wgsl-fuzz triage {run} --drop {number} REASON",
+    ]

@@ -1,0 +1,1 @@
+"""Making a shader smaller while it stays interesting."""

@@ -1,0 +1,139 @@
+"""The edits of the reducer: every way to make a shader a little simpler, largest first.
+
+Most variants are not well-formed or not interesting, and a few are no smaller in `size`: the reducer finds out.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from fuzz.reduction.edits_expressions import NonUniform, non_uniform, weight
+from fuzz.reduction.edits_functions import function_edits
+from fuzz.reduction.edits_statements import forgotten, live, propagations, removals, replacements, simplifications
+from tinywgsl.ast import (
+    Assign,
+    Block,
+    Call,
+    Function,
+    If,
+    Local,
+    Loop,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    expressions_of,
+    walk,
+    walk_expr,
+)
+from tinywgsl.behaviour import BehaviourAnalysis
+from tinywgsl.rewrite import Path, paths, spliced, with_body
+
+Size = tuple[int, int, int]
+_CALL = 40
+"""What a call counts beside its arguments: more than any assignment that may stand instead."""
+
+
+def size(shader: Shader) -> Size:
+    """The measure that reducing decreases: statements, then expressions, then what is declared and the `else`s."""
+    statements = expressions = 0
+    declared = len(shader.arrays) + shader.workgroup_size + sum(a.size for a in shader.arrays)
+    for f in shader.all_functions:
+        declared += 1 + len(f.params) + len(f.locals)
+        for s in walk(f.body):
+            statements += 1
+            match s:
+                case If():
+                    declared += bool(s.orelse)
+                case Loop():
+                    declared += bool(s.continuing)
+                case Call():
+                    expressions += _CALL
+            for e in expressions_of(s):
+                expressions += weight(e)
+    return statements, expressions, declared
+
+
+def variants(shader: Shader) -> Iterator[Shader]:
+    """Every simpler neighbour of a shader, the larger steps first."""
+    yield from _without_dead_code(shader)
+    yield from function_edits(shader)
+    for chunk in (8, 4, 2, 1):
+        yield from _each_body(shader, lambda ss, _: removals(ss, chunk))  # noqa: B023
+    yield from _each_body(shader, replacements)
+    yield from _each_body(shader, lambda ss, _: propagations(ss))
+    yield from _each_body(shader, forgotten)
+    yield from _each_body(shader, simplifications)
+    yield from _declarations(shader)
+
+
+def _without_dead_code(shader: Shader) -> Iterator[Shader]:
+    """All of it at once, in all functions: it seldom matters, and a search that runs out of time is rid of it."""
+    B = BehaviourAnalysis()
+    functions = [replace(f, body=live(f.body, B)) for f in shader.all_functions]
+    if any(new.body != f.body for new, f in zip(functions, shader.all_functions, strict=True)):
+        yield shader.with_functions(functions)
+
+
+def pairs(shader: Shader) -> Iterator[Shader]:
+    """The shader without two of its statements, and without one when another is replaced."""
+    statements = [(i, path) for i, f in enumerate(shader.all_functions) for path in paths(f.body)]
+    without = [_without(shader, *statement) for statement in statements]
+    for i, j in combinations(range(len(statements)), 2):
+        yield _without(without[j], *statements[i])  # the later one first: the way to the earlier one stays
+    for one_less in _each_body(shader, lambda ss, _: removals(ss, 1)):
+        yield from _each_body(one_less, replacements)
+
+
+def _without(shader: Shader, i: int, path: Path) -> Shader:
+    """The shader without a statement of its i-th function."""
+    return with_body(shader, i, spliced(shader.all_functions[i].body, path, 1, ()))
+
+
+def _each_body(shader: Shader, edit: Callable[[Block, NonUniform], Iterator[Block]]) -> Iterator[Shader]:
+    functions = shader.all_functions
+    for i in (len(functions) - 1, *range(len(functions) - 1)):  # `main` first
+        f = functions[i]
+        for ss in edit(f.body, non_uniform(shader, f)):
+            yield with_body(shader, i, ss)
+
+
+def _declarations(shader: Shader) -> Iterator[Shader]:
+    for n in (2, 3):
+        if n < shader.workgroup_size:
+            yield replace(shader, workgroup_size=n)
+    for i, a in enumerate(shader.arrays):
+        if a.size != 1:
+            yield replace(shader, arrays=(*shader.arrays[:i], replace(a, size=1), *shader.arrays[i + 1 :]))
+
+
+def trimmed(shader: Shader) -> Shader:
+    """The shader without the locals and arrays that nothing uses any more."""
+    functions, used = [], set()
+    for f in shader.all_functions:
+        locals_, arrays = _used_in(f)
+        functions.append(f if all(v.name in locals_ for v in f.locals) else _with_locals(f, locals_))
+        used |= arrays
+    kept = tuple([a for a in shader.arrays if a.name in used])
+    return Shader(kept, tuple(functions[:-1]), functions[-1], shader.workgroup_size)  # `replace` is slow
+
+
+def _with_locals(f: Function, kept: set[str]) -> Function:
+    return Function(f.name, f.params, tuple([v for v in f.locals if v.name in kept]), f.body, f.result)
+
+
+def _used_in(f: Function) -> tuple[set[str], set[str]]:
+    """The names of the locals and of the arrays that a function reads or writes."""
+    locals_: set[str] = set()
+    arrays: set[str] = set()
+    for s in walk(f.body):
+        if isinstance(s, (Assign, Call)):
+            locals_.add(s.name)
+        elif isinstance(s, SharedAssign):
+            arrays.add(s.array)
+        for root in expressions_of(s):
+            for e in walk_expr(root):
+                if isinstance(e, Local):
+                    locals_.add(e.name)
+                elif isinstance(e, SharedRead):
+                    arrays.add(e.array)
+    return locals_, arrays

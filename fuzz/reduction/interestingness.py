@@ -1,0 +1,105 @@
+"""What `reduce` keeps: the verdicts of named oracles on a text, asked again of every smaller one."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fuzz.cases.case import Case
+from fuzz.judging.answers import SEMANTICS, Asked, examine
+from fuzz.problems import Problem
+from fuzz.reduction.spelling import briefly
+from oracle.rules.analyses import REFERENCE
+from oracle.targets.protocol import Target
+from oracle.verdict import Outcome, Verdict
+from tinywgsl.ast import Shader
+from tinywgsl.printer import print_shader
+
+FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
+"""Verdicts on a well-formed shader that are findings whatever the others say."""
+
+
+def read_keep(keep: str) -> dict[str, str]:
+    """`tint=accepts,paper=rejects` as a verdict by oracle; raises Problem."""
+    wanted: dict[str, str] = {}
+    for part in keep.split(","):
+        name, equals, word = (piece.strip() for piece in part.rpartition("="))
+        if not equals or not name:
+            raise Problem(f"--keep: {part.strip()!r} is not ORACLE=VERDICT")
+        words = [v.value for v in (Outcome if name == SEMANTICS else Verdict)]
+        if word not in words:
+            raise Problem(f"--keep: {name} does not say {word!r}; its words: {', '.join(words)}")
+        if wanted.setdefault(name, word) != word:
+            raise Problem(f"--keep: {name} cannot say both {wanted[name]} and {word}")
+    return wanted
+
+
+@dataclass
+class Keeper:
+    """Asks the oracles about texts. `best` is the last text that showed what is wanted."""
+
+    asked: Asked
+    targets: Mapping[str, Target]
+    """By the names that the user gave them."""
+    wanted: Mapping[str, str]
+    drift: bool = False
+    """Whether any disagreement will do."""
+    best: str | None = None
+
+    def static(self, text: str, shader: Shader | None) -> dict[str, str]:
+        """What the reference and the targets say, by name; the targets work on it at the same time."""
+        for target in self.targets.values():
+            target.submit([text])
+        words = {}
+        if self.asked.reference:
+            words[REFERENCE] = Verdict.INVALID.value if shader is None else Case(shader).verdict.value
+        return words | {name: target.collect()[0].verdict.value for name, target in self.targets.items()}
+
+    def all(self, text: str, shader: Shader | None) -> dict[str, str]:
+        """What every oracle says; the semantics only of TinyWGSL."""
+        words = self.static(text, shader)
+        if self.asked.semantics and shader is not None:
+            words[SEMANTICS] = Case(shader, thorough=True).execution.outcome.value
+        return words
+
+    def shown(self, shader: Shader | None, text: str) -> Hashable:
+        """True if the text shows what is wanted; else the disagreement that it shows instead, or None."""
+        words = self.static(text, shader)
+        is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
+        if is_wanted and SEMANTICS in self.wanted:
+            is_wanted = self.all(text, shader).get(SEMANTICS) == self.wanted[SEMANTICS]
+        other = None if is_wanted else disagreement(words)
+        if is_wanted or (self.drift and other is not None):
+            self.best = text
+            return True
+        return other
+
+    def shows(self, shader: Shader | None, text: str) -> bool:
+        """Whether the text shows what is wanted."""
+        return self.shown(shader, text) is True
+
+    def briefly(self, shader: Shader) -> str:
+        """The shortest plain print of which the oracles say what they say of the full one: to be shown to people."""
+        return briefly(shader, lambda text: self.static(text, shader) == self.static(print_shader(shader), shader))
+
+    def shows_text(self, text: str) -> bool:
+        """The same of a text that has to be TinyWGSL, or need not if only targets are asked."""
+        case = examine(text).case
+        if case is None and (self.asked.reference or self.asked.semantics):
+            return False
+        return self.shows(None if case is None else case.shader, text)
+
+
+def disagreement(words: Mapping[str, str]) -> str | None:
+    """`tint@0.3.8 accepts, paper rejects` if these verdicts are a finding; None if they agree."""
+    said = set(words.values())
+    return in_words(words) if said & FAULTS or len(said) > 1 else None
+
+
+def in_words(words: Mapping[str, str]) -> str:
+    """`paper rejects, tint@0.3.8 accepts`."""
+    return ", ".join(f"{name} {word}" for name, word in words.items())
+
+
+def by_given_name(names: Sequence[str], asked: Asked) -> dict[str, Target]:
+    """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
+    given = [name for name in dict.fromkeys(names) if name not in (REFERENCE, SEMANTICS)]
+    return dict(zip(given, asked.targets, strict=True))

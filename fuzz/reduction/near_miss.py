@@ -1,0 +1,60 @@
+"""The nearest simpler shader that does not show what a reduced one shows, and the difference in words."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from fuzz.reduction.edits import Size, size
+from tinywgsl.ast import Shader
+from tinywgsl.printer import print_shader
+
+_COMPARED = 8
+"""How many of the neighbours that are nearest in size are compared line by line."""
+_SHOWN = 3
+"""More changes than this are counted only."""
+
+
+def nearest_of(shader: Shader, others: Sequence[Shader]) -> Shader | None:
+    """The one of `others` whose text differs least from `shader`'s; None if there is none."""
+    statements = size(shader)[0]
+
+    def apart(other: Shader) -> tuple[int, Size]:  # of what is as near, the plainest says most
+        theirs = size(other)
+        return statements - theirs[0], theirs
+
+    text = print_shader(shader)
+    close = sorted(dict.fromkeys(others), key=apart)[:_COMPARED]
+    return min(close, key=lambda other: (_changed_lines(text, print_shader(other)), apart(other)), default=None)
+
+
+def _changed_lines(one: str, other: str) -> int:
+    return sum(max(i2 - i1, j2 - j1) for _, i1, i2, j1, j2 in _changes(one.splitlines(), other.splitlines()))
+
+
+def _changes(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    matcher = SequenceMatcher(None, [s.strip() for s in one], [s.strip() for s in other], autojunk=False)
+    return (change for change in matcher.get_opcodes() if change[0] != "equal")
+
+
+def differences_in_words(shader: Shader, other: Shader) -> tuple[str, ...]:
+    """What must be done to `shader` to get `other`: a line for each run of lines of the plain prints that differ."""
+    return changes_in_words(print_shader(shader), print_shader(other))
+
+
+def changes_in_words(text: str, other: str) -> tuple[str, ...]:
+    """What must be done to a text to get another one, as `differences_in_words` says it."""
+    one, two = text.splitlines(), other.splitlines()
+    lines = []
+    for tag, i1, i2, j1, j2 in _changes(one, two):
+        gone = " ".join(s.strip() for s in one[i1:i2])
+        come = " ".join(s.strip() for s in two[j1:j2])
+        if not (gone.strip("} ") or come.strip("} ")):
+            continue  # a brace goes with its head
+        if tag == "delete":
+            lines.append(f"without `{gone}` on line {i1 + 1}")
+        elif tag == "insert":
+            lines.append(f"with `{come}` after line {i1}")
+        else:
+            lines.append(f"with `{come}` instead of `{gone}` on line {i1 + 1}")
+    if len(lines) > _SHOWN:
+        return (*lines[: _SHOWN - 1], f"and {len(lines) - _SHOWN + 1} more changes")
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""The corpus as a regression test, and rule sets held against each other."""

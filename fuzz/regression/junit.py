@@ -1,0 +1,77 @@
+"""A replay as JUnit XML, which CI systems show: a test case for each case and oracle."""
+
+import re
+from xml.etree import ElementTree as ET
+
+from fuzz.regression.replay import Replay, Result
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped (its production 2); compilers print such bytes."""
+
+
+def junit_xml(done: Replay, seconds: float) -> bytes:
+    """The document. CHANGED and NEW are failures; a file that cannot be judged is an error."""
+    failures = sum(result.word.fails for result in done.results)
+    counts = {"tests": len(done.results) + len(done.unreadable), "failures": failures, "errors": len(done.unreadable)}
+    attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}"} | {k: str(n) for k, n in counts.items()}
+    root = ET.Element("testsuites")
+    suite = ET.SubElement(root, "testsuite", attributes)
+    for result in done.results:
+        _add(suite, result)
+    for line in done.unreadable:
+        path, _, message = line.partition(": ")
+        case = ET.SubElement(suite, "testcase", {"classname": "reference", "name": _clean(path)})
+        ET.SubElement(case, "error", {"message": _clean(message)})
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def _add(suite: ET.Element, result: Result) -> None:
+    case = ET.SubElement(
+        suite,
+        "testcase",
+        {"classname": _clean(result.oracle), "name": _clean(result.entry.name), "file": _clean(str(result.entry.path))},
+    )
+    if result.word.fails:
+        failure = ET.SubElement(case, "failure", {"message": _clean(sentence(result)), "type": result.word.value})
+        failure.text = _clean("\n".join(account_lines(result)))
+    else:
+        ET.SubElement(case, "system-out").text = _clean(sentence(result))
+
+
+def sentence(result: Result) -> str:
+    """A result in one line: `NEW: accepts; the reference rejects (too-lenient)`."""
+    text = f"{result.word.name}: {result.said}"
+    if result.said != result.expected or result.word.fails:
+        text += f", expected {result.expected}"
+    if result.recorded is not None and result.recorded != result.said:
+        text += f", recorded {result.recorded}"
+    if result.record not in (None, result.oracle):
+        text += f" (by the record of {result.record})"
+    if result.disagrees:
+        text += f"; {result.bucket or result.kind}"
+    return text if result.issue is None else f"{text}; {result.issue}"
+
+
+def account_lines(result: Result) -> list[str]:
+    """All that is to be said of a result that fails: the case, why it is there, the shader, what was found."""
+    case = result.entry.case
+    lines = [f"{result.oracle} on {result.entry.name}: {sentence(result)}"]
+    if case is not None:
+        lines += [f"The case ({case.origin}): {case.why}"]
+    lines += [
+        "",
+        f"{result.entry.path}:",
+        *(f"  {n:3}  {line}" for n, line in enumerate(result.entry.text.splitlines(), 1)),
+    ]
+    if result.entry.second is not None:
+        lines += [
+            "",
+            f"{result.entry.second.file}:",
+            *(f"       {line}" for line in result.entry.second.text.splitlines()),
+        ]
+    return [*lines, "", *result.details] if result.details else lines
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("�", text)

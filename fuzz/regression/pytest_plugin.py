@@ -1,0 +1,183 @@
+"""The corpus in a compiler's own CI: `pytest --wgsl-target tint:/path/to/tint corpus/`.
+
+Each folder with a case.json is a test per target. What is as recorded passes, also where the record is that the target
+disagrees with the reference; CHANGED and NEW (see `fuzz.regression.replay`) fail. Without the option nothing is
+collected and nothing of the fuzzer is imported.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from fuzz.regression.corpus import CorpusCase
+    from fuzz.regression.replay import Result
+    from oracle.targets.protocol import Target
+
+_WORD = "wgsl-fuzz"
+"""Under this name the word for an answer is a property of the test, in JUnit XML too."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options."""
+    group = parser.getgroup("wgsl-fuzz", "regression corpus of wgsl-fuzz")
+    group.addoption(
+        "--wgsl-target",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="replay each corpus case (a folder with case.json) against this target, such as tint:/path; repeats",
+    )
+    group.addoption(
+        "--wgsl-like", metavar="NAME", help="compare with the record of this target (tint@0.6.2) instead of its own"
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A case's record stands for the case."""
+    if file_path.name != "case.json" or not parent.config.getoption("wgsl_target"):
+        return None
+    collector: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
+    return collector
+
+
+class CaseFile(pytest.File):
+    """A corpus case."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """A test per target; a case that is not as it should be is an error of one line a fault."""
+        from fuzz.problems import Problem
+        from fuzz.regression.corpus import load_case
+
+        try:
+            case = load_case(self.path.parent)
+        except Problem as problem:
+            raise self.CollectError(problem.message) from None
+        for name in dict.fromkeys(self.config.getoption("wgsl_target")):
+            yield CaseItem.from_parent(self, name=name, case=case)
+
+
+class CaseItem(pytest.Item):
+    """A case against one target."""
+
+    def __init__(self, *, case: "CorpusCase", **more: Any) -> None:
+        super().__init__(**more)
+        self.case = case
+
+    def runtest(self) -> None:
+        """Fails with what there is to say if the answer is not as recorded."""
+        result = self.config.stash[_REPLAYS].result(self)
+        self.user_properties.append((_WORD, _sentence(result)))
+        if result.word.fails:
+            raise _NotAsRecorded(result)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
+        """What the result says, not where in this plugin it was noticed."""
+        if isinstance(excinfo.value, _NotAsRecorded):
+            from fuzz.regression.junit import account_lines
+
+            return "\n".join(account_lines(excinfo.value.result))
+        return super().repr_failure(excinfo, *more)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The shader and the target, for the heading of a failure."""
+        return self.case.folder / "shader.wgsl", None, f"{self.case.name} [{self.name}]"
+
+
+class _NotAsRecorded(Exception):
+    def __init__(self, result: "Result") -> None:
+        super().__init__(_sentence(result))
+        self.result = result
+
+
+def _sentence(result: "Result") -> str:
+    from fuzz.regression.junit import sentence
+
+    return sentence(result)
+
+
+@dataclass
+class _Replays:
+    """The open targets, and the answers to all tests of the session: they are asked in one batch each."""
+
+    targets: "list[Target]"
+    by_spec: dict[str, str]
+    like: str | None
+    cases: "dict[Path, CorpusCase]"
+    results: "dict[tuple[Path, str], Result] | None" = None
+
+    def result(self, item: CaseItem) -> "Result":
+        if self.results is None:
+            from fuzz.regression.replay import Entry, replay
+
+            entries = [Entry(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
+            done = replay(entries, self.targets, self.like)
+            self.results = {(r.entry.path.parent, r.oracle): r for r in done.results}
+            self.unreadable = done.unreadable
+        found = self.results.get((item.case.folder, self.by_spec[item.name]))
+        if found is None:
+            pytest.fail("\n".join(line for line in self.unreadable if str(item.case.folder) in line), pytrace=False)
+        return found
+
+    def close(self) -> None:
+        for target in self.targets:
+            target.close()
+
+
+_REPLAYS = pytest.StashKey[_Replays]()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Opens the targets that the tests to come need; one that cannot be used ends the session with one line."""
+    items = [item for item in session.items if isinstance(item, CaseItem)]
+    if not items or session.config.getoption("collectonly"):
+        return
+    from fuzz.judging.answers import open_specs
+    from fuzz.problems import Problem
+    from fuzz.regression.replay import Entry, check_like
+
+    cases = {item.case.folder: item.case for item in items}
+    like = session.config.getoption("wgsl_like")
+    try:
+        check_like(like, [Entry(c.name, folder, c.text, c) for folder, c in cases.items()])
+        by_spec = open_specs([item.name for item in items], lambda _: None)
+    except Problem as problem:
+        raise pytest.UsageError(problem.message) from None
+    targets = {target.name: target for target in by_spec.values()}
+    names = {spec: target.name for spec, target in by_spec.items()}
+    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the compilers."""
+    replays = config.stash.get(_REPLAYS, None)
+    if replays is not None:
+        replays.close()
+
+
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
+    """In `-v` the word instead of PASSED."""
+    if not isinstance(report, pytest.TestReport) or report.when != "call" or not report.passed:
+        return None
+    said = _said(report)
+    return None if said is None else ("passed", ".", said)
+
+
+def _said(report: pytest.TestReport) -> str | None:
+    return next((str(value) for name, value in report.user_properties if name == _WORD), None)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line: how many of each word."""
+    reports: Iterable[pytest.TestReport] = [
+        *terminalreporter.stats.get("passed", ()),
+        *terminalreporter.stats.get("failed", ()),
+    ]
+    said = [word for report in reports if isinstance(report, pytest.TestReport) and (word := _said(report))]
+    if said:
+        words = [word.partition(":")[0] for word in said]
+        counts = ", ".join(f"{words.count(word)} {word}" for word in ("STILL", "FIXED", "CHANGED", "NEW"))
+        terminalreporter.write_line(f"wgsl-fuzz corpus: {counts}")

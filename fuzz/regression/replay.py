@@ -1,0 +1,269 @@
+"""The corpus as a regression test: what targets say now, against what is recorded.
+
+A target without a record is taken to be recorded as agreeing with the reference. A record of another version stands
+in for that of a version that has none, see `record_for`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+
+from fuzz.files import read_text
+from fuzz.judging.account import account
+from fuzz.judging.answers import SEMANTICS, Asked, Examined, ask_all
+from fuzz.judging.judge import Disagreement
+from fuzz.problems import Problem
+from fuzz.regression.corpus import CASE, CorpusCase, Recorded, Second, classified, load_cases, write_case
+from oracle.rules.analyses import ANALYSES
+from oracle.targets.protocol import Target
+from oracle.verdict import Outcome, Verdict
+
+
+class Word(Enum):
+    """How an answer stands to the record; the last two fail a replay."""
+
+    STILL = "still"
+    """As recorded, right or wrong."""
+    FIXED = "fixed"
+    """Recorded as wrong, and now as the reference says."""
+    CHANGED = "changed"
+    """Neither as recorded nor as the reference says."""
+    NEW = "new"
+    """No record of this target, and not as the reference says."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether a replay with such an answer ends with exit status 1."""
+        return self in (Word.CHANGED, Word.NEW)
+
+
+Said = tuple[Verdict, Verdict | None]
+"""A target's verdicts on a case's text and on its second text, if it has one."""
+
+
+def word_of(said: object, recorded: object | None, right: Sequence[object]) -> Word:
+    """The word for an answer; `right` holds the answers that would be as the reference says."""
+    if said == recorded:
+        return Word.STILL
+    if said in right:
+        return Word.STILL if recorded is None else Word.FIXED
+    return Word.NEW if recorded is None else Word.CHANGED
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A text to replay: a case, or a WGSL file of which nothing is recorded."""
+
+    name: str
+    path: Path
+    text: str
+    case: CorpusCase | None
+
+    @property
+    def second(self) -> Second | None:
+        """The case's second text."""
+        return None if self.case is None else self.case.second
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One oracle's answer to one case."""
+
+    entry: Entry
+    oracle: str
+    word: Word
+    said: str
+    expected: str
+    recorded: str | None
+    """What the record has it say; None if there is none."""
+    record: str | None = None
+    """Whose record: another version's stands in for one that is missing."""
+    kind: str | None = None
+    """The kind of finding that it is, where it disagrees."""
+    bucket: str | None = None
+    issue: str | None = None
+    details: tuple[str, ...] = ()
+    """For people, where the word fails: why."""
+    fresh: Recorded | None = None
+    """What would be recorded of this answer."""
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether it is known to disagree with the reference, or does so now."""
+        return self.kind is not None
+
+
+@dataclass(slots=True)
+class Replay:
+    """All results, in the order of cases and oracles."""
+
+    results: list[Result] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    """A line for each file that the reference cannot judge: it is not TinyWGSL."""
+
+    @property
+    def words(self) -> Counter[Word]:
+        """How many answers there are of each word."""
+        return Counter(result.word for result in self.results)
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 if a file cannot be judged, 1 if an answer is not as it should be, else 0."""
+        return 2 if self.unreadable else int(any(word.fails for word in self.words))
+
+
+def load_entries(folder: Path | None) -> list[Entry]:
+    """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
+    cases = load_cases(folder)
+    entries = [Entry(case.name, case.folder / "shader.wgsl", case.text, case) for case in cases]
+    if folder is not None and not (folder / CASE).exists():
+        entries += [Entry(path.stem, path, read_text(path), None) for path in sorted(folder.glob("*.wgsl"))]
+    if not entries:
+        raise Problem(f"there is nothing to replay in {folder}: no */{CASE} and no *.wgsl")
+    return entries
+
+
+def check_like(like: str | None, entries: Sequence[Entry]) -> None:
+    """Raises Problem for a record that no case has, naming those that there are."""
+    names = {name for entry in entries if entry.case for name in entry.case.verdicts}
+    if like is not None and like not in names:
+        raise Problem(f"nothing is recorded of {like!r}; recorded: {', '.join(sorted(names)) or 'nothing'}")
+
+
+def check_family(like: str | None, targets: Sequence[str]) -> None:
+    """Raises Problem for a record that none of the targets of these names is held against."""
+    if like is not None and _family(like) not in map(_family, targets):
+        raise Problem(f"--like {like} goes with a --target {_family(like)}")
+
+
+def record_for(name: str, verdicts: Mapping[str, Recorded], like: str | None = None) -> str | None:
+    """Whose record a target is held against: that of `like` if it is of one family with the target, else its own.
+
+    For a version without one (`tint@0.6.3`) it is the newest of those before it (`tint@0.6.2`), or the oldest. A
+    command (`tint:/path`) could be of any version: None.
+    """
+    if like is not None and _family(like) == _family(name) and like in verdicts:
+        return like
+    if name in verdicts:
+        return name
+    version = _version(name)
+    if version is None:
+        return None
+    others = {v: other for other in verdicts if _family(other) == _family(name) and (v := _version(other))}
+    before = [v for v in others if v <= version]
+    return others[max(before) if before else min(others)] if others else None
+
+
+def _family(name: str) -> str:
+    return name.split("@")[0].split(":")[0]
+
+
+def _version(name: str) -> tuple[int, ...] | None:
+    """`naga@29.0.1.1` as numbers; None for other names."""
+    parts = name.partition("@")[2].split(".")
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+
+
+def replay(entries: Sequence[Entry], targets: Sequence[Target], like: str | None = None) -> Replay:
+    """Asks the targets about all cases, in one batch each, and the reference and the semantics meanwhile."""
+    texts = [entry.text for entry in entries]
+    seconds = [entry.second.text for entry in entries if entry.second is not None]
+    examined = ask_all([*texts, *seconds], Asked(True, True, tuple(targets)))
+    others = iter(examined[len(texts) :])
+    done = Replay()
+    for entry, first in zip(entries, examined):
+        second = None if entry.second is None else next(others)
+        if first.case is None or (second is not None and second.case is None):
+            message = first.message if first.case is None or second is None else second.message
+            done.unreadable.append(f"{entry.path}: {message}")
+            continue
+        if entry.case is not None:
+            done.results += _ours(entry, entry.case, first)
+        done.results += [_answered(entry, first, second, target, like) for target in targets]
+    return done
+
+
+def _ours(entry: Entry, case: CorpusCase, first: Examined) -> list[Result]:
+    """The reference and the semantics against their records."""
+    assert first.case is not None, "only TinyWGSL is replayed"
+    verdict = ANALYSES[case.rules](first.case.shader)
+    outcome: Outcome = first.case.execution.outcome
+    pairs = ((case.rules, verdict.value, case.expected.value), (SEMANTICS, outcome.value, case.outcome.value))
+    return [
+        Result(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
+        for oracle, said, recorded in pairs
+    ]
+
+
+def _answered(entry: Entry, first: Examined, second: Examined | None, target: Target, like: str | None) -> Result:
+    """A target's answer against its record."""
+    assert first.case is not None, "only TinyWGSL is replayed"
+    case = entry.case
+    said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
+    verdict, outcome = first.verdict, first.case.execution.outcome
+    if case is not None:
+        verdict, outcome = case.expected, case.outcome
+    expected: Said = (verdict, entry.second.expected if entry.second else None)
+    right = [expected]
+    if not target.checks_uniformity:  # to accept is all that it can do
+        right.append((Verdict.ACCEPTS, Verdict.ACCEPTS if second else None))
+    record = None if case is None else record_for(target.name, case.verdicts, like)
+    recorded = case.verdicts[record] if case is not None and record is not None else None
+    word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
+    found = _finding(first, second, target)
+    kind, bucket = (found.kind, found.key) if found else (None, None)
+    if word is Word.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
+        kind, bucket = recorded.kind, _renamed(recorded.bucket, record, target.name)
+    fresh = classified(Recorded(*said), verdict, outcome, entry.second, kind, bucket)
+    return Result(
+        entry,
+        target.name,
+        word,
+        _shown(said),
+        _shown(expected),
+        None if recorded is None else _shown((recorded.verdict, recorded.second)),
+        record,
+        None if fresh.kind is None else fresh.kind.value,
+        fresh.bucket,
+        None if case is None or fresh.kind is None else case.issue,
+        _details(first, second, found) if word.fails else (),
+        fresh,
+    )
+
+
+def _finding(first: Examined, second: Examined | None, target: Target) -> Disagreement | None:
+    both = [*first.found, *(second.found if second else ())]
+    return next((found for found in both if found.target == target.name), None)
+
+
+def _renamed(bucket: str, record: str | None, name: str) -> str:
+    """The bucket of a target that another's record stands in for."""
+    return name + bucket.removeprefix(record or name)
+
+
+def _shown(said: Said) -> str:
+    return said[0].value if said[1] is None else f"{said[0].value} / {said[1].value}"
+
+
+def _details(first: Examined, second: Examined | None, found: Disagreement | None) -> tuple[str, ...]:
+    one = first if second is None or found in first.found else second
+    if found is None or one.case is None:
+        return ()
+    return tuple(account(one.case, found, one.positions, one.text))
+
+
+def record(results: Sequence[Result]) -> int:
+    """Writes what the targets said into their cases; how many case files changed. The reference's part stays."""
+    changed = 0
+    by_case: dict[Path, tuple[CorpusCase, dict[str, Recorded]]] = {}
+    for result in results:
+        case = result.entry.case
+        if case is not None and result.fresh is not None:
+            by_case.setdefault(case.folder, (case, dict(case.verdicts)))[1][result.oracle] = result.fresh
+    for case, verdicts in by_case.values():
+        if verdicts != case.verdicts:
+            write_case(replace(case, verdicts=verdicts))
+            changed += 1
+    return changed

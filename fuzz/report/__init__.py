@@ -1,5 +1,0 @@
-"""The report: a run as one page that needs no network. Assembling the data is apart from rendering it."""
-
-from fuzz.report.page import report_page
-
-__all__ = ["report_page"]

@@ -1,0 +1,1 @@
+"""What a stored run found, in buckets, and what people decided about each."""

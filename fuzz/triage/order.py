@@ -1,0 +1,20 @@
+"""The order, and so the numbers, of a run's buckets: one for triage and the report."""
+
+from pathlib import Path
+
+from fuzz.findings.loading import StoredRun
+from fuzz.triage.triage import Triage
+
+STATES = ("new", "known", "dropped")
+
+
+def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
+    """The run's buckets and what was decided, in the order that people see. Raises Problem."""
+    triage = Triage.of(run, known_file)
+    put_in_order(triage)
+    return triage
+
+
+def put_in_order(triage: Triage) -> None:
+    """New buckets before known before dropped ones; within each as they are: by severity, then by count."""
+    triage.buckets.sort(key=lambda bucket: STATES.index(triage.state(bucket)))

@@ -1,0 +1,300 @@
+"""Triage: a stored run's findings in buckets, most severe first, and what people decided about each.
+
+Decisions never delete anything: a bucket tied to an issue is in a known-file (`fuzz.findings.known`), a dropped one is
+in `triage.json` beside the run's record, with the reason.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from fuzz.findings.directory import write_atomically
+from fuzz.findings.known import FILE, Known, add, load_known
+from fuzz.findings.loading import StoredFinding, StoredRun
+from fuzz.judging.buckets import common_causes, explaining
+from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind, own_cause
+from fuzz.problems import Problem
+
+_KINDS = list(Kind)
+DECISIONS = "triage.json"
+"""The file of what was dropped, in the run's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Findings that look like one cause."""
+
+    name: str
+    """Target and cause: known departures of the target from the paper's rules, else the branch of the rules that
+    explains all of them, else a fine or a raw key."""
+    target: str
+    kind: Kind
+    """The most severe one of its findings."""
+    branch: str | None
+    """The branch of the rules, by its mutant's name, whose breaking explains every finding; None where the target's own
+    departures are known."""
+    findings: tuple[StoredFinding, ...]
+    """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
+    counted: int
+    """Findings of its raw keys that were only counted; its share, if several buckets have such a key."""
+    raw: tuple[str, ...]
+    issue: str | None = None
+
+    @property
+    def count(self) -> int:
+        """All its findings."""
+        return len(self.findings) + self.counted
+
+    @property
+    def representative(self) -> StoredFinding | None:
+        """The one to look at."""
+        return self.findings[0] if self.findings else None
+
+    @property
+    def fine(self) -> tuple[str, ...]:
+        """The fine keys of its findings."""
+        return tuple(dict.fromkeys(f.fine for f in self.findings))
+
+    @property
+    def own(self) -> str | None:
+        """The known departures of its target that its findings come to, by their names."""
+        return own_cause(self.target, self.full_cause)
+
+    @property
+    def full_cause(self) -> str:
+        """Its name without its target and kind, which nothing else of these is called."""
+        return self.name.removeprefix(f"{self.target} ").removeprefix(f"{self.kind.value} ")
+
+    @property
+    def declared(self) -> bool:
+        """Whether it is what a target declares: to have no uniformity analysis."""
+        return self.name.endswith(NOT_IMPLEMENTED)
+
+    @property
+    def first_seen(self) -> float | None:
+        """Seconds from the start of the run to its first finding on disk, if the records say."""
+        return min((float(f.record["after"]) for f in self.findings if "after" in f.record), default=None)
+
+
+def bucketed(run: StoredRun, known: Known | None = None) -> list[Bucket]:
+    """The buckets of a run: by severity, then by count; what a target declares comes last.
+
+    Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
+    branch of the rules (`common_causes`); any others if they have the same raw key. Every finding is in exactly one
+    bucket, saved or counted.
+    """
+    groups: dict[str, list[StoredFinding]] = defaultdict(list)
+    branches: dict[str, str] = {}
+    for found, branch in _with_causes(run.findings):
+        name = _name(found, branch)
+        groups[name].append(found)
+        if branch is not None:
+            branches[name] = branch
+    shares = _shares(groups, run.counted())
+    buckets = [_bucket(name, found, branches.get(name), shares[name]) for name, found in groups.items()]
+    buckets += [_never_saved(name, n) for name, n in shares.items() if name not in groups]
+    if known is not None:
+        told = run.record.get("known") or {}
+        buckets = [replace(b, issue=_issue_of(b, known, told)) for b in buckets]
+    return sorted(buckets, key=lambda b: (b.declared, _KINDS.index(b.kind), -b.count, b.name))
+
+
+def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding, str | None]]:
+    """Each finding, and the branch that explains it and the others of its target."""
+    by_target: dict[str, list[StoredFinding]] = defaultdict(list)
+    for found in findings:
+        by_target[found.target].append(found)
+    pairs: list[tuple[StoredFinding, str | None]] = []
+    for of_target in by_target.values():
+        pairs += zip(of_target, common_causes([_evidence(f) for f in of_target]), strict=True)
+    return pairs
+
+
+def _evidence(found: StoredFinding) -> frozenset[str]:
+    """The branches that explain a finding; the campaign may have noted them."""
+    cause = found.record.get("cause")
+    if _own(found) is not None:
+        return frozenset()
+    if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or "as drawn" in str(cause):
+        return frozenset()
+    noted = found.record.get("branches")
+    return explaining(found.file("drawn.wgsl") or "", found.text) if noted is None else frozenset(map(str, noted))
+
+
+def _own(found: StoredFinding) -> str | None:
+    """The known departures of its target that a finding comes to."""
+    return own_cause(found.target, str(found.record.get("cause"))) if found.kind in VERDICTS_DIFFER else None
+
+
+def _name(found: StoredFinding, branch: str | None) -> str:
+    if own := _own(found):
+        return f"{found.target} {own}"
+    if branch is not None:
+        return f"{found.target} {branch}"
+    return found.fine if found.kind in VERDICTS_DIFFER else found.key
+
+
+def _bucket(name: str, found: list[StoredFinding], branch: str | None, counted: int) -> Bucket:
+    found = sorted(found, key=_order)
+    raw = tuple(sorted({f.key for f in found}))
+    return Bucket(name, found[0].target, found[0].kind, branch, tuple(found), counted, raw)
+
+
+def _order(found: StoredFinding) -> tuple[int, bool, int, int, str]:
+    reduced = found.record.get("describes") == "reduced.wgsl"
+    text = found.text
+    statements = (found.record.get("statements") or {}).get("reduced" if reduced else "drawn") or text.count("\n")
+    return _KINDS.index(found.kind), not reduced, int(statements), len(text), found.folder.name
+
+
+def _never_saved(key: str, n: int) -> Bucket:
+    """The bucket of a raw key of which nothing is on disk but counts."""
+    target, _, rest = key.partition(" ")
+    kind = next((k for k in Kind if rest.startswith(f"{k.value} ")), Kind.TOO_LENIENT)
+    return Bucket(key, target, kind, None, (), n, (key,))
+
+
+def _shares(groups: Mapping[str, list[StoredFinding]], counted: Counter[str]) -> dict[str, int]:
+    """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved."""
+    saved: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, found in groups.items():
+        for f in found:  # reducing may have changed the kind, and so the key
+            first = f.record.get("drawn") or {}
+            for key in {f.key, str(first.get("bucket", f.key))}:
+                saved[key][name] += 1
+    shares: dict[str, int] = dict.fromkeys(groups, 0)
+    for key, n in counted.items():
+        parts = saved.get(key) or Counter({key: 1})
+        left, weight = n, parts.total()
+        for name, part in sorted(parts.items(), key=lambda item: (item[1], item[0])):
+            share = left * part // weight
+            shares[name] = shares.get(name, 0) + share
+            left, weight = left - share, weight - part
+    return shares
+
+
+def _issue_of(bucket: Bucket, known: Known, told: Mapping[str, Any]) -> str | None:
+    """The issue of a bucket: tied to itself, or to every one of its findings."""
+    if issue := known.issue_of(bucket.name):
+        return issue
+    keys = [(f.key, f.fine) for f in bucket.findings] or [(key, key) for key in bucket.raw]
+    issues = [known.issue_of(*pair) or told.get(pair[0]) for pair in keys]
+    return str(issues[0]) if all(issues) else None
+
+
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[str]:
+    """What to write into a known-file so that later runs know the bucket.
+
+    Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
+    """
+    others = {key for other in buckets if other.name != bucket.name for key in other.raw}
+    alone = [key for key in bucket.raw if key not in others and not key.endswith(UNEXPLAINED)]
+    fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
+    return list(dict.fromkeys([bucket.name, *alone, *fine]))
+
+
+# ------------------------------------------------------------------------------------------------------------ decisions
+
+
+@dataclass(slots=True)
+class Triage:
+    """A run, its buckets by number, and what was decided."""
+
+    run: StoredRun
+    known_file: Path
+    buckets: list[Bucket] = field(default_factory=list)
+    dropped: dict[str, str] = field(default_factory=dict)
+    """The reason, by the bucket's name."""
+    _before: list[tuple[dict[Path, bytes | None], list[Bucket], dict[str, str]]] = field(default_factory=list)
+    """What each decision of this session found: the files, the buckets, the dropped."""
+
+    @classmethod
+    def of(cls, run: StoredRun, known_file: Path | None = None) -> "Triage":
+        """Reads the decisions; the known-file is the run's own `known.toml` unless given. Raises Problem."""
+        triage = cls(run, known_file or run.path / FILE)
+        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.exists() else Known())
+        path = run.path / DECISIONS
+        if path.exists():
+            try:
+                triage.dropped = {str(k): str(v) for k, v in orjson.loads(path.read_bytes())["dropped"].items()}
+            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+                raise Problem(f"{path} cannot be read: {error}") from error
+        return triage
+
+    def find(self, wanted: str) -> int:
+        """The index of a bucket by its number, `3` or `#3`, or its name; raises Problem."""
+        if wanted.removeprefix("#").isdecimal():
+            number = int(wanted.removeprefix("#"))
+            if 1 <= number <= len(self.buckets):
+                return number - 1
+            raise Problem(f"there is no bucket #{number}: the run has {len(self.buckets)}")
+        for i, bucket in enumerate(self.buckets):
+            if wanted == bucket.name or wanted in bucket.raw:
+                return i
+        raise Problem(f"no bucket is called {wanted}; `triage RUN --plain` lists them with their numbers")
+
+    def state(self, bucket: Bucket) -> str:
+        """`new`, `known` or `dropped`."""
+        return "dropped" if bucket.name in self.dropped else "known" if bucket.issue else "new"
+
+    @property
+    def new(self) -> list[Bucket]:
+        """The buckets that nobody decided about."""
+        return [b for b in self.buckets if self.state(b) == "new"]
+
+    @property
+    def total(self) -> int:
+        """All findings of the run."""
+        return sum(b.count for b in self.buckets)
+
+    def mark_known(self, index: int, url: str, note: str = "") -> None:
+        """Ties a bucket to an issue. Raises Problem."""
+        bucket = self.buckets[index]
+        self._remember()
+        try:
+            for key in known_keys(bucket, self.buckets):
+                add(self.known_file, key, url, note)
+        except Problem:
+            self.undo()
+            raise
+        self.buckets[index] = replace(bucket, issue=url)
+
+    def drop(self, index: int, reason: str) -> None:
+        """Notes that nobody need look at a bucket, and why. Raises Problem."""
+        if not reason.strip():
+            raise Problem("say why the bucket is dropped")
+        self._remember()
+        self.dropped[self.buckets[index].name] = reason.strip()
+        self._save()
+
+    def undrop(self, index: int) -> bool:
+        """Takes dropping a bucket back; False if it was not dropped."""
+        self._remember()
+        was = self.dropped.pop(self.buckets[index].name, None) is not None
+        self._save()
+        return was
+
+    def undo(self) -> bool:
+        """Takes the last decision of this session back; False if there is none."""
+        if not self._before:
+            return False
+        files, self.buckets, self.dropped = self._before.pop()
+        for path, content in files.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            else:
+                write_atomically(path, content)
+        return True
+
+    def _save(self) -> None:
+        content = orjson.dumps({"dropped": self.dropped}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        write_atomically(self.run.path / DECISIONS, content)
+
+    def _remember(self) -> None:
+        paths = (self.known_file, self.run.path / DECISIONS)
+        files = {path: path.read_bytes() if path.exists() else None for path in paths}
+        self._before.append((files, list(self.buckets), dict(self.dropped)))

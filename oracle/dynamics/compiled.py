@@ -1,0 +1,324 @@
+"""The rules of Fig. 5 once more, for speed: a shader as a graph of closures that threads walk, changing in place.
+
+A node is what stands at the head of `ss` together with what follows; from one node to the next is one step of the
+rules, so steps, schedules and witnesses mean the same as with `semantics`. A node is made when a thread first comes to
+it: most runs see a part of the shader. Tests hold each step against the rules (`test_fast_path`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from oracle.dynamics.semantics import ControlStack, FunctionElement, LocalStore, LoopElement, Program, Stuck, Thread
+from oracle.dynamics.stores import RunStore
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Continue,
+    Convert,
+    Expr,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    expressions_of,
+    type_of,
+    walk_expr,
+)
+from tinywgsl.values import U32_MAX, binary, convert, unary
+
+Evaluate = Callable[["FastThread"], Any]
+"""`(σ, τ)(e)` for one e."""
+Walk = Callable[["FastThread"], "Node | None"]
+"""One step: changes the thread and says where it stands then."""
+
+
+class FastThread:
+    """T, changed in place; `at` is where it stands, None when no statement is left."""
+
+    __slots__ = ("at", "lid", "returns", "κ", "σ", "τ")
+
+    def __init__(self, T: Thread, at: "Node | None", σ: RunStore) -> None:
+        self.lid = T.lid
+        self.τ = dict(T.τ)
+        self.κ: ControlStack = T.κ
+        self.at = at
+        self.σ = σ
+        self.returns: list[tuple[str, Node | None]] = []
+        """For each function element of κ, outermost first, its x and its ss."""
+
+    def memory(self) -> "Memory":
+        """What decides, with the place, all that it will do; its loops' histories decide nothing but agreement."""
+        return self.τ, self.σ.cells, self.returns
+
+    def memory_copied(self) -> "Memory":
+        """The same, to be kept."""
+        return self.τ.copy(), self.σ.cells.copy(), self.returns.copy()
+
+    def state(self) -> Thread:
+        """The state as the rules have it, but for what follows the statement at hand."""
+        return Thread(self.lid, self.τ, self.κ, None if self.at is None else (self.at.statement, None))
+
+
+class Node:
+    """A statement and what follows; `walk` takes the step, for a barrier that of BARRIER-SYNC."""
+
+    __slots__ = ("_pauses", "barrier", "statement", "walk")
+
+    def __init__(self, statement: Stmt, walk: Walk) -> None:
+        self.statement = statement
+        self.walk = walk
+        self.barrier = isinstance(statement, Barrier)
+        self._pauses: bool | None = None
+
+    @property
+    def pauses(self) -> bool:
+        """Whether a turn ends before it: it accesses shared memory or is a loop."""
+        if self._pauses is None:
+            parts = (part for e in expressions_of(self.statement) for part in walk_expr(e))
+            self._pauses = isinstance(self.statement, SharedAssign | Loop) or any(
+                isinstance(part, SharedRead) for part in parts
+            )
+        return self._pauses
+
+
+Memory = tuple[LocalStore, dict[tuple[str, int], int], list[tuple[str, Node | None]]]
+"""A thread's τ, the cells of σ, and the calls under way."""
+
+
+class _Loop:
+    """The innermost loop around a place: where `break` leads to, and where `continue` does."""
+
+    __slots__ = ("after", "continuing", "id")
+
+    def __init__(self, id: int, after: Node | None) -> None:
+        self.id = id
+        self.after = after
+        self.continuing: Node | None = None
+
+
+class Code:
+    """A program's nodes; runs of one shader share them."""
+
+    def __init__(self, Π: Program) -> None:
+        self.Π = Π
+        self._entries: dict[str, Node | None] = {}
+        self._nodes: list[Node] = []
+        self.main = self._at(Π.shader.main.body, 0, None, None)
+
+    def threads(self, n: int, σ: RunStore) -> list[FastThread]:
+        """The threads of an initial state."""
+        return [FastThread(T, self.main, σ) for T in self.Π.initial_threads(n)]
+
+    def release(self) -> None:
+        """Ends its use: nodes and their closures hold each other, which else only the cycle collector would free."""
+        for node in self._nodes:
+            del node.walk
+        self._nodes.clear()
+
+    def _node(self, s: Stmt, walk: Walk) -> Node:
+        node = Node(s, walk)
+        self._nodes.append(node)
+        return node
+
+    def _at(self, ss: Block, i: int, after: Node | None, loop: _Loop | None) -> Node | None:
+        """The node of `ss` from i on; `after` is what follows `ss`."""
+        if i == len(ss):
+            return after
+        s = ss[i]
+
+        def first(T: FastThread) -> Node | None:
+            node.walk = self._walk(s, self._at(ss, i + 1, after, loop), loop)
+            return node.walk(T)
+
+        node = self._node(s, first)
+        return node
+
+    def _walk(self, s: Stmt, following: Node | None, loop: _Loop | None) -> Walk:
+        """How a statement takes its step: one arm a statement, in the order of Fig. 5."""
+        match s:
+            case Assign():
+                return _assign(s.name, compiled(s.value), following)
+            case SharedAssign():
+                return _shared_assign(s.array, compiled(s.index), compiled(s.value), following)
+            case If():
+                then, orelse = self._at(s.then, 0, following, loop), self._at(s.orelse, 0, following, loop)
+                return _if(compiled(s.condition), then, orelse)
+            case Loop():
+                return self._loop(s, following)
+            case Break():
+                return _break(loop)
+            case Continue():
+                return self._continue(s.id, loop)
+            case Call():
+                return self._call(s, following)
+            case Return():
+                return _return(None if s.value is None else compiled(s.value))
+            case Barrier():
+                return lambda _: following
+
+    def _loop(self, s: Loop, following: Node | None) -> Walk:
+        """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
+        loop = _Loop(s.id, following)
+        entered = LoopElement(s.id, 0)
+        head = self._node(s, lambda _: body)
+        loop.continuing = self._at(s.continuing, 0, head, loop)
+        body = self._at(s.body, 0, None, loop)
+
+        def enter(T: FastThread) -> Node | None:
+            T.κ = (entered, T.κ)
+            return head
+
+        return enter
+
+    def _continue(self, c: int, loop: _Loop | None) -> Walk:
+        cons = self.Π.histories.cons
+
+        def walk(T: FastThread) -> Node | None:
+            if loop is None or T.κ is None:
+                raise Stuck("continue outside a loop")
+            element, κ = T.κ
+            assert isinstance(element, LoopElement), "a loop's element is on top in its body"
+            T.κ = (LoopElement(element.id, cons(c, element.cs)), κ)
+            return loop.continuing
+
+        return walk
+
+    def _call(self, s: Call, following: Node | None) -> Walk:
+        function = self.Π.Π[s.function]
+        if s.function not in self._entries:
+            self._entries[s.function] = self._at(function.body, 0, None, None)
+        body = self._entries[s.function]
+        fresh = self.Π.fresh[s.function]
+        arguments = [(x.name, compiled(e)) for x, e in zip(function.params, s.arguments, strict=True)]
+        element = FunctionElement(s.id, s.name, None)
+
+        def walk(T: FastThread) -> Node | None:
+            values = {x: e(T) for x, e in arguments}
+            T.τ.update(fresh)
+            T.τ.update(values)
+            T.κ = (element, T.κ)
+            T.returns.append((s.name, following))
+            return body
+
+        return walk
+
+
+# ------------------------------------------------------------------------------------------------------ statements
+
+
+def _assign(x: str, e: Evaluate, following: Node | None) -> Walk:
+    def walk(T: FastThread) -> Node | None:
+        T.τ[x] = e(T)
+        return following
+
+    return walk
+
+
+def _shared_assign(x: str, e1: Evaluate, e2: Evaluate, following: Node | None) -> Walk:
+    def walk(T: FastThread) -> Node | None:
+        T.σ.updated(x, e1(T), e2(T))
+        return following
+
+    return walk
+
+
+def _if(e: Evaluate, then: Node | None, orelse: Node | None) -> Walk:
+    return lambda T: then if e(T) else orelse
+
+
+def _break(loop: _Loop | None) -> Walk:
+    def walk(T: FastThread) -> Node | None:
+        if loop is None or T.κ is None:
+            raise Stuck("break outside a loop")
+        T.κ = T.κ[1]
+        return loop.after
+
+    return walk
+
+
+def _return(e: Evaluate | None) -> Walk:
+    def walk(T: FastThread) -> Node | None:
+        if not T.returns:
+            T.κ = None
+            return None
+        if e is None:
+            raise Stuck("the function returns no value")
+        v = e(T)
+        while T.κ is not None:
+            element, T.κ = T.κ
+            if isinstance(element, FunctionElement):
+                break
+        x, following = T.returns.pop()
+        T.τ[x] = v
+        return following
+
+    return walk
+
+
+# ----------------------------------------------------------------------------------------------------- expressions
+
+_Operator = Callable[[Evaluate, Evaluate], Evaluate]
+
+_OF_ANY: dict[str, _Operator] = {
+    "==": lambda a, b: lambda T: a(T) == b(T),
+    "!=": lambda a, b: lambda T: a(T) != b(T),
+    "<": lambda a, b: lambda T: a(T) < b(T),
+    "<=": lambda a, b: lambda T: a(T) <= b(T),
+    ">": lambda a, b: lambda T: a(T) > b(T),
+    ">=": lambda a, b: lambda T: a(T) >= b(T),
+    "&&": lambda a, b: lambda T: a(T) & b(T),
+    "||": lambda a, b: lambda T: a(T) | b(T),
+    "&": lambda a, b: lambda T: a(T) & b(T),
+    "|": lambda a, b: lambda T: a(T) | b(T),
+    "^": lambda a, b: lambda T: a(T) ^ b(T),
+}
+"""Operators that Python has too, for operands of any type."""
+_OF_U32: dict[str, _Operator] = {
+    "+": lambda a, b: lambda T: (a(T) + b(T)) & U32_MAX,
+    "-": lambda a, b: lambda T: (a(T) - b(T)) & U32_MAX,
+    "*": lambda a, b: lambda T: (a(T) * b(T)) & U32_MAX,
+}
+
+
+def compiled(e: Expr) -> Evaluate:
+    """`e` as a function of a thread: what `semantics.evaluate` computes."""
+    match e:
+        case Local():
+            name = e.name
+            return lambda T: T.τ[name]
+        case Literal():
+            value = e.value
+            return lambda _: value
+        case Lid():
+            return lambda T: T.lid
+        case Binary():
+            return _binary(e.op, compiled(e.left), compiled(e.right), type_of(e.left))
+        case SharedRead():
+            array, index = e.array, compiled(e.index)
+            return lambda T: T.σ.get(array, index(T))
+        case Unary():
+            op, operand, type = e.op, compiled(e.operand), type_of(e.operand)
+            if op == "!":
+                return lambda T: not operand(T)
+            return lambda T: unary(op, operand(T), type)
+        case Convert():
+            to, converted = e.type, compiled(e.operand)
+            return lambda T: convert(converted(T), to)
+
+
+def _binary(op: str, a: Evaluate, b: Evaluate, type: Type) -> Evaluate:
+    made = _OF_ANY.get(op) or (_OF_U32.get(op) if type is Type.U32 else None)
+    if made is not None:
+        return made(a, b)
+    return lambda T: binary(op, a(T), b(T), type)

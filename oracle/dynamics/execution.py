@@ -1,0 +1,374 @@
+"""Running a shader: a schedule and a store make one run of the semantics; sampling makes several.
+
+A schedule gives turns. In round-robin and random order a thread's turn lasts until the thread waits at a barrier, has
+ended, or stands before a statement that accesses shared memory (or before a loop, so that no thread runs forever in one
+turn). Nothing is lost by not interleaving more: a step that leaves shared memory alone commutes with every step of
+every other thread.
+"""
+
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from oracle.dynamics.compiled import Code, FastThread, Memory, Node
+from oracle.dynamics.semantics import (
+    FunctionElement,
+    Program,
+    Thread,
+    barrier_of,
+    diverge,
+    ended,
+)
+from oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
+from oracle.dynamics.witness import Cell, Frame, Stop, Witness
+from oracle.verdict import Outcome
+from tinywgsl.ast import (
+    Shader,
+    Space,
+)
+
+__all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
+
+STEPS = 10_000
+"""How many steps a run may take unless told otherwise, all threads together."""
+
+
+class Order(Enum):
+    """Whose turn it is, of the threads that can take one."""
+
+    IN_ORDER = "in order"
+    REVERSED = "reversed"
+    ROUND_ROBIN = "round-robin"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What came of one run, or of several: the steps are those of all runs together."""
+
+    outcome: Outcome
+    steps: int
+    witness: Witness | None = None
+
+
+# ------------------------------------------------------------------------------------------------------ schedules
+
+Scheduler = Callable[[list[int]], tuple[int, int]]
+"""From the threads that can take a turn, ascending, to one of them and the most steps of its turn (0: as above)."""
+
+
+_UNTIL_IT_WAITS = sys.maxsize
+_FIRST_KEPT = 16
+"""After how many steps of a turn a state is first kept: most turns are shorter."""
+
+
+_Schedule = tuple[Scheduler, bool]
+"""A scheduler, and whether the threads that it is given are all that decides its answer."""
+
+
+def _scheduler(order: Order, seed: int) -> _Schedule:
+    rng = random.Random(seed) if order is Order.RANDOM else None
+    last = -1
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        nonlocal last
+        if order is Order.IN_ORDER or len(threads) == 1:
+            return threads[0], _UNTIL_IT_WAITS
+        if order is Order.REVERSED:
+            return threads[-1], _UNTIL_IT_WAITS
+        last = rng.choice(threads) if rng is not None else next((i for i in threads if i > last), threads[0])
+        return last, 0
+
+    return turn, order in (Order.IN_ORDER, Order.REVERSED)
+
+
+def _recorded(schedule: Sequence[tuple[int, int]]) -> _Schedule:
+    """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
+    turns = iter(schedule)
+
+    def following(threads: list[int]) -> tuple[int, int]:
+        return next((turn for turn in turns if turn[0] in threads), (threads[0], 0))
+
+    return following, False
+
+
+# ----------------------------------------------------------------------------------------------------------- runs
+
+
+class _Run:
+    """One run: the global state, and what of it a witness needs."""
+
+    def __init__(self, code: Code, n: int, initial: Initial, schedule: "_Schedule", steps: int) -> None:
+        if n < 1:
+            raise ValueError(f"a shader is run by at least one thread, not by {n}")
+        self.code = code
+        self.Π = code.Π
+        self.σ = RunStore(initial)
+        self.threads = code.threads(n, self.σ)
+        self.running: list[int] = []
+        self.first: tuple[int, Thread] | None = None
+        """The first thread that waits: its number, and where it stands."""
+        self.syncs = 0
+        self.kept: list[tuple[Node | None, Memory]] | None = None
+        self.scheduler, self.memoryless = schedule
+        self.steps = steps
+        self.left = steps
+        self.schedule: list[tuple[int, int]] = []
+
+    def go(self) -> Execution:
+        """Runs to the end, to barrier divergence, or until no step is left."""
+        while True:
+            pair = self._until_all_wait()
+            if pair is not None:
+                return Execution(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
+            if self.running:
+                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+            for T in self.threads:
+                if T.at is None:  # and so have the others ended, or two threads would diverge
+                    return Execution(Outcome.NOT_SEEN, self.steps - self.left)
+                T.at = T.at.walk(T)  # BARRIER-SYNC
+            self.syncs += 1
+            if self.memoryless and self._comes_again():
+                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+
+    def _comes_again(self) -> bool:
+        """Whether the state after a barrier is one that came before: then no step is left as in `_turn_alone`.
+
+        Histories of loops do not count: threads that agree on them add the same to them each time around.
+        """
+        if [(T.at, T.memory()) for T in self.threads] == self.kept:
+            return True
+        if self.syncs & (self.syncs - 1) == 0:
+            self.kept = [(T.at, T.memory_copied()) for T in self.threads]
+        return False
+
+    def _until_all_wait(self) -> tuple[int, int] | None:
+        """THREAD, until it applies no more, no step is left, or two threads diverge: the numbers of these two."""
+        self.running = []
+        self.first = None
+        pair = None
+        for i, T in enumerate(self.threads):
+            if not _waits(T):
+                self.running.append(i)
+            elif pair is None:
+                pair = self._arrives(i)
+        last = None
+        while pair is None and self.running and self.left:
+            i, limit = self.scheduler(self.running)
+            taken = self._turn(i, limit)
+            if i == last:
+                self.schedule[-1] = (i, self.schedule[-1][1] + taken)
+            else:
+                self.schedule.append((i, taken))
+            last = i
+            if _waits(self.threads[i]):
+                self.running.remove(i)
+                pair = self._arrives(i)
+        return pair
+
+    def _arrives(self, i: int) -> tuple[int, int] | None:
+        """BARRIER-ERROR, when thread i comes to wait; one comparison does, for agreement is an equivalence."""
+        T = self.threads[i].state()
+        if self.first is None:
+            self.first = i, T
+        j, other = self.first
+        return (j, i) if diverge(other, T) else None
+
+    def _turn(self, i: int, limit: int) -> int:
+        """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""
+        T = self.threads[i]
+        if limit == _UNTIL_IT_WAITS:
+            return self._turn_alone(T)
+        at = T.at
+        assert at is not None, "only a thread that has not ended gets a turn"
+        taken = 0
+        most = min(limit or self.left, self.left)
+        while taken < most:
+            at = at.walk(T)
+            taken += 1
+            if at is None or at.barrier or (not limit and at.pauses):
+                break
+        T.at = at
+        self.left -= taken
+        return taken
+
+    def _turn_alone(self, T: FastThread) -> int:
+        """A turn that lasts until the thread waits; the number of steps it takes.
+
+        A state that comes again comes for ever, for nobody else takes a step: then it takes all that are left. By
+        Brent's method each state is held against one kept at step 16, 32, 64, ...
+        """
+        at, taken, keep = T.at, 0, _FIRST_KEPT
+        place, kept = None, None
+        while taken < self.left:
+            assert at is not None, "a thread that waits gets no turn"
+            at = at.walk(T)
+            taken += 1
+            if at is None or at.barrier:
+                break
+            if at is place and T.memory() == kept:
+                taken = self.left
+            elif taken == keep:
+                place, kept, keep = at, T.memory_copied(), 2 * keep
+        T.at = at
+        self.left -= taken
+        return taken
+
+    def _witness(self, i: int, j: int) -> Witness:
+        spaces = {a.name: a.space for a in self.Π.shader.arrays}
+        store = tuple(Cell(x, index, v) for (x, index), v in sorted(self.σ.read.items()))
+        return Witness(
+            threads=len(self.threads),
+            declared=self.Π.shader.workgroup_size,
+            store=store,
+            needs_store=any(c.value and spaces[c.array] is Space.WORKGROUP for c in store),
+            schedule=tuple(self.schedule),
+            stops=(self._stop(min(i, j)), self._stop(max(i, j))),
+            reset_locals=self.Π.reset_locals,
+        )
+
+    def _stop(self, i: int) -> Stop:
+        T = self.threads[i].state()
+        frames = [
+            Frame(element.id, None if isinstance(element, FunctionElement) else tuple(reversed(ids)))
+            for element, ids in self.Π.render(T.κ)
+        ]
+        return Stop(i, barrier_of(T), tuple(frames))
+
+
+def _waits(T: FastThread) -> bool:
+    return T.at.barrier if T.at is not None else ended(T.state())
+
+
+# ---------------------------------------------------------------------------------------------------- the oracle
+
+
+def execute(
+    shader: Shader,
+    *,
+    threads: int | None = None,
+    store: Initial | None = None,
+    order: Order = Order.IN_ORDER,
+    seed: int = 0,
+    steps: int = STEPS,
+    reset_locals: bool = True,
+) -> Execution:
+    """One run: DIVERGES with a witness, NOT_SEEN when it came to its end, or OUT_OF_STEPS.
+
+    `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
+    all threads together, `seed` that of a random `order`. The outcome depends on nothing else. Raises ValueError for
+    less than one thread, and `semantics.Stuck` for a shader that is not well formed.
+    """
+    n = shader.workgroup_size if threads is None else threads
+    code = Code(Program(shader, reset_locals))
+    return _finished(_Run(code, n, store or zeros(shader), _scheduler(order, seed), steps))
+
+
+def replay(shader: Shader, witness: Witness) -> Execution:
+    """The witness's run again, of as many steps at most: on the shader it was found on, it gives the same witness.
+
+    On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
+    """
+    cells = {(c.array, c.index): c.value for c in witness.store}
+    return run_schedule(shader, witness.threads, cells, witness.schedule, reset_locals=witness.reset_locals)
+
+
+def run_schedule(
+    shader: Shader,
+    threads: int,
+    cells: Mapping[tuple[str, int], int],
+    schedule: Sequence[tuple[int, int]],
+    *,
+    reset_locals: bool = True,
+) -> Execution:
+    """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
+    steps = sum(taken for _, taken in schedule)
+    code = Code(Program(shader, reset_locals))
+    return _finished(_Run(code, threads, given_cells(shader, cells), _recorded(schedule), steps))
+
+
+def _finished(run: _Run) -> Execution:
+    """The only run of its code."""
+    result = run.go()
+    run.code.release()
+    return result
+
+
+def sample(
+    shader: Shader,
+    *,
+    runs: int = 8,
+    seed: int = 0,
+    threads: Sequence[int] | None = None,
+    steps: int = STEPS,
+    reset_locals: bool = True,
+) -> Execution:
+    """Several runs, until one diverges; a pure function of its arguments.
+
+    Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
+    in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in random orders.
+    DIVERGES with the first witness; OUT_OF_STEPS if no run ended; else NOT_SEEN. `steps` bounds each run.
+    """
+    sizes = (2,) if threads is None else tuple(threads)
+    if runs < 1 or not sizes:
+        raise ValueError("nothing to run")
+    sampler = _Sampler(shader, sizes, seed, steps, reset_locals)
+    result = sampler.sample(runs)
+    sampler.code.release()
+    return result
+
+
+class _Sampler:
+    """The runs of `sample`, by number."""
+
+    _ORDERS = (Order.IN_ORDER, Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)
+
+    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, reset_locals: bool) -> None:
+        self.shader = shader
+        self.sizes = sizes
+        self.seed = seed
+        self.steps = steps
+        self.code = Code(Program(shader, reset_locals))
+
+    @cached_property
+    def pool(self) -> Pool:
+        """Made when first needed: most shaders are decided by the first run."""
+        return Pool(self.shader)
+
+    def sample(self, runs: int) -> Execution:
+        """Runs 0, 1, ... until one diverges."""
+        settled: set[int] = set()
+        total, some_ended = 0, False
+        for k in range(runs):
+            if self.sizes[k % len(self.sizes)] in settled:
+                continue
+            run = self.run(k)
+            result = run.go()
+            total += result.steps
+            if result.witness is not None:
+                if result.witness.needs_store:
+                    # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
+                    tamed = self.run(k, zeroed=True).go()
+                    total += tamed.steps
+                    result = result if tamed.witness is None else tamed
+                return replace(result, steps=total)
+            some_ended |= result.outcome is Outcome.NOT_SEEN
+            if not run.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(run.threads) <= 2):
+                # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
+                # threads would both have to come to a barrier, and need more steps than there are whatever the order.
+                settled.add(len(run.threads))
+        return Execution(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
+
+    def run(self, k: int, zeroed: bool = False) -> _Run:
+        """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""
+        initial, schedule_seed = zeros(self.shader), 0
+        if k > 0:
+            rng = random.Random(self.seed * 1_000_003 + k)
+            schedule_seed = rng.getrandbits(32)
+            # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
+            initial = self.pool.draw(random.Random(rng.getrandbits(32)), zeroed)
+        scheduler = _scheduler(self._ORDERS[min(k, 3)], schedule_seed)
+        return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps)

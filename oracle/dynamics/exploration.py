@@ -1,0 +1,405 @@
+"""All runs of a shader within stated bounds: every schedule, and every initial store over the values worth trying.
+
+What makes it few runs. Threads meet only in shared memory, so from one barrier to the next a turn ends only before an
+access to a *contested* cell: one that two threads access, one of them writing. Which cells these are is found on the
+way: a part between barriers that contests a new cell is begun again with it. Initial cells are not chosen but kept as
+unknowns until a condition or an index depends on them (`symbolic`). States are compared by what can influence control
+flow (`relevance`) and, past a barrier, without the history that all stacks share: so a loop ends where a state repeats.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from oracle.dynamics.endless import Endless, endless_of, has_cycle
+from oracle.dynamics.execution import run_schedule
+from oracle.dynamics.relevance import relevance
+from oracle.dynamics.semantics import (
+    Continuation,
+    Continuing,
+    ControlStack,
+    FunctionElement,
+    Global,
+    LoopElement,
+    Program,
+    Thread,
+    barrier_of,
+    barrier_sync,
+    diverge,
+    ended,
+    if_false,
+    if_true,
+    shared_assign,
+    step,
+)
+from oracle.dynamics.stores import values_worth_trying
+from oracle.dynamics.symbolic import Cell, Memory, TooManyStores, Undecided, residual
+from oracle.dynamics.witness import Witness
+from oracle.verdict import Outcome
+from tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where exploring gives up; CONVERGES is said only if none was reached."""
+
+    steps: int = 40_000
+    """All steps of all runs together."""
+    turn: int = 2_000
+    """The steps of one thread in one turn."""
+    lockstep: bool = True
+    """Whether threads that are equal, and that nothing to come can set apart, need not be followed."""
+
+
+BOUNDS = Bounds()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Race:
+    """A data race: two threads access one cell between the same two barriers, and one of them writes."""
+
+    array: str
+    index: int
+    threads: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """DIVERGES with a witness, CONVERGES within `threads` and `values`, or NOT_SEEN and the reasons it is no proof."""
+
+    outcome: Outcome
+    steps: int
+    threads: int
+    values: int
+    """How many initial values each cell of the type with most was given."""
+    races: tuple[Race, ...]
+    """Those met; a run that diverges early may have met only some."""
+    gaps: tuple[str, ...] = ()
+    witness: Witness | None = None
+    endless: Endless | None = None
+    """Runs met that never end, rather those where a thread waits; None is no proof that all end."""
+
+
+Trail = tuple[tuple[int, int], "Trail"] | None
+"""The turns that led to a state, the last one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A global state on the way from one barrier to the next."""
+
+    σ: Memory
+    threads: tuple[Thread, ...]
+    trail: Trail
+    spinning: frozenset[int] = frozenset()
+    """Threads that will never arrive anywhere."""
+    accesses: frozenset[tuple[int, Cell, bool]] = frozenset()
+    """Since the last barrier: thread, cell, whether it was written."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A thread's turn so far."""
+
+    σ: Memory
+    T: Thread
+    accesses: frozenset[tuple[int, Cell, bool]]
+    free: bool
+    """Whether the next step may access contested cells."""
+    taken: int = 0
+    seen: set[object] = field(default_factory=set)
+    """States at loops."""
+    spins: bool = False
+
+
+class _Diverges(Exception):
+    def __init__(self, node: _Node) -> None:
+        super().__init__()
+        self.node = node
+
+
+class _Contested(Exception):
+    """A part between barriers has to be explored with finer turns."""
+
+
+class _OutOfSteps(Exception):
+    """Of all runs together."""
+
+
+class _LongTurn(Exception):
+    """One thread goes on and on."""
+
+
+def explore(
+    shader: Shader,
+    *,
+    threads: int | None = None,
+    values: Mapping[Type, Sequence[int]] | None = None,
+    bounds: Bounds = BOUNDS,
+    reset_locals: bool = True,
+) -> Exploration:
+    """Every run of a well-formed shader by `threads` threads (its own number unless given).
+
+    Shared cells hold at first any of the `values` of their type; unless given, those of `values_worth_trying`.
+    Raises ValueError for less than one thread.
+    """
+    n = shader.workgroup_size if threads is None else threads
+    return _Explorer(shader, n, values or values_worth_trying(shader), bounds, reset_locals).explore()
+
+
+class _Explorer:
+    def __init__(
+        self, shader: Shader, n: int, pools: Mapping[Type, Sequence[int]], bounds: Bounds, reset_locals: bool
+    ) -> None:
+        if n < 1:
+            raise ValueError(f"a shader is run by at least one thread, not by {n}")
+        self.shader = shader
+        self.n = n
+        self.pools = pools
+        self.bounds = bounds
+        self.Π = Program(shader, reset_locals, residual)
+        self.relevance = relevance(shader)
+        self.left = bounds.steps
+        self.gaps: dict[str, None] = {}
+        self.races: set[Race] = set()
+        self.contested: set[Cell] = set()
+        self.endless: Endless | None = None
+        self._touched: dict[Cell, tuple[set[int], set[int]]] = {}
+        functions = shader.all_functions
+        self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
+
+    # ------------------------------------------------------------------------------------------------ the search
+
+    def explore(self) -> Exploration:
+        """Breadth first over what follows each barrier, lest one endless loop hide what other stores do."""
+        arrays = {a.name: a.type for a in self.shader.arrays}
+        σ = Memory(arrays, self.pools, self.relevance.names)
+        queue = deque([(0, _Node(σ, tuple(self.Π.initial_threads(self.n)), None))])
+        numbers: dict[object, int] = {}
+        followers: dict[int, list[int]] = {}
+        witness = None
+        try:
+            while queue:
+                number, start = queue.popleft()
+                if self.bounds.lockstep and self._in_lockstep(start):
+                    continue
+                ahead = followers.setdefault(number, [])
+                for node in self._part(start):
+                    key = self._key(node, history=False)
+                    if key not in numbers:
+                        numbers[key] = len(numbers) + 1
+                        queue.append((numbers[key], node))
+                    ahead.append(numbers[key])
+        except _Diverges as found:
+            witness = self._witness(found.node)
+        except _OutOfSteps:
+            self.gaps[f"{self.bounds.steps} steps were not enough"] = None
+        if self.endless is None and has_cycle(followers):
+            self.endless = Endless()
+        outcome = Outcome.DIVERGES if witness else Outcome.NOT_SEEN if self.gaps else Outcome.CONVERGES
+        steps = self.bounds.steps - self.left
+        values = max([len(self.pools[type]) for type in arrays.values()], default=0)
+        races, gaps = tuple(sorted(self.races)), () if witness else tuple(self.gaps)
+        return Exploration(outcome, steps, self.n, values, races, gaps, witness, self.endless)
+
+    def _in_lockstep(self, start: _Node) -> bool:
+        """Whether all threads will do the same for ever, whatever shared memory holds."""
+        T = start.threads[0]
+        if any(other.τ[x] != T.τ[x] for other in start.threads[1:] for x in self._locals):
+            return False
+        ahead = [T.ss]
+        κ = T.κ
+        while κ is not None:
+            element, κ = κ
+            if isinstance(element, FunctionElement):
+                ahead.append(element.ss)
+        for ss in ahead:
+            while ss is not None:
+                s, ss = ss
+                if any(
+                    id(one) in self.relevance.setting_apart for one in (s.body if isinstance(s, Continuing) else (s,))
+                ):
+                    return False
+        return True
+
+    def _part(self, start: _Node) -> list[_Node]:
+        """From one barrier to the next, on every schedule: the states behind the latter."""
+        self.contested = set()
+        while True:
+            try:
+                behind, stuck = self._search(start)
+            except _Contested:
+                continue
+            for endless in stuck:
+                if self.endless is None or self.endless.waits is None:
+                    self.endless = endless
+            return behind
+
+    def _search(self, start: _Node) -> tuple[list[_Node], list[Endless]]:
+        """The states behind the barrier, and what is known of runs that come to none."""
+        self._touched = {}
+        stack = [start]
+        for i in range(self.n):  # what comes before a thread's first contested access concerns nobody else
+            stack = [after for node in stack for after in self._turn(node, i, free=False)]
+        seen: set[object] = set()
+        behind: list[_Node] = []
+        stuck: list[Endless] = []
+        while stack:
+            node = stack.pop()
+            key = self._key(node, history=True)
+            if key in seen:
+                continue
+            seen.add(key)
+            running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not _waits(T)]
+            for i in running:
+                stack += self._turn(node, i, free=True)
+            if node.spinning and not running:
+                stuck.append(endless_of(node.threads, node.spinning))
+            elif not running:
+                synced = barrier_sync(Global(node.σ, node.threads))
+                if synced is not None:
+                    behind.append(_Node(node.σ, synced.threads, node.trail))
+        return behind, stuck
+
+    # ---------------------------------------------------------------------------------------------------- a turn
+
+    def _turn(self, node: _Node, i: int, free: bool) -> Iterator[_Node]:
+        """Thread i's turn: up to a barrier, its end, or an access to a contested cell (but for the first if `free`).
+
+        There are several results where initial values decide. One that reaches a bound is left out, and noted.
+        """
+        stack = [_Turn(node.σ, node.threads[i], node.accesses, free)]
+        while stack:
+            turn = stack.pop()
+            try:
+                parts = self._advance(i, turn)
+            except TooManyStores:
+                self.gaps["too many combinations of initial values"] = None
+                continue
+            except _LongTurn:
+                self.gaps[f"a thread took {self.bounds.turn} steps in one turn"] = None
+                continue
+            if parts is None:
+                yield self._after(node, i, turn)
+            else:
+                stack += [replace(turn, σ=part, seen=set(turn.seen)) for part in parts]
+
+    def _advance(self, i: int, turn: _Turn) -> list[Memory] | None:
+        """Thread i on to the end of its turn; or the memories to go on with, where initial values decide."""
+        while not _waits(turn.T):
+            if self._spins(turn):
+                turn.spins = True
+                return None
+            if turn.taken >= self.bounds.turn:
+                raise _LongTurn
+            self._count_step()
+            σ, log = turn.σ, turn.σ.log
+            log.clear()
+            try:
+                following, T = self._step(σ, turn.T)
+            except Undecided as undecided:
+                return list(σ.split(undecided.expression).values())
+            if not turn.free and any(cell in self.contested for cell, _ in log):
+                return None
+            for cell, written in log:
+                self._note(i, cell, written, turn)
+            turn.σ, turn.T, turn.free = following, T, False
+            turn.taken += 1
+        return None
+
+    def _count_step(self) -> None:
+        if not self.left:
+            raise _OutOfSteps
+        self.left -= 1
+
+    def _step(self, σ: Memory, T: Thread) -> tuple[Memory, Thread]:
+        """One step by the rules, with conditions and the indices of assignments decided first."""
+        if T.ss is not None:
+            s, ss = T.ss
+            if isinstance(s, If):
+                rule = if_true if self._decided(s.condition, σ, T) else if_false
+                return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
+            if isinstance(s, SharedAssign):
+                index = Literal(self._decided(s.index, σ, T), Type.I32)
+                s = SharedAssign(s.array, index, s.value)
+                return shared_assign(self.Π, σ, T, s, ss)  # type: ignore[return-value]
+        return step(self.Π, σ, T)  # type: ignore[return-value]
+
+    def _decided(self, e: Expr, σ: Memory, T: Thread) -> int:
+        value = residual(e, σ, T.τ, T.lid)
+        return value if isinstance(value, int) else σ.the_value(value)
+
+    def _spins(self, turn: _Turn) -> bool:
+        """Whether the thread stands at a loop in a state in which it stood in this turn before."""
+        if turn.T.ss is None or not isinstance(turn.T.ss[0], Loop):
+            return False
+        key = (turn.σ.key, self._thread_key(turn.T, history=False))
+        if key in turn.seen:
+            return True
+        turn.seen.add(key)
+        return False
+
+    def _note(self, i: int, cell: Cell, written: bool, turn: _Turn) -> None:
+        """Notes an access: the races it completes on this path, and whether any two paths contest the cell."""
+        if (i, cell, written) not in turn.accesses:
+            for j, other, also in turn.accesses:
+                if j != i and other == cell and (written or also):
+                    self.races.add(Race(*cell, (min(i, j), max(i, j))))
+            turn.accesses |= {(i, cell, written)}
+        if cell[0] in self.relevance.names and cell not in self.contested:
+            accessing, writing = self._touched.setdefault(cell, (set(), set()))
+            accessing.add(i)
+            if written:
+                writing.add(i)
+            if writing and len(accessing) > 1:
+                self.contested.add(cell)
+                raise _Contested
+
+    def _after(self, node: _Node, i: int, turn: _Turn) -> _Node:
+        """The state after a turn; raises _Diverges if the thread has come to another place than one that waits."""
+        threads = (*node.threads[:i], turn.T, *node.threads[i + 1 :])
+        trail = ((i, turn.taken), node.trail) if turn.taken else node.trail
+        spinning = node.spinning | {i} if turn.spins else node.spinning
+        after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
+        if not turn.spins and _waits(turn.T):
+            other = next((T for j, T in enumerate(threads) if j != i and j not in spinning and _waits(T)), None)
+            if other is not None and diverge(turn.T, other):
+                raise _Diverges(after)
+        return after
+
+    # ------------------------------------------------------------------------------------------- keys and witness
+
+    def _key(self, node: _Node, *, history: bool) -> object:
+        """Equal for states with equal futures; past a barrier all stacks are equal, and their history is left out."""
+        return node.σ.key, node.spinning, tuple([self._thread_key(T, history=history) for T in node.threads])
+
+    def _thread_key(self, T: Thread, *, history: bool) -> object:
+        place: list[int] = []
+        ss: Continuation = T.ss
+        while ss is not None:
+            s, ss = ss
+            place.append(~s.id if isinstance(s, Continuing) else id(s))
+        κ: ControlStack = T.κ
+        while κ is not None:
+            element, κ = κ
+            place.append(element.id)
+            if history and isinstance(element, LoopElement) and element.id in self.relevance.barrier_loops:
+                place.append(element.cs)
+        return tuple(place), tuple([T.τ[x] for x in self._locals])
+
+    def _witness(self, node: _Node) -> Witness:
+        """The divergence again, by the rules alone, on a store that leads there."""
+        turns: list[tuple[int, int]] = []
+        trail = node.trail
+        while trail is not None:
+            turn, trail = trail
+            turns.append(turn)
+        small = frozenset([a.name for a in self.shader.arrays if a.space is Space.WORKGROUP])
+        found = run_schedule(self.shader, self.n, node.σ.example(small), turns[::-1], reset_locals=self.Π.reset_locals)
+        if found.witness is None:
+            raise AssertionError("exploration and execution disagree: a defect of one of them")
+        return found.witness
+
+
+def _waits(T: Thread) -> bool:
+    return barrier_of(T) is not None or ended(T)

@@ -1,0 +1,271 @@
+"""The operational semantics of TinyWGSL (section 3.2): one function per rule of Figs. 5 and 6, on immutable states.
+
+The metavariables σ, τ, κ, ss, T and Π are those of `states`, whose names can be imported from here too. A rule is a
+function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
+A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `Stuck`. Restriction (1) is
+not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from oracle.dynamics.states import (
+    Continuation,
+    Continuing,
+    ControlStack,
+    Element,
+    Evaluator,
+    FunctionElement,
+    Histories,
+    LocalStore,
+    LoopElement,
+    Program,
+    PureStore,
+    Store,
+    Stuck,
+    Thread,
+    append,
+    evaluate,
+    zero,
+)
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Break,
+    Call,
+    Continue,
+    If,
+    Loop,
+    Return,
+    SharedAssign,
+    node,
+)
+
+__all__ = [
+    "Continuation",
+    "Continuing",
+    "ControlStack",
+    "Element",
+    "Evaluator",
+    "FunctionElement",
+    "Global",
+    "Histories",
+    "LocalStore",
+    "LoopElement",
+    "Program",
+    "PureStore",
+    "State",
+    "Store",
+    "Stuck",
+    "Thread",
+    "agree",
+    "append",
+    "barrier_error",
+    "barrier_of",
+    "barrier_sync",
+    "diverge",
+    "ended",
+    "evaluate",
+    "if_false",
+    "if_true",
+    "past_barrier",
+    "shared_assign",
+    "step",
+    "thread",
+    "zero",
+]
+
+# ------------------------------------------------------------------------------------------- statements (Fig. 5)
+
+State = tuple[Store, Thread]
+"""⟨σ, τ, κ, ss⟩."""
+
+
+def local_assign(Π: Program, σ: Store, T: Thread, s: Assign, ss: Continuation) -> State:
+    """LOCAL-ASSIGN (Fig. 5): `x = e`."""
+    v = Π.evaluate(s.value, σ, T.τ, T.lid)
+    return σ, Thread(T.lid, {**T.τ, s.name: v}, T.κ, ss)
+
+
+def shared_assign(Π: Program, σ: Store, T: Thread, s: SharedAssign, ss: Continuation) -> State:
+    """SHARED-ASSIGN (Fig. 5): `x[e1] = e2`."""
+    v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
+    v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
+    return σ.updated(s.array, v1, v2), Thread(T.lid, T.τ, T.κ, ss)
+
+
+def if_true(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """IF-TRUE (Fig. 5): `if (e) {ss1} else {ss2}` where e is true."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.then, ss))
+
+
+def if_false(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """IF-FALSE (Fig. 5): `if (e) {ss1} else {ss2}` where e is false."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.orelse, ss))
+
+
+def loop_enter(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """LOOP-ENTER (Fig. 5): a loop that is not on top of κ gets an element there."""
+    return σ, Thread(T.lid, T.τ, (LoopElement(s.id, 0), T.κ), (s, ss))
+
+
+def loop_unfold(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """LOOP-UNFOLD (Fig. 5): a loop on top of κ: its body, then `continuing`, then the loop itself."""
+    return σ, Thread(T.lid, T.τ, T.κ, append(s.body, (Continuing(s.id, s.continuing), (s, ss))))
+
+
+def break_(_: Program, σ: Store, T: Thread, _s: Break, ss: Continuation) -> State:
+    """BREAK (Fig. 5): drops all statements up to and including the innermost loop, and its element.
+
+    A `break if` in `continuing` is no special case: the loop statement is then what comes next.
+    """
+    element, κ = _top_loop(T)
+    while ss is not None:
+        s, ss = ss
+        if isinstance(s, Loop) and s.id == element.id:
+            return σ, Thread(T.lid, T.τ, κ, ss)
+    raise Stuck(f"break: loop {element.id} does not follow")
+
+
+def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) -> State:
+    """CONTINUE (Fig. 5): on to the innermost loop's `continuing`; its element remembers by which `continue`."""
+    element, κ = _top_loop(T)
+    top = LoopElement(element.id, Π.histories.cons(s.id, element.cs))
+    while ss is not None:
+        after, ss = ss
+        if isinstance(after, Continuing) and after.id == element.id:
+            return σ, Thread(T.lid, T.τ, (top, κ), append(after.body, ss))
+    raise Stuck(f"continue {s.id}: the continuing of loop {element.id} does not follow")
+
+
+def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
+    """CALL (Fig. 5): binds the parameters; before that, as WGSL does, it resets the callee's locals."""
+    function = Π.Π[s.function]
+    τ = {**T.τ, **Π.fresh[s.function]}
+    for x, e in zip(function.params, s.arguments, strict=True):
+        τ[x.name] = Π.evaluate(e, σ, T.τ, T.lid)
+    return σ, Thread(T.lid, τ, (FunctionElement(s.id, s.name, ss), T.κ), append(function.body, None))
+
+
+def return_(Π: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> State:
+    """RETURN (Fig. 5): back behind the innermost call, past the loops entered since; in `main` the thread ends."""
+    κ = T.κ
+    while κ is not None:
+        element, κ = κ
+        if isinstance(element, FunctionElement):
+            if s.value is None:
+                raise Stuck(f"call {element.id}: the function returns no value")
+            v = Π.evaluate(s.value, σ, T.τ, T.lid)
+            return σ, Thread(T.lid, {**T.τ, element.x: v}, κ, element.ss)
+    return σ, Thread(T.lid, T.τ, None, None)
+
+
+def _top_loop(T: Thread) -> tuple[LoopElement, ControlStack]:
+    """`(l, cs)` and the rest, for a κ that begins so."""
+    if T.κ is None or not isinstance(T.κ[0], LoopElement):
+        raise Stuck("break or continue outside a loop")
+    return T.κ[0], T.κ[1]
+
+
+def _if(Π: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+    """Which of the two rules for `if` applies."""
+    return (if_true if Π.evaluate(s.condition, σ, T.τ, T.lid) else if_false)(Π, σ, T, s, ss)
+
+
+def _loop(Π: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+    """Which of the two rules for `loop` applies: IDs are distinct (restriction 4), so no call has a loop's ID."""
+    return (loop_unfold if T.κ is not None and T.κ[0].id == s.id else loop_enter)(Π, σ, T, s, ss)
+
+
+# By class: a chain of tests would cost more than most rules do.
+_RULES: dict[type, Callable[[Program, Store, Thread, Any, Continuation], State]] = {
+    Assign: local_assign,
+    SharedAssign: shared_assign,
+    If: _if,
+    Loop: _loop,
+    Break: break_,
+    Continue: continue_,
+    Call: call,
+    Return: return_,
+}
+
+
+def step(Π: Program, σ: Store, T: Thread) -> State:
+    """One step of the relation →s (Fig. 5). Raises Stuck where it has none: at a barrier, and when T has ended."""
+    if T.ss is None:
+        raise Stuck("no statement is left")
+    s, ss = T.ss
+    rule = _RULES.get(s.__class__)
+    if rule is None:
+        raise Stuck(f"no rule of Fig. 5 for {type(s).__name__}")
+    return rule(Π, σ, T, s, ss)
+
+
+# ---------------------------------------------------------------------------------------------- threads (Fig. 6)
+
+
+@node
+class Global:
+    """⟨σ, (T_0, ..., T_(N-1))⟩, a global state."""
+
+    σ: Store
+    threads: tuple[Thread, ...]
+
+
+def barrier_of(T: Thread) -> int | None:
+    """b, if T is `(τ, κ, barrier^b : ss)`."""
+    return T.ss[0].id if T.ss is not None and isinstance(T.ss[0], Barrier) else None
+
+
+def ended(T: Thread) -> bool:
+    """Whether T has left `main`. Raises Stuck if it fell off the end of another function."""
+    if T.ss is None and T.κ is not None:
+        raise Stuck("a function ends without a return")
+    return T.ss is None
+
+
+def agree(T_i: Thread, T_j: Thread) -> bool:
+    """Whether two threads at barriers converge: b_i = b_j and κ_i = κ_j.
+
+    This is the one place that knows what convergence means. It must stay an equivalence: executors compare each
+    arriving thread with only one of those that wait.
+    """
+    return barrier_of(T_i) == barrier_of(T_j) and T_i.κ == T_j.κ
+
+
+def diverge(T_i: Thread, T_j: Thread) -> bool:
+    """BARRIER-ERROR (Fig. 6) for two threads: both at barriers that disagree.
+
+    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended (PAPER-NOTES 6).
+    """
+    i_waits, j_waits = barrier_of(T_i) is not None, barrier_of(T_j) is not None
+    if i_waits and j_waits:
+        return not agree(T_i, T_j)
+    return (i_waits and ended(T_j)) or (j_waits and ended(T_i))
+
+
+def thread(Π: Program, G: Global, i: int) -> Global:
+    """THREAD (Fig. 6): thread i takes a step. Raises Stuck if it cannot."""
+    σ, T = step(Π, G.σ, G.threads[i])
+    return Global(σ, (*G.threads[:i], T, *G.threads[i + 1 :]))
+
+
+def past_barrier(T: Thread) -> Thread:
+    """T behind the barrier at which it stands."""
+    if T.ss is None:
+        raise Stuck("not at a barrier")
+    return Thread(T.lid, T.τ, T.κ, T.ss[1])
+
+
+def barrier_sync(G: Global) -> Global | None:
+    """BARRIER-SYNC (Fig. 6): all threads pass the barrier at which they agree; None if they do not."""
+    first = G.threads[0]
+    if barrier_of(first) is None or not all(agree(first, T) for T in G.threads):
+        return None
+    return Global(G.σ, tuple([past_barrier(T) for T in G.threads]))
+
+
+def barrier_error(G: Global) -> tuple[int, int] | None:
+    """BARRIER-ERROR (Fig. 6): the numbers of two threads for which it leads to ℰ; None if there are none."""
+    waiting = [i for i, T in enumerate(G.threads) if barrier_of(T) is not None or ended(T)]
+    return next(((waiting[0], j) for j in waiting[1:] if diverge(G.threads[waiting[0]], G.threads[j])), None)

@@ -1,0 +1,1 @@
+"""Static analyses: the paper (section 4.2) and its variants."""

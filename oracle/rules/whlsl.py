@@ -1,0 +1,288 @@
+"""The 2019 proposal of uniformity analysis, made for WHLSL (the e-mail), as an analysis of its own.
+
+Its formal rules are followed, one function or `match` arm each. What the e-mail does not have is decided as follows:
+
+- `loop {s1 continuing {s2}}` is `for(;e1;e2) s`: s is s1 without the `continue` that restriction (3) puts at its end
+  (the e-mail's body falls off its end: Nothing), e1 is `!e` for a final `break if e`, else `true`, and e2 is the rest
+  of s2, a block under CF'. Unlike an expression it can part threads (an inner loop), hence one more edge, CF' => {C2}.
+- `continue` is in the e-mail's list of behaviours but has no rule: it gets that of `break`.
+- Locals are declared where the function starts, with the literal zero: `tval x = 0; s1 ... sn`.
+- Shared arrays are pointer-like: a read is `*e`, cannotBeUniform. An assignment to one validates its expressions; its
+  edges would leave cannotBeUniform, and decide nothing. `lid` is cannotBeUniform.
+- `&&` has the rule of `||`; other operators and conversions are calls of functions that return a uniform value for
+  uniform arguments; a barrier is a call of a function with CF_mustBeUniform; `return;` returns a literal.
+
+Where the pseudo-code and the formal rules differ:
+
+- Reconvergence. In the formal rules a block that is left in one way only gives the control flow it was entered with;
+  so does each of its tails. The pseudo-code has overwritten `cf` by then: its blocks give the control flow before
+  their last statement, so that `{ if (lid == 0) {break} else {} break }` would not reconverge. Formal rules here.
+- The formal rules unite behaviours as sets; two `Return` would then be two behaviours. The pseudo-code's `merge`, and
+  "C is a set of constraints", say that there is one Return, whose C grows. Pseudo-code here.
+- The formal call rule also ties the result to parameters that must be uniform anyway; no verdict hangs on it.
+
+Every loop has the behaviours {Nothing, InfiniteLoop} or more and gives CF': no loop reconverges, and nothing around it
+either. A variable has one node, whatever is assigned to it where; unreachable statements are validated too.
+
+Unsound on the paper's semantics: {Continue} reconverges, so threads that `continue` at different statements count as
+together (`if (lid == 0) {continue} else {continue}`), but the paper keeps them apart until the loop ends (Fig. 1c).
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from oracle.verdict import Verdict
+from tinywgsl.ast import (
+    LOGICAL,
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Continue,
+    Convert,
+    Expr,
+    Function,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedAssign,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    is_break_if,
+)
+
+CANNOT_BE_UNIFORM = MAY_BE_NON_UNIF
+"""The e-mail's name. Its mustBeUniform is MUST_BE_UNIF, the CF of a function CF_START, and its C VALUE_RETURN."""
+
+
+class Way(IntEnum):
+    """One way in which control flow exits a statement; an IntEnum, for their sets are hashed all the time."""
+
+    NOTHING = 0
+    BREAK = 1
+    CONTINUE = 2
+    INFINITE_LOOP = 3
+    RETURN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviours:
+    """A set B; `returned` is the C of its Return(C), empty without one."""
+
+    ways: frozenset[Way]
+    returned: frozenset[Node] = frozenset()
+
+    def __or__(self, other: "Behaviours") -> "Behaviours":
+        """B1 ∪ B2, or `merge`: two Returns become one."""
+        return Behaviours(self.ways | other.ways, self.returned | other.returned)
+
+    def without(self, *ways: Way) -> "Behaviours":
+        """B without some behaviours other than Return."""
+        return Behaviours(self.ways.difference(ways), self.returned)
+
+
+NOTHING = Behaviours(frozenset({Way.NOTHING}))
+BREAK = Behaviours(frozenset({Way.BREAK}))
+CONTINUE = Behaviours(frozenset({Way.CONTINUE}))
+ITERATION = Behaviours(frozenset({Way.NOTHING, Way.INFINITE_LOOP}))
+
+Exit = tuple[Behaviours, Node]
+"""(B, C): the ways out of a statement, and the node that must be uniform for control flow to be uniform after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What calls of a function need to know of it ("Function validation"); parameters are counted from 0."""
+
+    CF_mustBeUniform: bool
+    mustBeUniform: frozenset[int]
+    canBeUniform_return: bool
+    conditionallyUniform: frozenset[int]
+
+
+def analyse_2019(shader: Shader) -> Verdict:
+    """ "Top-level validation": ACCEPTS if every function is valid, called or not; otherwise REJECTS.
+
+    Functions are declared before they are called, so the order of declaration takes the call-graph's leaves first.
+    """
+    functions: dict[str, Metadata] = {}
+    for f in shader.all_functions:
+        metadata = validate_function(functions, f)
+        if metadata is None:
+            return Verdict.REJECTS
+        functions[f.name] = metadata
+    return Verdict.ACCEPTS
+
+
+def validate_function(functions: dict[str, Metadata], f: Function) -> Metadata | None:
+    """ "Function validation", given the metadata of the functions that `f` calls; None is a validation error."""
+    graph = Graph()
+    ids = {v.name: graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
+    for v in f.locals:  # {tval x = e; s1 ... sn}, where C1 of a literal is CF
+        ids[v.name] = graph.fresh(Role.INITIAL, None, v.name, CF_START)
+    B, _ = _Rules(graph, functions, ids).block(CF_START, f.body)
+    graph.successors[VALUE_RETURN] += sorted(B.returned)
+    required = graph.reachable(MUST_BE_UNIF)
+    if required[CANNOT_BE_UNIFORM]:
+        return None
+    returned = graph.reachable(VALUE_RETURN)
+    params = [(i, ids[v.name]) for i, v in enumerate(f.params)]
+    return Metadata(
+        CF_mustBeUniform=bool(required[CF_START]),
+        mustBeUniform=frozenset(i for i, x in params if required[x]),
+        canBeUniform_return=Way.RETURN in B.ways and not returned[CANNOT_BE_UNIFORM],
+        # "ignoring any node that was already visited in the previous DFS"
+        conditionallyUniform=frozenset(i for i, x in params if returned[x] and not required[x]),
+    )
+
+
+class _Rules:
+    """The formal rules: `G, CF |- e : C, I` and `G, CF |- s : B, C, I`, where I goes into one graph per function."""
+
+    __slots__ = ("functions", "graph", "ids", "statement")
+
+    def __init__(self, graph: Graph, functions: dict[str, Metadata], ids: dict[str, Node]) -> None:
+        self.graph = graph
+        self.functions = functions
+        self.ids = ids  # G, for variables: a node each
+        self.statement: Stmt | None = None  # the one being validated: for labels only
+
+    # ------------------------------------------------------------------------------------------------- expressions
+
+    def expr(self, CF: Node, e: Expr) -> Node:
+        """G, CF |- e : C (validateExprRVal)."""
+        match e:
+            case Literal():  # G, CF |- Literal : CF
+                return CF
+            case Local(x):  # G, CF |- x : result, {result => {x_id, CF}}
+                return self.graph.fresh(Role.READ, self.statement, x, self.ids[x], CF)
+            case Binary() if e.op in LOGICAL:
+                return self.short_circuit(CF, e)
+            case Binary():
+                return self.operation(CF, e, e.left, e.right)
+            case Unary() | Convert():
+                return self.operation(CF, e, e.operand)
+            case SharedRead():  # G, CF |- * e : cannotBeUniform
+                self.expr(CF, e.index)
+                return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
+            case Lid():
+                return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
+
+    def short_circuit(self, CF: Node, e: Binary) -> Node:
+        """G, CF |- e1 || e2 : C2, with e2 under CF' => {CF, C1}."""
+        C1 = self.expr(CF, e.left)
+        CF2 = self.graph.fresh(Role.OPERATION, self.statement, e.left, CF, C1)
+        return self.expr(CF2, e.right)
+
+    def operation(self, CF: Node, e: Expr, *operands: Expr) -> Node:
+        """G, CF |- f(e1, ..., en) : result, for an f with canBeUniform_return and conditionallyUniform_i only."""
+        C = [self.expr(CF, operand) for operand in operands]
+        return self.graph.fresh(Role.OPERATION, self.statement, e, CF, *C)
+
+    def call(self, CF: Node, s: Call) -> Node:
+        """G, CF |- f(e1, ..., en) : result, for a function of the shader."""
+        f = self.functions[s.function]
+        C = [self.expr(CF, e) for e in s.arguments]
+        if f.CF_mustBeUniform:
+            self.graph.demand(CF, s)
+        for i in sorted(f.mustBeUniform):
+            self.graph.demand(C[i], s, i)
+        if not f.canBeUniform_return:
+            return self.graph.fresh(Role.RESULT, s, s.name, CANNOT_BE_UNIFORM)
+        return self.graph.fresh(Role.RESULT, s, s.name, CF, *(C[i] for i in sorted(f.conditionallyUniform)))
+
+    # -------------------------------------------------------------------------------------------------- statements
+
+    def stmt(self, CF: Node, s: Stmt) -> Exit:
+        """G, CF |- s : B, C (validateStmt), and the last rule: with one behaviour, control flow reconverges to CF."""
+        B, C = self.rule(CF, s)
+        return B, CF if len(B.ways) == 1 else C
+
+    def rule(self, CF: Node, s: Stmt) -> Exit:
+        """The rule for `s` itself."""
+        self.statement = s
+        match s:
+            case Assign(x, e):  # G, CF |- e1 = e2, {x_id => C2}
+                self.graph.add_edge(self.ids[x], self.expr(CF, e))
+                return NOTHING, CF
+            case SharedAssign():  # G, CF |- * e1 = e2
+                self.expr(CF, s.index)
+                self.expr(CF, s.value)
+                return NOTHING, CF
+            case Call():  # G, CF |- x = f(e1, ..., en)
+                self.graph.add_edge(self.ids[s.name], self.call(CF, s))
+                return NOTHING, CF
+            case Barrier():  # a call, with I = {mustBeUniform => {CF}}
+                self.graph.demand(CF, s)
+                return NOTHING, CF
+            case If():
+                return self.conditional(CF, s)
+            case Loop():
+                return self.loop(CF, s)
+            case Break():  # G, CF |- break : {Break}, CF
+                return BREAK, CF
+            case Continue():  # as `break`
+                return CONTINUE, CF
+            case Return():
+                return self.returning(CF, s), CF
+
+    def conditional(self, CF: Node, s: If) -> Exit:
+        """G, CF |- if(e) s1 else s2 : B1 ∪ B2, C', with the branches under CF' => {CF, C}, and C' => {C1, C2}."""
+        C = self.expr(CF, s.condition)
+        CF2 = self.graph.fresh(Role.OPERATION, s, s.condition, CF, C)
+        B1, C1 = self.block(CF2, s.then)
+        B2, C2 = self.block(CF2, s.orelse)
+        return B1 | B2, self.graph.fresh(Role.CF_AFTER_IF, s, None, C1, C2)
+
+    def loop(self, CF: Node, s: Loop) -> Exit:
+        """G, CF |- for(;e1;e2) s : B \\ {Break, Continue} ∪ {Nothing, InfiniteLoop}, CF', CF' => {CF, C1, C3}."""
+        CF2 = self.graph.fresh(Role.CF_HEAD, s, None)
+        e1, e2 = _for_of(s)
+        C1 = self.expr(CF2, e1)
+        _, C2 = self.block(CF2, e2)
+        B, C3 = self.block(CF2, s.body[:-1])
+        self.graph.successors[CF2] += (CF, C1, C2, C3)
+        return B.without(Way.BREAK, Way.CONTINUE) | ITERATION, CF2
+
+    def returning(self, CF: Node, s: Return) -> Behaviours:
+        """G, CF |- return e : {Return(result)}, result => {CF, C}."""
+        C = CF if s.value is None else self.expr(CF, s.value)
+        result = self.graph.fresh(Role.OPERATION, s, s.value, CF, C)
+        return Behaviours(frozenset({Way.RETURN}), frozenset({result}))
+
+    def block(self, CF: Node, ss: Block) -> Exit:
+        """G, CF |- {s0 s1 ... sn} : B ∪ (B0 \\ {Nothing}), C, with {s1 ... sn} : B, C under C0; {} : {Nothing}, CF.
+
+        From the last tail outwards, for each tail is a statement too, which reconverges if it is left in one way.
+        """
+        if not ss:
+            return NOTHING, CF
+        C = CF
+        before: list[tuple[Node, Behaviours]] = []
+        for s in ss:
+            entry = C
+            B, C = self.stmt(entry, s)
+            before.append((entry, B))
+        _, B = before.pop()
+        for entry, B0 in reversed(before):
+            B |= B0.without(Way.NOTHING)
+            if len(B.ways) == 1:
+                C = entry
+        return B, C
+
+
+def _for_of(s: Loop) -> tuple[Expr, Block]:
+    """The e1 and the e2 of the `for(;e1;e2)` that stands for a loop."""
+    last = s.continuing[-1] if s.continuing else None
+    if isinstance(last, If) and is_break_if(last):
+        return Unary("!", last.condition), s.continuing[:-1]
+    return Literal(True, Type.BOOL), s.continuing

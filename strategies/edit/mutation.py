@@ -1,0 +1,379 @@
+"""Mutation: a shader near another one. One row a mutation, with the places where it applies.
+
+Edits keep types by construction; what else may go wrong (a loop that nothing leaves any more, a constant that a
+compiler refuses) is found by `checked`, and then the next row is tried.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from strategies.choices.source import Source, Table
+from strategies.edit.grafting import grafted
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Continue,
+    Convert,
+    Expr,
+    Function,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Shader,
+    SharedRead,
+    Stmt,
+    Type,
+    Unary,
+    expressions_of,
+    is_break_if,
+    type_of,
+)
+from tinywgsl.rewrite import (
+    ExprPath,
+    Place,
+    block_at,
+    checked,
+    occurrences,
+    places,
+    spliced,
+    with_body,
+    with_expression_at,
+    zero,
+)
+
+MOST_STATEMENTS = 60
+"""Larger shaders do not grow: a corpus that feeds on itself would."""
+MOST_NESTING = 8
+
+_MUTATION = 41  # span label
+_STEPS = Table([(1, 5), (2, 3), (3, 2)])
+
+
+class Spot(NamedTuple):
+    """A place of a shader's i-th function."""
+
+    function: int
+    place: Place
+
+
+class Mutator:
+    """One shader about to be mutated, and what its edits draw from."""
+
+    def __init__(self, shader: Shader, source: Source, donor: Shader) -> None:
+        self.shader = shader
+        self.source = source
+        self.donor = donor
+        self.functions = shader.all_functions
+        self.spots = _spots(shader)
+        self.may_grow = sum(spot.place.statement is not None for spot in self.spots) < MOST_STATEMENTS
+
+    def mutated(self, name: str) -> Shader | None:
+        """The shader after one row's edit at a drawn spot, unchecked; None if the row does not apply."""
+        row = ROWS[name]
+        if row.grows and not self.may_grow:
+            return None
+        spots = [spot for spot in self.spots if row.applies(self, spot)]
+        return row.edit(self, self.source.pick(spots)) if spots else None
+
+    # ---------------------------------------------------------------------------------------------------- drawing
+
+    def leaf(self, i: int, type: Type) -> Expr:
+        """An expression without operands but an index: a literal, a variable of the i-th function, or a source."""
+        f = self.functions[i]
+        kinds: list[Expr] = [Literal(True if type is Type.BOOL else 1, type)]
+        kinds += [Local(v.name, type) for v in (*f.params, *f.locals) if v.type is type]
+        return self.source.pick(kinds + self.sources(f, type))
+
+    def sources(self, f: Function, type: Type) -> list[Expr]:
+        """The sources of non-uniformity of a type: `lid` in `main`, and a read of each shared array."""
+        lid: list[Expr] = []
+        if f.result is None:
+            lid = [Lid() if type is Type.U32 else Convert(type, Lid())]
+        return lid + [SharedRead(a.name, zero(Type.U32), type) for a in self.shader.arrays if a.type is type]
+
+    def condition(self, i: int) -> Expr:
+        """A bool: a leaf, or a u32 compared with a small literal."""
+        if not self.source.percent(60):
+            return self.leaf(i, Type.BOOL)
+        left = self.leaf(i, Type.U32)
+        return Binary("==", left, Literal(self.source.integer(0, 2), Type.U32))
+
+    def expression(self, s: Stmt, wanted: "Callable[[Expr], bool]") -> tuple[ExprPath, Expr]:
+        """One of the expressions in a statement that are wanted; there is one."""
+        return self.source.pick([(path, e) for path, e in occurrences(s) if wanted(e)])
+
+    # ------------------------------------------------------------------------------------------------------- edits
+
+    def replaced(self, spot: Spot, new: Block, count: int = 1) -> Shader:
+        """The shader with `count` statements at the spot replaced."""
+        i, place = spot
+        return with_body(self.shader, i, spliced(self.functions[i].body, place.path, count, new))
+
+    def insert_barrier(self, spot: Spot) -> Shader:
+        """`barrier`, anywhere."""
+        return self.replaced(spot, (Barrier(0),), 0)
+
+    def delete(self, spot: Spot) -> Shader:
+        """Nothing instead of a statement."""
+        return self.replaced(spot, ())
+
+    def negate(self, spot: Spot) -> Shader:
+        """`!e` instead of a condition `e`, and the other way round."""
+        s = _if(spot)
+        e = s.condition
+        negated = e.operand if isinstance(e, Unary) else Unary("!", e)
+        return self.replaced(spot, (replace(s, condition=negated),))
+
+    def exchange_branches(self, spot: Spot) -> Shader:
+        """`then` and `else` swapped."""
+        s = _if(spot)
+        return self.replaced(spot, (If(s.condition, s.orelse, s.then),))
+
+    def unwrap(self, spot: Spot) -> Shader:
+        """What is inside an `if` or a loop instead of it; the `continue` at the end of a loop's body goes."""
+        match spot.place.statement:
+            case If(_, then, orelse):
+                return self.replaced(spot, self.source.pick([then, orelse] if orelse else [then]))
+            case Loop(_, body, continuing):
+                return self.replaced(spot, (*body[:-1], *continuing))
+            case _:
+                raise AssertionError("the row's rule says where it applies")
+
+    def tame(self, spot: Spot) -> Shader:
+        """A literal instead of a source of non-uniformity."""
+        s = _statement(spot)
+        path, e = self.expression(s, _is_source)
+        value = Literal(self.source.integer(0, 1), type_of(e)) if type_of(e) is not Type.BOOL else zero(Type.BOOL)
+        return self.replaced(spot, (with_expression_at(s, path, value),))
+
+    def taint(self, spot: Spot) -> Shader | None:
+        """A source of non-uniformity instead of a literal or a variable."""
+        s = _statement(spot)
+        path, e = self.expression(s, _is_plain)
+        sources = self.sources(self.functions[spot.function], type_of(e))
+        return self.replaced(spot, (with_expression_at(s, path, self.source.pick(sources)),)) if sources else None
+
+    def operand(self, spot: Spot) -> Shader:
+        """A leaf instead of any expression."""
+        s = _statement(spot)
+        path, e = self.expression(s, lambda _: True)
+        return self.replaced(spot, (with_expression_at(s, path, self.leaf(spot.function, type_of(e))),))
+
+    def retarget(self, spot: Spot) -> Shader | None:
+        """Another variable assigned."""
+        s, f = spot.place.statement, self.functions[spot.function]
+        assert isinstance(s, Assign), "the row's rule says where it applies"
+        type = type_of(s.value)
+        others = [v.name for v in (*f.params, *f.locals) if v.type is type and v.name != s.name]
+        return self.replaced(spot, (Assign(self.source.pick(others), s.value),)) if others else None
+
+    def rejump(self, spot: Spot) -> Shader | None:
+        """Another jump that is legal there."""
+        s, place = spot.place.statement, spot.place
+        jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
+        if place.may_return:
+            result = self.functions[spot.function].result
+            jumps.append(Return(None if result is None else self.leaf(spot.function, result)))
+        others = [jump for jump in jumps if type(jump) is not type(s)]
+        return self.replaced(spot, (self.source.pick(others),)) if others else None
+
+    def break_if(self, spot: Spot) -> Shader:
+        """A loop's `break if` added, taken away, or with another condition."""
+        s = spot.place.statement
+        assert isinstance(s, Loop), "the row's rule says where it applies"
+        there = bool(s.continuing) and is_break_if(s.continuing[-1])
+        rest = s.continuing[:-1] if there else s.continuing
+        if there and self.source.percent(30):
+            return self.replaced(spot, (replace(s, continuing=rest),))
+        new = If(self.condition(spot.function), (Break(),), ())
+        return self.replaced(spot, (replace(s, continuing=(*rest, new)),))
+
+    def wrap_if(self, spot: Spot) -> Shader:
+        """A statement under a condition."""
+        return self.replaced(spot, (If(self.condition(spot.function), (_statement(spot),), ()),))
+
+    def wrap_loop(self, spot: Spot) -> Shader:
+        """A statement in a loop that a `break if` leaves."""
+        leave = If(self.condition(spot.function), (Break(),), ())
+        return self.replaced(spot, (Loop(0, (_statement(spot), Continue(0)), (leave,)),))
+
+    def swap(self, spot: Spot) -> Shader | None:
+        """A statement and another of the same function in each other's place."""
+        i, place = spot
+        others = [
+            other
+            for other in self.spots
+            if other.function == i and _movable(self, other) and not _nested(other.place.path, place.path)
+        ]
+        if not others:
+            return None
+        other = self.source.pick(others)
+        body = spliced(self.functions[i].body, place.path, 1, (_statement(other),))
+        return with_body(self.shader, i, spliced(body, other.place.path, 1, (_statement(spot),)))
+
+    def move_barrier(self, spot: Spot) -> Shader:
+        """A barrier elsewhere in its function."""
+        i, place = spot
+        body = spliced(self.functions[i].body, place.path, 1, ())
+        target = self.source.pick(places(body))
+        return with_body(self.shader, i, spliced(body, target.path, 0, (Barrier(0),)))
+
+    def graft(self, spot: Spot) -> Shader | None:
+        """One to three statements of the donor, or of the shader itself, made to fit."""
+        source = self.source
+        donor = self.donor if self.donor is not self.shader and source.percent(60) else self.shader
+        spots = self.spots if donor is self.shader else _spots(donor)
+        roots = [s for s in spots if s.place.statement is not None and not s.place.fixed]
+        if not roots:
+            return None
+        i, place = source.pick(roots)
+        siblings = block_at(donor.all_functions[i].body, place.path)[place.path[-1] :]
+        ss = siblings[: source.integer(1, 3)]
+        return grafted(source, ss, donor, self.shader, spot.function, spot.place)
+
+
+# ------------------------------------------------------------------------------------------------ where rows apply
+
+
+Rule = Callable[[Mutator, Spot], bool]
+
+
+def _anywhere(_: Mutator, spot: Spot) -> bool:
+    return spot.place.nesting < MOST_NESTING
+
+
+def _movable(_: Mutator, spot: Spot) -> bool:
+    return spot.place.statement is not None and not spot.place.fixed
+
+
+def _wrappable(mutator: Mutator, spot: Spot) -> bool:
+    return _movable(mutator, spot) and _anywhere(mutator, spot)
+
+
+def _conditional(_: Mutator, spot: Spot) -> bool:
+    return isinstance(spot.place.statement, If)
+
+
+def _two_branches(_: Mutator, spot: Spot) -> bool:
+    return isinstance(spot.place.statement, If) and not spot.place.fixed
+
+
+def _compound(_: Mutator, spot: Spot) -> bool:
+    return isinstance(spot.place.statement, (If, Loop)) and not spot.place.fixed
+
+
+def _is(kind: type[Stmt]) -> Rule:
+    return lambda _, spot: isinstance(spot.place.statement, kind)
+
+
+def _jump(_: Mutator, spot: Spot) -> bool:
+    return isinstance(spot.place.statement, (Break, Continue, Return)) and not spot.place.fixed
+
+
+def _has(wanted: Callable[[Expr], bool]) -> Rule:
+    def rule(_: Mutator, spot: Spot) -> bool:
+        s = spot.place.statement
+        return s is not None and bool(expressions_of(s)) and any(wanted(e) for _, e in occurrences(s))
+
+    return rule
+
+
+def _is_source(e: Expr) -> bool:
+    return isinstance(e, (Lid, SharedRead))
+
+
+def _is_plain(e: Expr) -> bool:
+    return isinstance(e, (Literal, Local))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One mutation: how likely it is, where it applies, what it does there, and whether the shader gets larger."""
+
+    weight: int
+    applies: Rule
+    edit: Callable[[Mutator, Spot], Shader | None]
+    grows: bool = False
+
+
+ROWS: dict[str, Row] = {
+    "delete": Row(8, _movable, Mutator.delete),
+    "unwrap": Row(4, _compound, Mutator.unwrap),
+    "tame": Row(6, _has(_is_source), Mutator.tame),
+    "negate": Row(3, _conditional, Mutator.negate),
+    "exchange branches": Row(4, _two_branches, Mutator.exchange_branches),
+    "taint": Row(6, _has(_is_plain), Mutator.taint),
+    "operand": Row(6, _has(lambda _: True), Mutator.operand),
+    "retarget": Row(4, _is(Assign), Mutator.retarget),
+    "jump": Row(6, _jump, Mutator.rejump),
+    "break if": Row(4, _is(Loop), Mutator.break_if),
+    "move barrier": Row(6, _is(Barrier), Mutator.move_barrier),
+    "swap": Row(6, _movable, Mutator.swap),
+    "barrier": Row(4, _anywhere, Mutator.insert_barrier),
+    "wrap in if": Row(5, _wrappable, Mutator.wrap_if, grows=True),
+    "wrap in loop": Row(3, _wrappable, Mutator.wrap_loop, grows=True),
+    "graft": Row(10, _anywhere, Mutator.graft, grows=True),
+}
+
+_NAMES = tuple(ROWS)
+_TABLE = Table([(k, row.weight) for k, row in enumerate(ROWS.values())])
+
+
+def mutate(shader: Shader, source: Source, donor: Shader | None = None) -> Shader:
+    """A shader one to three mutations from `shader`: well-formed (its `main` may return) and in canonical numbers.
+
+    Statements are grafted from `donor` or from the shader itself. The result is well-formed and numbered in the same
+    sense, and another shader: only if nothing applies is it `shader`. A pure function of its arguments and the
+    source's choices.
+    """
+    source.begin(_MUTATION)
+    donor = shader if donor is None else donor
+    edited = shader
+    for _ in range(source.weighted(_STEPS)):
+        edited = next(_edits(edited, source, donor), edited)
+    new = checked(shader, edited)  # once for all steps: it costs more than they do
+    if new is None or new == shader:
+        tried = (checked(shader, other) for other in _edits(shader, source, donor))
+        new = next((other for other in tried if other is not None and other != shader), shader)
+    source.end()
+    return new
+
+
+def _edits(shader: Shader, source: Source, donor: Shader) -> Iterator[Shader]:
+    """What each row that applies makes of the shader, unchecked, from a drawn row on."""
+    mutator = Mutator(shader, source, donor)
+    first = source.weighted(_TABLE)
+    for k in range(len(_NAMES)):
+        edited = mutator.mutated(_NAMES[(first + k) % len(_NAMES)])
+        if edited is not None:
+            yield edited
+
+
+# ------------------------------------------------------------------------------------------------------- questions
+
+
+def _spots(shader: Shader) -> list[Spot]:
+    return [Spot(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
+
+
+def _statement(spot: Spot) -> Stmt:
+    assert spot.place.statement is not None, "the row's rule says where it applies"
+    return spot.place.statement
+
+
+def _if(spot: Spot) -> If:
+    s = spot.place.statement
+    assert isinstance(s, If), "the row's rule says where it applies"
+    return s
+
+
+def _nested(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]

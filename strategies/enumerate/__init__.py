@@ -1,0 +1,1 @@
+"""Every shader of a family up to a size."""

@@ -1,0 +1,168 @@
+"""The generator: one function of a source of choices, offered for campaigns and for Hypothesis."""
+
+from functools import lru_cache
+
+from hypothesis.strategies import SearchStrategy
+
+from strategies.choices.places import Place
+from strategies.choices.profile import DEFAULT, Profile, Weights
+from strategies.choices.source import DrawnBy, RandomSource, Source, Table
+from strategies.choices.swarm import draw_swarm
+from strategies.generate.expressions import ExpressionDrawer
+from strategies.generate.simple import NOTHING_OWED
+from strategies.generate.statements import StatementDrawer
+from tinywgsl.ast import (
+    Barrier,
+    Block,
+    Function,
+    Shader,
+    SharedArray,
+    Space,
+    Type,
+    Variable,
+)
+
+_FUNCTION = 31  # span label
+
+_ARRAY_TYPES = Table([(Type.U32, 6), (Type.I32, 2), (Type.BOOL, 1)])
+
+
+@lru_cache(maxsize=256)
+def _table_of(types: Weights) -> Table[Type]:
+    return Table([(Type(name), weight) for name, weight in types])
+
+
+def draw_shader(seed: int, profile: Profile = DEFAULT) -> Shader:
+    """The well-formed shader of a seed: a pure function of (GENERATOR_VERSION, profile, seed)."""
+    return draw(RandomSource(seed), profile)
+
+
+def shaders(profile: Profile = DEFAULT) -> SearchStrategy[Shader]:
+    """Hypothesis's strategy for well-formed shaders."""
+
+    def draw_one(source: Source) -> Shader:
+        return draw(source, profile)
+
+    return DrawnBy(draw_one)
+
+
+def draw(source: Source, profile: Profile) -> Shader:
+    """Draws one well-formed shader from `source`; `wellformed.violations` of it is empty.
+
+    A profile that swarms is first narrowed by a swarm of its own, from the same source.
+    """
+    if profile.swarm:
+        profile = draw_swarm(source, profile).profile
+    return _ShaderDrawer(source, profile).shader()
+
+
+class _ShaderDrawer:
+    def __init__(self, source: Source, profile: Profile) -> None:
+        self.source = source
+        self.profile = profile
+        self.names = 0
+        self.arrays = tuple([self.array(i) for i in range(source.integer(*profile.arrays))])
+        dose = profile.doses[source.integer(0, len(profile.doses) - 1)]
+        self.types = _table_of(profile.types)
+        expressions = ExpressionDrawer(source, self.arrays, profile, dose)
+        self.statements = StatementDrawer(source, profile, expressions, carriers=dose > 0)
+
+    def shader(self) -> Shader:
+        """Functions first, each seeing those before it; then `main`, which calls those that nothing called."""
+        source, profile = self.source, self.profile
+        threads = source.integer(*profile.threads)
+        budget = source.integer(*profile.statements)
+        functions: list[Function] = []
+        for i in range(min(source.integer(*profile.functions), budget // 4)):
+            share = source.integer(1, max(1, budget // 3))
+            f = self.function(f"f{i}", share)
+            functions.append(f)
+            self.statements.callees.append(f)
+            self.statements.uncalled.append(f)
+            budget -= share
+        main = self.main(max(1, budget))
+        used = self.statements.expressions.used
+        return Shader(tuple([a for a in self.arrays if a.name in used]), tuple(functions), main, threads)
+
+    def array(self, i: int) -> SharedArray:
+        """A shared array; its size is a power of two, so that a mask keeps an index in bounds."""
+        type = self.source.weighted(_ARRAY_TYPES)
+        space = Space.WORKGROUP if type is Type.BOOL or self.source.percent(50) else Space.STORAGE
+        size = 1 << self.source.integer(0, 3)
+        if not self.profile.racy:  # every thread has a cell
+            size = max(size, 1 << (self.profile.threads[1] - 1).bit_length())
+        return SharedArray(f"A{i}", type, size, space)
+
+    def fresh(self, prefix: str, type: Type) -> Variable:
+        """A variable whose name no other variable of the shader has (restriction 2)."""
+        self.names += 1
+        return Variable(f"{prefix}{self.names}", type)
+
+    def function(self, name: str, budget: int) -> Function:
+        """A function of about `budget` statements that ends with a `return`."""
+        source = self.source
+        source.begin(_FUNCTION)
+        params = tuple(
+            [self.fresh("p", source.weighted(self.types)) for _ in range(source.integer(*self.profile.params))]
+        )
+        locals_ = self.locals()
+        silent = self.statements.silent = source.percent(self.profile.without_result)
+        if silent:
+            self.statements.without_result.add(name)
+        result = Type.U32 if silent else source.weighted(self.types)
+        self.statements.enter(params, locals_, result, budget)
+        if source.percent(self.profile.callee_barriers):
+            self.statements.owed = source.integer(1, max(1, budget - 1))
+        body = self.statements.body(Place(False, True, self.profile.nesting), budget - 1)
+        self.statements.owed = NOTHING_OWED
+        body = (*body, *self.statements.motif(self.profile.callee_motifs, Place(False, True, self.profile.nesting)))
+        body = (*body, self.statements.return_(Place(False, True, 0)))
+        self.statements.silent = False
+        source.end()
+        return Function(name, params, self.used(locals_), body, result)
+
+    def main(self, budget: int) -> Function:
+        """`main`: ends in a barrier (restriction 1), unless the shader is drawn with returns."""
+        source, statements = self.source, self.statements
+        source.begin(_FUNCTION)
+        returns = source.percent(self.profile.main_returns)
+        locals_ = self.locals()
+        statements.enter((), locals_, None, budget)
+        if self.profile.owes_barrier:
+            least, most = self.profile.barrier_due
+            statements.owed = source.integer(budget * least // 100, budget * most // 100)
+        body = self.main_body(Place(False, returns, self.profile.nesting), budget - 1)
+        body = (
+            *body,
+            *[statements.call_of(f, apart=f.name in statements.without_result) for f in list(statements.uncalled)],
+        )
+        if self.profile.owes_barrier and not statements.barriers:
+            body = (*body, statements.guarded_barrier())
+        ends = not returns or source.percent(self.profile.last_barrier)
+        alone = statements.barriers == 1 and bool(body) and isinstance(body[-1], Barrier)
+        if ends or (self.profile.owes_barrier and alone):
+            body = (*body, Barrier(statements.fresh_id()))
+        source.end()
+        return Function("main", (), self.used(locals_), body, None)
+
+    def main_body(self, place: Place, budget: int) -> Block:
+        """The statements of `main` but the last; a motif that it has must be reached."""
+        motifs = self.profile.motifs
+        if not motifs:
+            return self.statements.body(place, budget)
+        before = self.source.integer(0, max(0, budget - 8))
+        body = self.statements.body(place._replace(may_return=False), before)
+        body = (*body, *self.statements.motif(motifs, place))
+        return (*body, *self.statements.body(place, self.source.integer(0, max(0, self.statements.left))))
+
+    def locals(self) -> list[Variable]:
+        """Two to four locals, one of them a u32; those never used are dropped in the end."""
+        rest = [
+            self.fresh("v", self.source.weighted(self.types)) for _ in range(self.source.integer(*self.profile.locals))
+        ]
+        return [self.fresh("v", Type.U32), *rest]
+
+    def used(self, locals_: list[Variable]) -> tuple[Variable, ...]:
+        """The locals that occur in the function drawn last."""
+        used = self.statements.expressions.used
+        return tuple([v for v in locals_ if v.name in used])

@@ -1,0 +1,191 @@
+"""How statements without blocks are drawn, and what is known while the statements of a function are.
+
+Expressions, variables, IDs and what is left to draw are kept here; blocks, `if` and `loop` come in `statements`.
+"""
+
+from strategies.choices.places import Place
+from strategies.choices.profile import Profile
+from strategies.choices.source import Source
+from strategies.generate.expressions import ExpressionDrawer
+from strategies.generate.idioms import NOTHING, nested_call, update, update_of_element
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Break,
+    Call,
+    Continue,
+    Expr,
+    Function,
+    If,
+    Return,
+    SharedAssign,
+    Stmt,
+    Type,
+    Variable,
+)
+
+NOTHING_OWED = -(10**9)
+
+
+class SimpleDrawer:
+    """Draws the statements of one function; `left` counts down the statements that may still be drawn."""
+
+    def __init__(
+        self, source: Source, profile: Profile, expressions: ExpressionDrawer, *, carriers: bool = False
+    ) -> None:
+        self.source = source
+        self.profile = profile
+        self.expressions = expressions
+        self.carriers, self.payloads = (profile.carriers, profile.payloads) if carriers else (0, 0)
+        self.callees: list[Function] = []
+        self.uncalled: list[Function] = []
+        self.before: list[Stmt] = []
+        """What comes right before the statement drawn last."""
+        self.silent = False
+        """The function at hand returns nothing but 0u."""
+        self.without_result: set[str] = set()
+        """The names of the functions that do."""
+        self.left = 0
+        self.barriers = 0
+        """How many were drawn so far."""
+        self.owed = NOTHING_OWED
+        """When so many statements are left, a barrier is due if there is none yet."""
+        self._next_id = 0
+        self._locals: list[Variable] = []
+        self.assignable: list[Variable] = []
+        self._recent: Variable | None = None  # what was assigned last
+        self._payload: Variable | None = None  # what was assigned last before a jump, and no guard asked for since
+        self.result: Type | None = None
+        self._calls = self._writes = False  # whether there is what could be called, or written
+        self._jumped = False  # by the statement drawn last
+        self._due = False  # a barrier behind it
+
+    def enter(self, params: tuple[Variable, ...], locals_: list[Variable], result: Type | None, left: int) -> None:
+        """Begins another function with its variables; `result` is None for `main`."""
+        self._locals = locals_
+        self.assignable = [*locals_, *params]
+        self.result = result
+        self._recent = self._payload = None
+        self.left = left
+        self._calls = bool(self.callees)
+        self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
+        self.expressions.scope([*locals_, *params], lid=result is None)
+
+    def fresh_id(self) -> int:
+        """The next ID: in source order, because statements are drawn in it."""
+        self._next_id += 1
+        return self._next_id
+
+    def set(self) -> Stmt:
+        """`x = e`."""
+        v = self.source.pick(self.assignable)
+        if self.source.percent(self.carriers):
+            return self.carrier(v)
+        if v.type is not Type.BOOL and self.source.percent(self.profile.updates):
+            return update(self, v)
+        self.expressions.used.add(v.name)
+        s = Assign(v.name, self.expressions.expr(v.type, self.profile.depth))
+        self._recent = v
+        return s
+
+    def carrier(self, v: Variable) -> Stmt:
+        """`v` gets a source of non-uniformity as it is, if there is one, to carry it on."""
+        self.expressions.used.add(v.name)
+        self._recent = v
+        return Assign(v.name, self.expressions.carried(v.type) or self.expressions.expr(v.type, self.profile.depth))
+
+    def shared(self, _: Place) -> Stmt:
+        """`A[e1] = e2`."""
+        array = self.source.pick(self.expressions.writable)
+        self.expressions.used.add(array.name)
+        if array.type is not Type.BOOL and self.source.percent(self.profile.updates):
+            return update_of_element(self, array)
+        return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
+
+    def barrier(self, place: Place) -> Stmt:
+        """`barrier`, or `if (x < 1) {barrier}`."""
+        if place.nesting > 0 and self.source.percent(self.profile.guards):
+            self.left += 1
+            return self.guarded_barrier()
+        self.barriers += 1
+        return Barrier(self.fresh_id())
+
+    def guarded_barrier(self) -> Stmt:
+        """A barrier that depends on a variable: whether that is uniform decides the shader."""
+        self.barriers += 1
+        self.left -= 2
+        v = self._payload or self._recent
+        if v is None or not self.source.percent(60):
+            v = self.source.pick(self.assignable)
+        self._payload = None
+        return If(self.expressions.guard(v), (Barrier(self.fresh_id()),), ())
+
+    def break_(self, _: Place) -> Stmt:
+        """`break`."""
+        self._jumped = True
+        return Break()
+
+    def continue_(self, _: Place) -> Stmt:
+        """`continue`."""
+        self._jumped = True
+        return Continue(self.fresh_id())
+
+    def return_(self, _: Place) -> Stmt:
+        """`return e`, and `return` in `main`."""
+        value: Expr | None = None
+        if self.result is not None:
+            value = NOTHING if self.silent else self.expressions.expr(self.result, 2)
+        self._jumped = True
+        return Return(value)
+
+    def call(self, place: Place) -> Stmt:
+        """A call; functions that nothing calls yet come first."""
+        callee = self.source.pick(self.uncalled or self.callees)
+        if callee.name in self.without_result:
+            s: Stmt = self.call_of(callee, apart=True)
+        else:
+            nested = nested_call(self, callee) if self.source.percent(self.profile.nested_calls) else None
+            s = nested or self.call_of(callee)
+        self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
+        return s
+
+    def call_of(self, callee: Function, *, varying: bool = False, apart: bool = False) -> Call:
+        """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result.
+
+        One argument is a source of non-uniformity as it is if `varying`; `x` is a local of its own if `apart`.
+        """
+        if callee in self.uncalled:
+            self.uncalled.remove(callee)
+        fitting = [v for v in self.assignable if v.type is callee.result]
+        assert callee.result is not None, "main is not called"
+        if apart:
+            fitting = [self.variable_apart(callee.result)]
+        elif not fitting:
+            fitting = [self._declare(callee.result)]
+        id = self.fresh_id()
+        depth = min(self.profile.depth, 2)
+        carrying = self.source.integer(0, len(callee.params) - 1) if varying and callee.params else None
+        arguments = tuple(
+            [
+                (self.expressions.carried(v.type) if i == carrying else None) or self.expressions.expr(v.type, depth)
+                for i, v in enumerate(callee.params)
+            ]
+        )
+        v = self.source.pick(fitting)
+        self._recent = self._recent if apart else v
+        self.expressions.used.add(v.name)
+        return Call(id, v.name, callee.name, arguments)
+
+    def _declare(self, type: Type) -> Variable:
+        variable = Variable(f"{self._locals[0].name}_{type.value}", type)
+        self._locals.append(variable)
+        self.assignable.append(variable)
+        self.expressions.declare(variable)
+        return variable
+
+    def variable_apart(self, type: Type) -> Variable:
+        """A local that nothing else uses."""
+        variable = Variable(f"{self._locals[0].name}_{len(self._locals)}", type)
+        self._locals.append(variable)
+        self.expressions.used.add(variable.name)
+        return variable

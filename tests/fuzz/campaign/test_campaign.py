@@ -1,0 +1,157 @@
+"""The campaign, with targets that are wrong in known ways."""
+
+import errno
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+import fuzz.findings.directory
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.campaign.counters import Counters
+from fuzz.campaign.recorder import ALIKE
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import Plan
+from fuzz.findings.directory import LIMIT, RunDirectory, StorageError
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import REVERSIONS
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+from tinywgsl.ast import Loop, Shader, walk
+from tinywgsl.parser import parse
+
+PLAN = Plan(5, "plain")
+"""Of the first generator: what these tests count on is known of it."""
+
+
+def _run(target: FakeTarget, out: Path, programs: int, plan: Plan = PLAN, **options: Any) -> Counters:
+    return Campaign([target], RunDirectory(out), plan=plan, **options).run(Budget(programs=programs))
+
+
+def _records(out: Path) -> list[dict[str, Any]]:
+    return [orjson.loads(path.read_bytes()) for path in sorted(out.glob("findings/*/finding.json"))]
+
+
+def test_a_target_that_is_right_gives_no_finding(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(), tmp_path / "run", 1000)
+    assert (counters.programs, counters.duplicates, dict(counters.buckets)) == (1000, 0, {})
+    assert counters.reference == counters.answers["fake"]
+    assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 1000
+
+
+def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    assert set(counters.buckets) <= {"fake unsound 10a", "fake too-lenient 10a"}
+    record = next(r for r in _records(tmp_path / "run") if r["kind"] == "unsound")
+    assert record["statements"]["reduced"] <= 8
+    assert record["verdicts"] == {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
+    assert any("ignores the condition of a `break if`" in line for line in record["explanation"])
+    assert any("control stack" in line for line in record["explanation"])
+    assert record["reproduce"].startswith("wgsl-fuzz check ")
+
+
+def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    records = _records(tmp_path / "run")
+    for record in records:
+        assert record["describes"] == "reduced.wgsl"
+        assert record["drawn"]["verdicts"].keys() == {"paper", "semantics", "fake"}
+        diverges = record["verdicts"]["semantics"] == "diverges"
+        assert (
+            diverges == (record["kind"] == "unsound") == any("does diverge" in line for line in record["explanation"])
+        )
+    kinds = [record["kind"] for record in records]
+    assert counters.findings == {kind: kinds.count(kind) for kind in set(kinds)}
+
+
+def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.campaign.worker.PATIENCE", -1.0)
+    sizes: list[int] = []
+    target = FakeTarget()
+    submit = target.submit
+
+    def counted(texts: Sequence[str]) -> None:
+        sizes.append(len(texts))
+        submit(texts)
+
+    monkeypatch.setattr(target, "submit", counted)
+    _run(target, tmp_path / "run", 40)
+    assert sizes[-1] == 1
+
+
+def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
+    _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    for path in (tmp_path / "run/findings").iterdir():
+        record = orjson.loads((path / "finding.json").read_bytes())
+        drawer = Drawer(PLAN)
+        case = drawer.case(record["index"])
+        twin = drawer.related(record["index"], case)
+        drawn = case.shader if "relation" not in record or twin is None else twin.shader
+        assert parse((path / "drawn.wgsl").read_text()) == drawn
+        reduced = parse((path / "reduced.wgsl").read_text())
+        assert analyse(reduced).verdict is not analyse(reduced, REVERSIONS["10a"]).verdict
+
+
+def _crashes_on_loops(shader: Shader) -> Answer | None:
+    if any(isinstance(s, Loop) for s in walk(shader.main.body)):
+        return Answer(Verdict.CRASHED, "signal 11")
+    return None
+
+
+def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(instead=_crashes_on_loops), tmp_path / "run", 100)
+    records, lines = _records(tmp_path / "run"), (tmp_path / "run/counted.jsonl").read_bytes().splitlines()
+    assert len(records) == LIMIT
+    assert len(records) + len(lines) == counters.findings["crash"] == sum(counters.buckets.values())
+    reduced = [r["statements"]["reduced"] for r in records if r["describes"] == "reduced.wgsl"]
+    assert len(reduced) == ALIKE * len(counters.buckets)
+    assert max(reduced) <= 5
+    for counted in map(orjson.loads, lines):
+        assert _crashes_on_loops(Drawer(PLAN).case(counted["index"]).shader)
+
+
+def test_the_first_of_a_new_bucket_is_saved_though_the_kind_is_full(tmp_path: Path) -> None:
+    def invalid(shader: Shader) -> Answer:
+        rare = shader.workgroup_size == 2 and len(shader.functions) == 3
+        return Answer(Verdict.INVALID, "error: rare thing" if rare else "error: common thing")
+
+    _run(FakeTarget(instead=invalid), tmp_path / "run", 200)
+    buckets = [r["bucket"] for r in _records(tmp_path / "run")]
+    assert buckets.count("fake invalid error: rare thing") >= 1
+    assert len(buckets) <= LIMIT + 1
+
+
+def test_stopping_ends_cleanly_with_everything_saved(tmp_path: Path) -> None:
+    calls = 0
+
+    def stopped() -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > 6
+
+    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 10**9, stopped=stopped)
+    assert counters.programs == orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] > 0
+    assert len(_records(tmp_path / "run")) == len(counters.saved)
+
+
+def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: Callable[[Path, bytes], None] = fuzz.findings.directory.write_atomically
+
+    def full(path: Path, content: bytes) -> None:
+        if path.name == "drawn.wgsl":
+            raise StorageError(f"cannot write {path}: {OSError(errno.ENOSPC, 'No space left on device').strerror}")
+        real(path, content)
+
+    monkeypatch.setattr(fuzz.findings.directory, "write_atomically", full)
+    work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "run"), plan=PLAN)
+    with pytest.raises(StorageError, match="No space left") as raised:
+        work.run(Budget(programs=800))
+    assert "wgsl-fuzz generate -n 1 --seed 5 --profile plain --first" in str(raised.value)
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "something").write_text("mine")
+    with pytest.raises(StorageError, match="not empty"):
+        _run(FakeTarget(), tmp_path, 10)

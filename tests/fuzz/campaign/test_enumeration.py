@@ -1,0 +1,208 @@
+"""Going through an enumeration: everything is asked once, in order, and a run that was cut off goes on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.campaign.enumeration import Enumeration
+from fuzz.campaign.enumeration_state import Course, Request, Semantics, Tally, load_record
+from fuzz.findings.directory import LIMIT, RunDirectory, lines_of
+from fuzz.findings.loading import load_run
+from fuzz.problems import Problem
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import PAPER, REVERSIONS, Rules
+from oracle.verdict import Answer, Verdict
+from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from tests.fuzz.fakes import FakeTarget
+from tinywgsl.ast import Loop, Return, Shader, walk
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+
+COURSE = Course([TWO_FUNCTION, SINGLE_LOOP], 1)
+"""15 and 107 shaders."""
+
+
+def lenient(shader: Shader) -> Answer | None:
+    """Refuses what has a return in main, and else accepts what has a loop: many findings, of several kinds."""
+    kinds = [type(s) for s in walk(shader.main.body)]
+    if Return in kinds:
+        return Answer(Verdict.INVALID, "error: no")
+    return Answer(Verdict.ACCEPTS) if Loop in kinds else None
+
+
+def _whole(course: Course = COURSE) -> Request:
+    return Request(course, 0, course.count)
+
+
+def _run(out: Path, request: Request, target: FakeTarget, **options: Any) -> Tally:
+    return Enumeration(request, [target], RunDirectory(out), **options).run()
+
+
+def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[dict[str, Any]]]:
+    """The findings, folder by folder, without times and paths, and the counted ones."""
+    records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
+    for _, record in records:
+        del record["after"], record["reproduce"]
+    return records, list(lines_of(out / "counted.jsonl"))
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    return {name: value for name, value in tally.record().items() if name != "seconds"}
+
+
+# ---------------------------------------------------------------------------------------------------- the whole way
+
+
+@pytest.mark.parametrize("rules", [PAPER, REVERSIONS["10a"]])
+def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> None:
+    asked: list[str] = []
+
+    def noted(shader: Shader) -> None:
+        asked.append(print_shader(shader))
+
+    tally = _run(tmp_path / "run", _whole(), FakeTarget(rules, noted))
+    assert asked == [print_shader(COURSE.nth(i)) for i in range(COURSE.count)]
+    assert tally.programs == tally.position == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
+    expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in asked)
+    assert tally.findings.total() == tally.buckets.total() == expected
+
+
+def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
+    tally = _run(tmp_path / "run", _whole(), FakeTarget(PAPER, lenient))
+    run = load_run(tmp_path / "run")
+    assert run.broken == ()
+    assert {f.kind.value for f in run.findings} == set(tally.findings) >= {"unsound", "invalid"}
+    assert len(run.findings) + run.counted().total() == tally.findings.total() > LIMIT
+    for finding in run.findings:
+        shader = parse(finding.text)
+        assert COURSE.nth(finding.record["index"]) == shader
+        assert FAMILIES[finding.record["family"]].up_to(1).nth(finding.record["number"]) == shader
+        assert finding.record["verdicts"]["paper"] == analyse(shader).verdict.value
+        assert finding.record["verdicts"]["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
+        assert finding.record["draw again"].startswith(f"wgsl-fuzz enumerate --family {finding.record['family']} ")
+    assert load_record(tmp_path / "run")["finished"]
+
+
+def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
+    tally = _run(tmp_path / "run", Request(COURSE, 40, 71), FakeTarget())
+    assert (tally.programs, tally.position) == (31, 71)
+    assert tally.reference.total() == 31
+
+
+@pytest.mark.parametrize("semantics", Semantics)
+def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: Semantics) -> None:
+    course = Course([MAIN], 3)
+    tally = _run(tmp_path / "run", Request(course, 0, course.count, semantics), FakeTarget(REVERSIONS["10a"], lenient))
+    accepted = tally.reference["accepts"]
+    assert tally.semantics.total() == (0 if semantics is Semantics.NONE else accepted)
+    assert (tally.semantics["converges"] > 0) == (semantics is Semantics.EXPLORE)
+    assert tally.findings["unsound"]  # disputed shaders are explored in any case
+
+
+# --------------------------------------------------------------------------------------------------------- resuming
+
+
+class Killed(BaseException):
+    """What no code of ours catches."""
+
+
+class Mortal(FakeTarget):
+    """Dies when it is to answer a shader."""
+
+    def __init__(self, lives: int) -> None:
+        super().__init__(PAPER, lenient)
+        self.lives = lives
+
+    def submit(self, texts: Sequence[str]) -> None:
+        if self.asked + len(texts) > self.lives:
+            raise Killed
+        super().submit(texts)
+
+
+def _killed(out: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that dies; without `records` what it wrote of its position at its end is lost, as by kill -9."""
+    with monkeypatch.context() as patched:
+        patched.setattr("fuzz.campaign.enumeration.RECORD_SECONDS", -1.0 if records else 1e9)
+        work = Enumeration(_whole(), [Mortal(lives)], RunDirectory(out))
+        save = work._save_record
+        patched.setattr(work, "_save_record", lambda: save() if work.tally.programs == 0 or records else None)
+        with pytest.raises(Killed):
+            work.run()
+
+
+def _resumed(out: Path) -> Tally:
+    record = load_record(out)
+    work = Enumeration(Request.of(record["enumeration"]), [FakeTarget(PAPER, lenient)], RunDirectory(out))
+    work.resume(record)
+    return work.run()
+
+
+@pytest.mark.parametrize("records", [True, False])
+@pytest.mark.parametrize("lives", [0, 20, 60, 110])
+def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
+    tmp_path: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = _run(tmp_path / "straight", _whole(), FakeTarget(PAPER, lenient))
+    _killed(tmp_path / "cut", lives, records, monkeypatch)
+    assert (load_record(tmp_path / "cut")["position"] > 0) == (records and lives > 0)
+    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
+    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+
+
+def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
+    target = FakeTarget(PAPER, lenient)
+    tally = _run(tmp_path / "run", _whole(), target, stopped=lambda: target.asked >= 50)
+    assert 50 <= tally.position == target.asked < COURSE.count
+    assert not load_record(tmp_path / "run")["finished"]
+    assert _resumed(tmp_path / "run").position == COURSE.count
+
+
+def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
+    _run(tmp_path / "run", _whole(Course([MAIN], 2)), FakeTarget())
+    target = FakeTarget()
+    record = load_record(tmp_path / "run")
+    work = Enumeration(Request.of(record["enumeration"]), [target], RunDirectory(tmp_path / "run"))
+    work.resume(record)
+    assert (work.run().programs, target.asked) == (3, 0)
+
+
+def test_another_target_does_not_go_on(tmp_path: Path) -> None:
+    _run(tmp_path / "run", _whole(Course([MAIN], 2)), FakeTarget())
+    record = load_record(tmp_path / "run")
+    work = Enumeration(Request.of(record["enumeration"]), [FakeTarget(name="other")], RunDirectory(tmp_path / "run"))
+    with pytest.raises(Problem, match="begin again"):
+        work.resume(record)
+
+
+def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
+    record = _whole().record()
+    assert Request.of(record).record() == record
+    for change in ({"count": 7}, {"version": 0}):
+        with pytest.raises(Problem, match="other shaders"):
+            Request.of(record | change)
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"position": 3}', '{"programs": 1, "seconds": 2}'])
+def test_a_folder_that_is_no_run_is_one_clear_line(tmp_path: Path, content: str | None) -> None:
+    if content is not None:
+        (tmp_path / "run.json").write_text(content)
+    with pytest.raises(Problem, match="is no run" if content is None else "run.json is damaged: "):
+        load_record(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------------- the course
+
+
+@given(st.lists(st.sampled_from([*FAMILIES.values()]), unique=True, min_size=1), st.integers(2, 4), st.data())
+def test_a_place_in_a_course_is_a_place_in_a_family(families: list[Any], most: int, data: st.DataObject) -> None:
+    course = Course(families, most)
+    position = data.draw(st.integers(0, course.count - 1))
+    name, number = course.where(position)
+    assert course.nth(position) == FAMILIES[name].up_to(most).nth(number)
+    before = sum(f.up_to(most).count for f in families[: [f.name for f in families].index(name)])
+    assert position == before + number

@@ -1,0 +1,130 @@
+"""What people read of a finding: the shortest plain text that shows it, and lines that are those of that text."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from fuzz.campaign.minimise import Completed, Completion, Open, account_as_written
+from fuzz.cases.case import Case
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import Plan
+from fuzz.cases.written import Written
+from fuzz.findings.directory import Saved
+from fuzz.judging.answers import Asked
+from fuzz.judging.judge import judge
+from fuzz.reduction.interestingness import Keeper
+from oracle.dynamics.execution import Execution
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import REVERSIONS
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies import draw_shader
+from tests.fuzz.fakes import FakeTarget
+from tinywgsl.ast import Loop, Shader, walk
+from tinywgsl.parser import parse, parse_with_positions
+from tinywgsl.printer import print_shader
+from tinywgsl.spelling import ALL
+
+RULES = REVERSIONS["10b"]
+
+
+class Picky(FakeTarget):
+    """Answers by rules, but accepts texts of which `spared` holds."""
+
+    def __init__(self, spared: Callable[[str], bool]) -> None:
+        super().__init__(RULES)
+        self._spared = spared
+        self._texts: deque[list[str]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._texts.append(list(texts))
+        super().submit(texts)
+
+    def collect(self) -> list[Answer]:
+        answers = zip(self._texts.popleft(), super().collect())
+        return [Answer(Verdict.ACCEPTS) if self._spared(text) else answer for text, answer in answers]
+
+
+def leaves_unsaid(text: str) -> bool:
+    return print_shader(parse(text)) != text
+
+
+def too_strict() -> Shader:
+    """A shader with loops that the rules before the change of Fig. 10b reject, and the reference does not."""
+    drawn = (draw_shader(seed) for seed in range(5000))
+    return next(
+        s for s in drawn if analyse(s).verdict is Verdict.ACCEPTS and analyse(s, RULES).verdict is Verdict.REJECTS
+    )
+
+
+def completed(target: FakeTarget) -> Completed:
+    case = Case(too_strict())
+    found = judge(
+        case.shader,
+        case.verdict,
+        lambda: Execution(Outcome.NOT_SEEN, 0),
+        {target.name: Answer(Verdict.REJECTS, "error: not uniform")},
+        frozenset(),
+    )[0]
+    work = Completion({target.name: target}, frozenset(), Drawer(Plan(0)))
+    return work.complete(Open(case, found, Saved(Path(), {}), first=False, index=0), lambda: False)
+
+
+def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
+    done = completed(FakeTarget(RULES))
+    text = done.files["reduced.wgsl"]
+    assert any(isinstance(s, Loop) for s in walk(done.case.shader.main.body))
+    assert leaves_unsaid(text)
+    assert parse(text) == done.case.shader
+    assert text == print_shader(done.case.shader, tacit=True)
+    nearest = done.files["nearest.wgsl"]
+    assert nearest == print_shader(parse(nearest), tacit=True)
+    differs = done.more["nearest"]["differs"]
+    gone = [m for line in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", line))]
+    assert gone, differs
+    assert all(m[1].startswith(text.splitlines()[int(m[2]) - 1].strip()) for m in gone)
+
+
+def test_where_that_text_does_not_show_it_all_is_said() -> None:
+    done = completed(Picky(leaves_unsaid))
+    assert done.files["reduced.wgsl"] == print_shader(done.case.shader)
+    assert done.found.answer.verdict is Verdict.REJECTS
+
+
+def places_that_fit(told: Sequence[str], text: str) -> int:
+    """How many places are named, each of which must be one of such a thing."""
+    lines, named = text.splitlines(), 0
+    for what, pattern in (("the barrier", "Barrier()"), ("the `if`", "if (")):
+        for line in (int(n) for said in told for n in re.findall(rf"{what} on line (\d+)", said)):
+            named += 1
+            assert pattern in lines[line - 1], told
+    return named
+
+
+def test_the_lines_of_an_account_are_those_of_the_text() -> None:
+    done = completed(FakeTarget(RULES))
+    assert places_that_fit(account_as_written(done.case, done.found), done.case.text) >= 2
+    parsed = parse_with_positions(done.case.text)
+    mine, theirs = done.case.printed.positions, parsed.positions
+    pairs = zip(walk(done.case.shader.main.body), walk(parsed.shader.main.body), strict=True)
+    assert all(mine[id(s)] == theirs[id(t)] for s, t in pairs)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_account_of_a_spelled_text_is_about_its_lines(seed: int) -> None:
+    found = completed(FakeTarget(RULES)).found
+    spelled = Case(too_strict(), written=Written(ALL, seed))
+    assert places_that_fit(account_as_written(spelled, found), spelled.text) >= 1
+
+
+@pytest.mark.parametrize("picky", [False, True])
+def test_what_is_kept_is_kept_by_the_text_shown(picky: bool) -> None:
+    target = Picky(leaves_unsaid) if picky else FakeTarget(RULES)
+    keeper = Keeper(Asked(True, False, (target,)), {"fake": target}, {"paper": "accepts", "fake": "rejects"})
+    shader = too_strict()
+    text = keeper.briefly(shader)
+    assert text == print_shader(shader, tacit=not picky)
+    assert leaves_unsaid(text) is not picky
+    assert keeper.shows(shader, text)

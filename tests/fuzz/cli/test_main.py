@@ -1,0 +1,334 @@
+"""The command line as its users and their scripts meet it."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.cli.main import main
+from oracle.rules.revisions import REVERSIONS
+from oracle.targets.protocol import Target, TargetError
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+
+_DIVERGES = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+  workgroupBarrier();
+}
+"""
+_UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
+
+
+def _wgsl_fuzz(*arguments: object, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments], input=stdin)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target names `right` and `10a`, played by the analysis itself."""
+
+    def open_target(name: str, **_: Any) -> Target:
+        if name == "right":
+            return FakeTarget(name=name)
+        if name in REVERSIONS:
+            return FakeTarget(REVERSIONS[name], name=name)
+        raise TargetError(f"unknown target {name}")
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+
+
+def _file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "shader.wgsl"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_campaign_without_a_finding(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("--target", "right", "--programs", 100, "--seed", 1, "--out", tmp_path / "run")
+    assert result.exit_code == 0, result.output
+    assert "Nothing found" in result.output
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_campaign_with_findings_ends_with_the_commands_that_show_them(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("--target", "10a", "--programs", 800, "--seed", 5, "--out", tmp_path / "run")
+    assert result.exit_code == 1, result.output
+    command = next(line.split() for line in result.output.splitlines() if "wgsl-fuzz check" in line)
+    again = _wgsl_fuzz(*command[1:])
+    assert again.exit_code == 1
+    assert "ignores the condition of a `break if`" in again.output
+
+
+def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
+    drawn = _wgsl_fuzz("generate", "-n", 50, "--seed", 7)
+    assert drawn.exit_code == 0
+    assert drawn.stdout_bytes == _wgsl_fuzz("generate", "-n", 50, "--seed", 7).stdout_bytes
+    assert drawn.stdout_bytes != _wgsl_fuzz("generate", "-n", 50, "--seed", 8).stdout_bytes
+    checked = _wgsl_fuzz("check", "-", stdin=drawn.stdout_bytes)
+    assert checked.exit_code == 0
+    for line, answer in zip(drawn.stdout.splitlines(), checked.stdout.splitlines(), strict=True):
+        shader, judged = orjson.loads(line), orjson.loads(answer)
+        assert judged["code"] == shader["code"]
+        assert judged["verdict"] == shader["verdict"]
+        assert judged["verdicts"] == {"paper": "accepts" if shader["verdict"] == "uniform" else "rejects"}
+
+
+def test_generate_writes_files(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("generate", "-n", 3, "--seed", 7, "--format", "wgsl", "-o", tmp_path / "drawn")
+    assert result.exit_code == 0
+    files = sorted((tmp_path / "drawn").iterdir())
+    assert len(files) == 3
+    assert _wgsl_fuzz("check", *files).exit_code == 0
+
+
+def test_generate_can_begin_anywhere() -> None:
+    all_ = _wgsl_fuzz("generate", "-n", 5, "--seed", 7).stdout.splitlines()
+    assert _wgsl_fuzz("generate", "-n", 2, "--seed", 7, "--first", 3).stdout.splitlines() == all_[3:]
+
+
+def test_check_answers_each_line_with_a_line() -> None:
+    lines = [
+        orjson.dumps({"code": _UNIFORM, "id": 1}),
+        b"no json",
+        orjson.dumps({"code": _DIVERGES}),
+        orjson.dumps({"code": "fn main() {"}),
+        orjson.dumps(["code"]),
+        orjson.dumps({"kode": ""}),
+        orjson.dumps({"code": "@compute @workgroup_size(1) fn main() { loop {} }"}),
+    ]
+    result = _wgsl_fuzz("check", "-", stdin=b"\n".join(lines) + b"\n")
+    answers = [orjson.loads(line) for line in result.stdout.splitlines()]
+    words = ["uniform", "invalid", "non-uniform", "invalid", "invalid", "invalid", "invalid"]
+    assert [a["verdict"] for a in answers] == words
+    assert answers[0]["id"] == 1
+    assert all(a["message"] for a in answers if a["verdict"] == "invalid")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "wgsl-fuzz: 5 of 7 lines of standard input are no requests, or not TinyWGSL; the first is line 2\n"
+    )
+
+
+@pytest.mark.parametrize("text", [_UNIFORM, "fn main() { let x = 1.5f; }"])
+def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    class Refusing(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            self._batches.append([Answer(Verdict.INVALID, "1:7 error: no such thing")] * len(texts))
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda *_, **__: Refusing())
+    assert "1:7 error: no such thing" in _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
+
+
+def test_a_file_that_cannot_be_judged_hides_no_other(tmp_path: Path) -> None:
+    good = _file(tmp_path, _UNIFORM)
+    result = _wgsl_fuzz("check", tmp_path / "missing.wgsl", good, "--json")
+    assert result.exit_code == 2
+    assert orjson.loads(result.stdout)["verdict"] == "uniform"
+    assert "cannot read" in result.stderr
+
+
+def test_check_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
+    line = orjson.dumps({"code": _DIVERGES}) + b"\n"
+    file = _file(tmp_path, _DIVERGES)
+    shown = _wgsl_fuzz("check", file, "--coverage").stdout.split("changes the verdict):")[1].split()
+    answers = _wgsl_fuzz("check", file, "--coverage", "--json"), _wgsl_fuzz("check", "-", "--coverage", stdin=line)
+    assert shown
+    assert [orjson.loads(answer.stdout)["decided by"] for answer in answers] == [shown, shown]
+    assert "decided by" not in orjson.loads(_wgsl_fuzz("check", file, "--json").stdout)
+
+
+@pytest.mark.usefixtures("fake")
+def test_check_says_who_disagrees(tmp_path: Path) -> None:
+    text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
+    text += "loop { workgroupBarrier(); continuing { break if lid == 0u; } }\nworkgroupBarrier(); }"
+    result = _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "paper", "--oracle", "10a", "--json")
+    answer = orjson.loads(result.stdout)
+    assert result.exit_code == 1
+    assert answer["verdicts"] == {"paper": "rejects", "10a": "accepts"}
+    assert answer["findings"] == [{"target": "10a", "kind": "unsound", "cause": "10a"}]
+
+
+def test_check_shows_the_path_and_the_divergence(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("check", _file(tmp_path, _DIVERGES), "--oracle", "paper", "--oracle", "semantics")
+    assert result.exit_code == 0
+    for words in (
+        "the barrier on line 4 needs uniform control flow",
+        "`lid` on line 3",
+        "waits at the barrier in line 4",
+    ):
+        assert words in result.output
+
+
+def test_run_prints_a_witness(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("run", _file(tmp_path, _DIVERGES), "--threads", 3)
+    assert result.exit_code == 1
+    assert "diverges (3 threads" in result.output
+    assert _wgsl_fuzz("run", _file(tmp_path, _UNIFORM)).exit_code == 0
+
+
+def test_explain(tmp_path: Path) -> None:
+    result = _wgsl_fuzz("explain", _file(tmp_path, _DIVERGES))
+    assert (result.exit_code, result.output.splitlines()[0].split()[-1]) == (0, "non-uniform")
+
+
+def test_targets_lists_what_there_is() -> None:
+    result = _wgsl_fuzz("targets")
+    assert result.exit_code == 0
+    assert "tint@0.6.2" in result.output
+    assert "tint@embedded" in result.output
+
+
+_TINT = "--target"
+BAD: list[tuple[Sequence[str], str]] = [
+    (["--target", "tinny", "--programs", "1"], "tinny"),
+    (["--target", "tint@9.9.9", "--programs", "1"], "0.6.2"),
+    (["--target", "tint:/no/such/tint", "--programs", "1"], "/no/such/tint"),
+    (["--target", "tint:/bin/true", "--programs", "1"], "/bin/true"),
+    (["--target", "tint:{readme}", "--programs", "1"], "README"),
+    (["--target", "naga:/bin/cat", "--programs", "1"], "/bin/cat"),
+    (["--programs", "5"], "--target"),
+    (["--target", "tint@embedded", "--programs", "1", "--out", "/proc/nothing"], "/proc/nothing"),
+    (["--target", "tint@embedded", "--programs", "1", "--out", "{readme}"], "README"),
+    (["--target", "tint@embedded", "--programs", "none"], "none"),
+    (["check", "/no/such/file.wgsl"], "/no/such/file.wgsl"),
+    (["check", "/"], "cannot read /"),
+    (["check", "{readme}"], "line 1"),
+    (["check", "{readme}", "--oracle", "tinny"], "tinny"),
+    (["explain", "{readme}"], "line 1"),
+    (["run", "/no/such/file.wgsl"], "/no/such/file.wgsl"),
+    (["generate", "-o", "/proc/nothing"], "/proc/nothing"),
+    (["targets", "install", "tint@9.9.9"], "9.9.9"),
+    (["--target", "tint", "check", "{readme}"], "--target before check"),
+    (["--target", "tint", "--seconds", "0"], "budget"),
+    (["--target", "tint", "--hours", "nan"], "budget"),
+    (["--target", "tint", "--resume", "."], "--target does not go with --resume"),
+    (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
+    (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
+    (["generate", "--run", ".", "--require", "break-if"], "--require does not go with --run"),
+    (["generate", "--spell", "--as-drawn"], "--as-drawn does not go with --spell"),
+    (["explain", "{readme}", "--html", "--svg"], "--html does not go with --svg"),
+    (["explain", "{readme}", "--full"], "--full is about the picture"),
+    (["enumerate", "--count", "-t", "paper"], "--target does not go with --count"),
+    (["enumerate", "--count", "--format", "wgsl"], "--format does not go with --count"),
+    (["enumerate", "--format", "wgsl", "--out", "x"], "--out does not go with --format"),
+    (["replay", "--like", "tint@0.6.2"], "--like tint@0.6.2 goes with a --target tint"),
+    (["replay", "--like", "tint@0.6.2", "-t", "naga"], "--like tint@0.6.2 goes with a --target tint"),
+    (["replay", "--like", "tinny"], "nothing is recorded of 'tinny'"),
+    (["diff", "paper", "wgsl-2023", "--seconds", "nan"], "'nan' is not a number"),
+    (["reduce", "{readme}", "--seconds", "nan"], "'nan' is not a number"),
+    (["reduce", "{readme}", "-t", "wgsl-2023"], "shows no disagreement (wgsl-2023 invalid)"),
+    (["replay", "{corpus}", "--record"], "name a --target"),
+    (["replay", "--junitxml", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
+    (["explain", "/no/such/file", "-o", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
+    (["reduce", "/no/such/file", "-o", "/"], "cannot write /: Is a directory"),
+]
+CLICKS: list[tuple[Sequence[str], str]] = [
+    (["no-such-command"], "wgsl-fuzz: no such command 'no-such-command'; there are check, "),
+    (["chekc"], "wgsl-fuzz: no such command 'chekc'; did you mean check?"),
+    (["targets", "instal"], "wgsl-fuzz targets: no such command 'instal'; did you mean install?"),
+    (["--traget", "tint"], "wgsl-fuzz: no such option --traget; did you mean --target?"),
+    (["check", "--jsn", "x"], "wgsl-fuzz check: no such option --jsn; did you mean --json?"),
+    (["run", "-q"], "wgsl-fuzz run: no such option -q; see `wgsl-fuzz run --help`"),
+    (["check"], "wgsl-fuzz check: missing argument 'FILE...'; see `wgsl-fuzz check --help`"),
+    (
+        ["targets", "install"],
+        "wgsl-fuzz targets install: missing argument 'SPEC'; see `wgsl-fuzz targets install --help`",
+    ),
+    (["check", "x", "--oracle"], "wgsl-fuzz check: option '--oracle' requires an argument; see "),
+    (["run", "a", "b"], "wgsl-fuzz run: got unexpected extra argument (b); see `wgsl-fuzz run --help`"),
+    (["--seed", "x"], "wgsl-fuzz: invalid value for '--seed': 'x' is not a whole number"),
+    (["run", "--threads", "0", "x"], "wgsl-fuzz run: invalid value for '--threads': 0 is not in the range"),
+]
+"""What click finds wrong, in the words and the style of ours."""
+
+
+@pytest.mark.parametrize(("arguments", "says"), BAD, ids=[" ".join(a) for a, _ in BAD])
+def test_bad_input_gets_one_clear_line_and_status_2(arguments: Sequence[str], says: str) -> None:
+    readme = str(Path(__file__).parents[3] / "README.md")
+    corpus = str(Path(__file__).parents[3] / "corpus")
+    result = _wgsl_fuzz(*[a.replace("{readme}", readme).replace("{corpus}", corpus) for a in arguments])
+    assert result.exit_code == 2, result.output
+    assert says in result.stderr
+    assert "Traceback" not in result.output
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    ours = [line for line in result.stderr.splitlines() if not line.startswith("target ")]
+    assert len(ours) == 1, result.stderr
+
+
+@pytest.mark.parametrize(("arguments", "line"), CLICKS, ids=[" ".join(a) for a, _ in CLICKS])
+def test_what_click_refuses_is_one_line_like_ours(arguments: Sequence[str], line: str) -> None:
+    result = _wgsl_fuzz(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (said,) = result.stderr.splitlines()
+    assert said.startswith(line)
+
+
+COMMANDS: list[list[str]] = [[], *([name] for name in sorted(main.commands))]
+
+
+@given(st.sampled_from(COMMANDS), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12))
+def test_whatever_option_is_not_there_is_one_line(command: list[str], name: str) -> None:
+    result = _wgsl_fuzz(*command, f"--no{name}t-there")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(" ".join(["wgsl-fuzz", *command]) + ": ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_lines_that_are_all_no_requests_are_a_problem() -> None:
+    result = _wgsl_fuzz("check", "-", stdin=b"fn main() {\n}\n")
+    assert result.exit_code == 2
+    assert "read from files" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(("redirection", "status"), [("> /dev/full", 2), ("| head -n 1", 141)])
+def test_output_that_cannot_be_written_is_no_finding(redirection: str, status: int) -> None:
+    import subprocess
+
+    command = f"{sys.executable} -m fuzz generate -n 2000 {redirection}; exit ${{PIPESTATUS[0]}}"
+    root = Path(__file__).parents[3]
+    done = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "shader.wgsl"
+    path.write_bytes(b"\xff\xfe fn main")
+    result = _wgsl_fuzz("check", path)
+    assert result.exit_code == 2
+    assert "not UTF-8" in result.output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
+    import os
+    import signal
+    import subprocess
+    import time
+
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "fuzz", "--target", "tint@embedded", "--seed", "1", "--out", str(out)]
+    root = Path(__file__).parents[3]
+    process = subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    while "uniform" not in (line := process.stderr.readline()):
+        assert line, "ended by itself"
+    time.sleep(0.2)
+    os.kill(process.pid, signal.SIGINT)
+    rest = process.stderr.read()
+    assert process.wait() in (0, 1)
+    assert "run.json" in rest or "saved in" in rest
+    assert orjson.loads((out / "run.json").read_bytes())["programs"] > 0

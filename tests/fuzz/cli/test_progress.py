@@ -1,0 +1,56 @@
+"""The closing lines of a campaign: every command whole on a line of its own, numbers with their nouns."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from fuzz.campaign.counters import Counters
+from fuzz.cli.progress import line, summary
+from fuzz.findings.directory import Saved
+from fuzz.findings.known import Known
+from fuzz.present.plurals import count
+
+
+def closing(saved: int, width: int, out: str) -> list[str]:
+    counters = Counters()
+    reproduce = f"wgsl-fuzz check {out}/findings/001/reduced.wgsl --oracle paper --oracle semantics --oracle tint"
+    for i in range(saved):
+        bucket = f"tint too-strict {i}"
+        counters.buckets[bucket] += 1
+        record = {"bucket": bucket, "statements": {"drawn": 30, "reduced": 4}, "reproduce": reproduce, "draw again": ""}
+        counters.saved.append(Saved(Path(out), record))
+    console = Console(file=StringIO(), width=width)
+    summary(console, counters, [], out, Known())
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_no_command_is_wrapped(width: int) -> None:
+    out = "a/" * 60 + "run"
+    lines = [told.strip() for told in closing(2, width, out)]
+    assert f"wgsl-fuzz triage {out}" in lines
+    assert f"wgsl-fuzz report {out} -o report.html" in lines
+    assert sum(told.endswith("--oracle tint") and told.startswith("wgsl-fuzz check") for told in lines) == 2
+
+
+def test_a_folder_with_a_space_is_quoted() -> None:
+    assert "  wgsl-fuzz triage 'my run'" in closing(1, 100, "my run")
+
+
+def test_one_is_not_several() -> None:
+    assert any("1 finding saved in" in told for told in closing(1, 100, "run"))
+    assert any("2 findings saved in" in told for told in closing(2, 100, "run"))
+    counters = Counters()
+    counters.programs = 1
+    assert "  1 program  " in line(counters)
+
+
+@given(st.integers(0, 10**7))
+def test_only_one_has_no_s(n: int) -> None:
+    assert count(n, "shader").endswith("s") == (n != 1)
+    assert int(count(n, "shader").split(" ")[0].replace(",", "")) == n

@@ -1,0 +1,161 @@
+"""The command `reduce`: any user's file, kept to what oracles say of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.reduce import reduce_command
+from fuzz.problems import Problem
+from fuzz.reduction.interestingness import disagreement, read_keep
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import RULE_SETS
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+from tinywgsl.ast import count_statements
+from tinywgsl.parser import parse
+
+TEXT = """@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var y = lid;
+  var z = 3u;
+  for (var i = 0u; i < 4u; i++) { y += i; }
+  loop {
+    workgroupBarrier();
+    y = z ^ 1u;
+    continuing {
+      y = y + 1u;
+      break if (lid & z) == 1u;
+    }
+  }
+  workgroupBarrier();
+}
+"""
+"""As Fig. 10a: the paper rejects it, and it diverges; wgsl-2023 accepts it."""
+
+
+def run(tmp_path: Path, text: str, *options: str) -> Result:
+    file = tmp_path / "shader.wgsl"
+    file.write_text(text)
+    return CliRunner().invoke(reduce_command, [str(file), *options])
+
+
+def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -> None:
+    """Of TEXT tint-0.3.8 says what wgsl-2023 says; reduced for paper alone, it would come to say something else."""
+    alone = run(tmp_path, TEXT, "--keep", "paper=rejects")
+    beside = run(tmp_path, TEXT, "--keep", "paper=rejects", "-t", "wgsl-2023")
+    assert (alone.exit_code, beside.exit_code) == (0, 0)
+    assert "kept: paper rejects, wgsl-2023 accepts" in beside.stderr
+    said = [analyse(parse(result.stdout), RULE_SETS["wgsl-2023"]).verdict for result in (alone, beside)]
+    assert said == [Verdict.REJECTS, Verdict.ACCEPTS]
+
+
+def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.cli.reduce.opened_oracles", lambda *_: pytest.fail("began"))
+    result = run(tmp_path, TEXT, "-t", "wgsl-2023", "-o", str(tmp_path / "missing" / "reduced.wgsl"))
+    assert result.exit_code == 2
+    assert "cannot write" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--keep", "wgsl-2023=accepts,paper=rejects"],
+        ["--keep", "wgsl-2023=accepts,semantics=diverges"],
+        ["-t", "wgsl-2023"],
+        ["-t", "wgsl-2023", "--allow-drift"],
+    ],
+)
+def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
+    result = run(tmp_path, TEXT, *options)
+    assert result.exit_code == 0, result.stderr
+    least = parse(result.stdout)
+    assert count_statements(least) <= 6
+    assert analyse(least, RULE_SETS["wgsl-2023"]).verdict is Verdict.ACCEPTS
+    assert analyse(least).verdict is Verdict.REJECTS
+    assert "statements before, " in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("to keep it, give -o FILE; to see what ")
+    assert "reduced.wgsl" not in result.stderr  # no such file is written
+    assert "paper accepts" in result.stderr or "semantics" in " ".join(options)  # the nearest that does not show it
+
+
+def test_the_result_is_written_where_it_is_wanted_and_time_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "least.wgsl"
+    result = run(tmp_path, TEXT, "-t", "wgsl-2023", "--seconds", "0", "-o", str(out))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert analyse(parse(out.read_text())).verdict is Verdict.REJECTS
+    assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check --oracle paper --oracle wgsl-2023 {out}"
+
+
+def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def interrupted(words: dict[str, str]) -> str | None:
+        nonlocal asked
+        asked += 1
+        if asked == 8:
+            raise KeyboardInterrupt
+        return disagreement(words)
+
+    monkeypatch.setattr("fuzz.reduction.interestingness.disagreement", interrupted)
+    result = run(tmp_path, TEXT, "--keep", "wgsl-2023=accepts,paper=rejects")
+    assert result.exit_code == 130
+    assert analyse(parse(result.stdout)).verdict is Verdict.REJECTS
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        (TEXT, ["--keep", "paper=accepts"], "does not show that: paper rejects"),
+        (TEXT, [], "shows no disagreement (paper rejects)"),
+        (TEXT, ["--keep", "paper"], "is not ORACLE=VERDICT"),
+        (TEXT, ["--keep", "paper=diverges"], "does not say 'diverges'"),
+        (TEXT, ["--keep", "semantics=accepts"], "does not say 'accepts'"),
+        (TEXT, ["--keep", "nobody=accepts"], "nobody"),
+        ("fn main() { var x = 1.0; }", ["--keep", "paper=rejects"], "line 1"),
+    ],
+)
+def test_a_request_that_cannot_be_met_is_one_line(tmp_path: Path, text: str, options: list[str], said: str) -> None:
+    result = run(tmp_path, text, *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_text_that_is_no_tinywgsl_is_reduced_for_targets(tmp_path: Path) -> None:
+    result = run(tmp_path, TEXT.replace("3u", "3.5f"), "--keep", "wgsl-2023=invalid")
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout) < 10
+
+
+def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Crashing(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            self._batches.append([Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID) for text in texts])
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda *_, **__: Crashing())
+    result = run(tmp_path, TEXT.replace("3u", "3.5f"), "-t", "crashing")
+    assert (result.exit_code, result.stdout.strip()) == (0, "3.5f"), result.stderr
+
+
+def test_keep_is_read_by_its_last_sign() -> None:
+    assert read_keep("tint@0.3.8=accepts, semantics=diverges") == {"tint@0.3.8": "accepts", "semantics": "diverges"}
+    with pytest.raises(Problem, match="cannot say both"):
+        read_keep("paper=accepts,paper=rejects")
+
+
+def test_the_command_has_its_name() -> None:
+    assert isinstance(reduce_command, click.Command)
+    assert reduce_command.name == "reduce"
+
+
+def test_what_the_end_of_a_loop_implies_is_not_added(tmp_path: Path) -> None:
+    result = run(tmp_path, TEXT, "--keep", "paper=rejects,wgsl-2023=accepts")
+    assert "loop {" in result.stdout
+    assert "continue;" not in result.stdout
+    again = run(tmp_path, result.stdout, "--keep", "paper=rejects,wgsl-2023=accepts")
+    assert again.stdout == result.stdout

@@ -1,0 +1,204 @@
+"""The command `run`: what it says of shaders that diverge, converge, race, and of those that it cannot tell."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz.cli.main import main
+from fuzz.present.divergence import race_lines
+from oracle.dynamics.exploration import Bounds, Exploration, Race, explore
+from tinywgsl.ast import Shader
+from tinywgsl.parser import parse
+
+HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+"""
+
+
+def run(tmp_path: Path, body: str, *options: object) -> Result:
+    """`body` begins on line 5."""
+    file = tmp_path / "shader.wgsl"
+    file.write_text(f"{HEAD}{body}\n}}\n")
+    return CliRunner().invoke(main, ["run", str(file), *map(str, options)])
+
+
+BRANCH = """  x = A[0];
+  if (x == 42u) {
+    if (lid == 0u) {
+      workgroupBarrier();
+    }
+  }
+  workgroupBarrier();"""
+
+
+@pytest.mark.parametrize("option", [[], ["--explore"], ["--no-explore", "--runs", 500]])
+def test_a_divergence_is_shown_with_its_store_and_the_condition_that_parted_the_threads(
+    tmp_path: Path, option: list[object]
+) -> None:
+    result = run(tmp_path, BRANCH, *option)
+    assert result.exit_code == 1
+    lines = [line.strip() for line in result.output.splitlines()]
+    assert " diverges (2 threads, " in lines[0]
+    assert "store: A[0] = 42" in lines
+    assert "they part at line 7: if (lid == 0u)" in lines
+    parted = lines.index("they part at line 7: if (lid == 0u)")
+    assert lines[parted + 1 : parted + 3] == ["thread 0: -> true (lid = 0)", "thread 1: -> false (lid = 1)"]
+    assert any(
+        line.startswith("thread 0  line 5: x = A[0") and line.endswith("-> x = 42 (A[0] = 42)") for line in lines
+    )
+    assert sum(line.startswith("* ") for line in lines) == 2
+
+
+def test_convergence_is_said_with_its_bounds(tmp_path: Path) -> None:
+    result = run(tmp_path, "  x = A[0];\n  if (x == 1u) { workgroupBarrier(); }", "--threads", 3)
+    assert result.exit_code == 0
+    assert "converges (3 threads, every schedule, 4 initial values of a shared cell; " in result.output
+
+
+def test_a_data_race_is_reported(tmp_path: Path) -> None:
+    result = run(tmp_path, "  A[0] = lid;\n  workgroupBarrier();")
+    assert "data race: threads 0 and 1 on A[0]" in result.output
+    assert result.exit_code == 0
+    assert "data race" not in run(tmp_path, "  A[lid] = lid;\n  workgroupBarrier();").output
+
+
+@given(st.integers(2, 24), st.integers(1, 3))
+@settings(max_examples=10)
+def test_races_on_an_array_are_one_line_with_their_number(threads: int, cells: int) -> None:
+    """Every two threads race on every cell that all of them write."""
+    writes = "".join(f"A[{cell}] = lid;" for cell in range(cells))
+    text = f"{HEAD}{writes}\nworkgroupBarrier(); }}"
+    races = explore(parse(text), threads=threads, bounds=Bounds(lockstep=False)).races
+    pairs = cells * threads * (threads - 1) // 2
+    assert len(races) == pairs
+    where = f" on {cells} cells of A" if cells > 1 else ""
+    more = f", and {pairs - 1:,} more like it{where}" if pairs > 1 else ""
+    assert next(race_lines(races)) == f"data race: threads 0 and 1 on A[0]{more}"
+    assert len([line for line in race_lines(races) if "data race" in line]) == 1
+
+
+def test_each_array_has_its_races() -> None:
+    races = [Race("A", 0, (0, 1)), Race("A", 0, (0, 2)), Race("B", 3, (1, 2))]
+    first, second, assumption = race_lines(races)
+    assert (first, second) == (
+        "data race: threads 0 and 1 on A[0], and 1 more like it",
+        "data race: threads 1 and 2 on B[3]",
+    )
+    assert "the paper assumes" in assumption
+    assert list(race_lines([])) == []
+
+
+def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where exploring comes to no end with equal threads left out, following them too would come to none either."""
+    asked: list[Bounds] = []
+
+    def counting(shader: Shader, *, threads: int, bounds: Bounds) -> Exploration:
+        asked.append(bounds)
+        return explore(shader, threads=threads, bounds=bounds)
+
+    monkeypatch.setattr("fuzz.cli.run.explore", counting)
+    endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
+    for threads, steps in ((2, 1800), (32, 900)):
+        asked.clear()
+        assert run(tmp_path, endless, "--steps", 90, "--threads", threads).exit_code == 0
+        assert [(b.lockstep, b.steps, b.turn) for b in asked] == [(True, steps, 90)]
+    asked.clear()
+    run(tmp_path, "  A[0] = 1u;")
+    assert [b.lockstep for b in asked] == [True, False]
+
+
+def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path) -> None:
+    result = run(tmp_path, "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();", "--steps", 90)
+    assert result.exit_code == 0
+    assert "out-of-steps" in result.output
+    assert "exploring is no proof: a thread took 90 steps in one turn; 64 runs were sampled" in result.output
+
+
+SPINS = "  loop {\n    if (lid == 1u) { break; }\n    if (lid == 7u) { break; }\n  }\n  workgroupBarrier();"
+
+
+@pytest.mark.parametrize("size", [[], ["--threads", 3]])
+def test_of_a_thread_that_waits_for_ever_it_is_said_though_it_converges(tmp_path: Path, size: list[object]) -> None:
+    result = run(tmp_path, SPINS, *size)
+    assert result.exit_code == 0
+    assert "converges" in result.output.splitlines()[0]
+    assert result.output.splitlines()[1:] == [
+        "  note: some runs never end: thread 1 waits at the barrier in line 9 while thread 0 goes round the loop in "
+        "line 5; that is not divergence as the paper defines it"
+    ]
+
+
+def test_runs_that_never_end_are_noted_where_nobody_waits(tmp_path: Path) -> None:
+    goes_on = "  loop {\n    workgroupBarrier();\n    if (A[0] == 7u) { break; }\n  }"
+    assert run(tmp_path, goes_on).output.splitlines()[1:] == ["  note: some runs never end"]
+    ends = "  loop {\n    workgroupBarrier();\n    x = x + 1u;\n    if (x == 7u) { break; }\n  }"
+    assert "note" not in run(tmp_path, ends).output
+
+
+def test_of_a_shader_that_diverges_no_more_is_noted(tmp_path: Path) -> None:
+    spins = f"  x = A[0]; if (x == 3u) {{\n{SPINS} }}\n"
+    assert "note" in run(tmp_path, spins).output
+    assert "note" not in run(tmp_path, f"{spins} if (lid == 0u) {{ workgroupBarrier(); }} workgroupBarrier();").output
+
+
+VOID = """fn f(p: u32) {
+  A[p] = 1u;
+}
+fn g(p: u32) {
+  return;
+}
+@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  f(lid);
+  g(lid);
+  for (var i = 0u; i < 2u; i++) {
+    A[i] = i;
+  }
+  loop {
+    if (A[lid] == 1u) { break; }
+    if (A[lid] == 9u) { break; }
+    A[lid] = 1u;
+  }
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+  workgroupBarrier();
+}
+"""
+
+
+def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No `return` at the end of f, no `continue` at the end of a loop, and a loop begins once."""
+    monkeypatch.setattr("fuzz.present.divergence.SHOWN", 400)
+    file = tmp_path / "shader.wgsl"
+    file.write_text(VOID)
+    result = CliRunner().invoke(main, ["run", str(file), "--no-explore"])
+    assert result.exit_code == 1
+    steps = [line.strip(" *").split("  ") for line in result.output.splitlines() if "  line " in line]
+    mine = [words[1] for words in steps if words[0] == "thread 0"]
+    written = VOID.splitlines()
+    for step in mine:
+        line, code = re.fullmatch(r"line (\d+): (.*)", step).groups()  # type: ignore[union-attr]
+        keyword = code.split()[0]
+        if keyword in ("return", "continue", "break", "loop", "if"):
+            assert re.search(rf"\b({keyword}|for)\b", written[int(line) - 1]), step
+    assert mine.count("line 5: return") == 1
+    assert not any("return 0u" in step or "continue" in step for step in mine)
+    # The `for` runs its two rounds and its condition a third time; the `loop` stores 1 and leaves in the second round.
+    assert mine.count("line 12: loop") == 3
+    assert all(mine[i] != mine[i + 1] for i in range(len(mine) - 1))
+
+
+def test_long_traces_are_cut(tmp_path: Path) -> None:
+    counts = "loop { if (x == 30u) { break; } x = x + 1u; }"
+    result = run(tmp_path, f"  {counts}\n  if (lid == 0u) {{ workgroupBarrier(); }}\n  workgroupBarrier();")
+    assert result.exit_code == 1
+    assert "the last 40 of " in result.output
+    assert sum(" thread " in line and "  line " in line for line in result.output.splitlines()) == 40

@@ -1,0 +1,178 @@
+"""The command `triage`: it says what is new, takes decisions, and exports; what would have no effect is refused."""
+
+from pathlib import Path
+
+import click
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.triage import triage as command
+from fuzz.findings.known import load_known
+from fuzz.findings.loading import load_run
+from fuzz.judging.judge import Kind
+from fuzz.present.export import slug
+from fuzz.present.report import report_page
+from fuzz.present.report.page import page_of
+from fuzz.problems import CommandLine
+from fuzz.triage.triage import DECISIONS, Triage, bucketed
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
+from tests.fuzz.runs import MadeUp, store
+
+URL = "https://example.org/issues/1"
+CRASH = MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at")
+
+
+@click.group(cls=CommandLine)
+def program() -> None:
+    """As the command line has it."""
+
+
+program.add_command(command)
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(program, ["triage", *map(str, arguments)])
+
+
+def test_the_exit_status_says_whether_anything_is_new(tmp_path: Path) -> None:
+    path = store(tmp_path / "run", [MadeUp(IN_IF), CRASH]).path
+    assert invoke(path).exit_code == 1
+    assert invoke(path, "--known", "1", URL).exit_code == 1
+    assert invoke(path, "--drop", "#1", "a fake").exit_code == 0  # what is new comes first
+    listed = invoke(path).output
+    assert URL in listed
+    assert "a fake" in listed
+    assert invoke(path, "--undrop", "2").exit_code == 1
+
+
+def test_json_has_every_bucket(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH], {"fake hang x": 3})
+    said = orjson.loads(invoke(run.path, "--json").output)
+    assert said["findings"] == 5
+    assert [b["number"] for b in said["buckets"]] == [1, 2, 3]
+    assert {b["name"] for b in said["buckets"]} == {b.name for b in bucketed(run)}
+    assert said["buckets"][0]["shader"] == IN_IF
+
+
+def test_a_bucket_is_shown_whole(tmp_path: Path) -> None:
+    files = {"nearest.wgsl": IN_IF.replace("lid == 0u", "true")}
+    more = {"explanation": ["because [of] it"], "reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
+    more["verdicts"] = {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
+    output = invoke(store(tmp_path / "run", [MadeUp(IN_IF, more=more, files=files)]).path, "--show", "1").output
+    for part in ("if (lid == 0u)", "if (true)", "because [of] it", "do this", "with `true`", "they part at line 3"):
+        assert part in output
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--show", "7"), ("--known", "1", "no url"), ("--drop", "1", " "), ("--undrop", "1"), ("-o", "x"),
+     ("--export", "corpus", "1"), ("--known-file", "missing.toml"), ("--export", "cts", "1", "--name", "No Name"),
+     # what would have no effect
+     ("--note", "seen"), ("--note", ""), ("--note", "seen", "--drop", "1", "x"), ("--name", "x"),
+     ("--export", "cts", "1", "--show", "1"), ("--export", "cts", "1", "--known", "1", URL),
+     ("--export", "cts", "1", "--drop", "1", "x"), ("--export", "cts", "1", "--json"),
+     ("--export", "cts", "1", "--plain"), ("--json", "--show", "1"), ("--json", "--plain"),
+     ("--export", "markdown", "1", "--name", "x"), ("--export", "cts", "1", "--export", "tint", "1"),
+     # what contradicts itself
+     ("--drop", "1", "x", "--known", "#1", URL), ("--drop", "1", "x", "--drop", "1", "y")],
+)  # fmt: skip
+def test_a_wrong_request_is_one_line_and_status_2(tmp_path: Path, wrong: tuple[str, ...]) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    before = sorted(run.path.rglob("*"))
+    result = invoke(run.path, *wrong)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert sorted(run.path.rglob("*")) == before
+
+
+def test_a_damaged_file_of_decisions_is_a_problem(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    (run.path / DECISIONS).write_text('{"dropped": [1]}')
+    assert invoke(run.path).exit_code == 2
+
+
+def test_several_decisions_at_once(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK), CRASH])
+    result = invoke(run.path, "--known", "1", URL, "--known", "3", URL, "--note", "seen", "--drop", "2", "boring")
+    assert result.exit_code == 0
+    triage = Triage.of(load_run(run.path))
+    assert [triage.state(b) for b in triage.buckets] == ["known", "dropped", "known"]
+    assert {entry.note for entry in load_known(triage.known_file).entries} == {"seen"}
+
+
+def test_of_several_decisions_none_is_made_if_one_is_wrong(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    for wrong in (("--drop", "9", "x"), ("--drop", "2", " "), ("--known", "2", "no url"), ("--undrop", "2")):
+        assert invoke(run.path, "--known", "1", URL, *wrong).exit_code == 2
+    assert Triage.of(load_run(run.path)).new == bucketed(run)
+    assert not (run.path / DECISIONS).exists()
+
+
+def test_several_exports_go_into_a_folder(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    out = tmp_path / "out"
+    out.mkdir()
+    result = invoke(run.path, "--export", "markdown", "1", "--export", "tint", "2", "-o", out)
+    names = [slug(bucket, "-") for bucket in bucketed(run)]
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [str(out / f"{names[0]}.md"), str(out / f"{names[1]}.cc")]
+    assert all(Path(line).read_text() for line in result.output.splitlines())
+
+
+def test_an_export_has_the_name_it_is_given(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    assert "g.test('wgsl_fuzz,it_panics')" in invoke(run.path, "--export", "cts", "1", "--name", "it-panics").output
+    assert "WgslFuzz_ItPanics)" in invoke(run.path, "--export", "tint", "1", "--name", "it-panics").output
+    out = tmp_path / "corpus"
+    assert invoke(run.path, "--export", "corpus", "1", "--name", "it-panics", "-o", out).exit_code == 0
+    assert [folder.name for folder in out.iterdir()] == ["it-panics"]
+
+
+def test_what_is_new_comes_first_in_triage_and_report(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK), CRASH])
+    before = [bucket.name for bucket in bucketed(run)]
+    assert invoke(run.path, "--drop", "1", "x", "--known", "2", URL).exit_code == 1
+    said = orjson.loads(invoke(run.path, "--json").output)["buckets"]
+    assert [(b["number"], b["state"], b["name"]) for b in said] == [
+        (1, "new", before[2]), (2, "known", before[1]), (3, "dropped", before[0])
+    ]  # fmt: skip
+    cards = page_of(load_run(run.path)).cards
+    assert [(card.number, card.group.key) for card in cards] == [(b["number"], b["name"]) for b in said]
+    assert "#3" in report_page(load_run(run.path))
+
+
+def test_a_decision_lists_the_numbers_that_hold_afterwards(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    listed = invoke(run.path, "--known", "1", URL).output
+    assert listed.index("#1  new") < listed.index("#2  known")
+    whole = invoke(run.path, "--drop", "1", "dull", "--show", "1").output  # asked for by the number it had
+    assert "dropped: dull" in whole
+
+
+def test_what_is_no_url_is_said_as_such(tmp_path: Path) -> None:
+    result = invoke(store(tmp_path / "run", [CRASH]).path, "--known", "1", "notaurl")
+    assert result.exit_code == 2
+    assert "'notaurl' is not a URL" in result.stderr
+    assert "known.toml" not in result.stderr
+
+
+def test_an_export_makes_the_folder_of_its_file(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    out = tmp_path / "not" / "there" / "issue.md"
+    assert invoke(run.path, "--export", "markdown", "9", "-o", out).exit_code == 2
+    assert not out.parent.parent.exists()
+    assert invoke(run.path, "--export", "markdown", "1", "-o", out).exit_code == 0
+    assert out.read_text().startswith("# fake crashes")
+
+
+def test_no_command_is_wrapped(tmp_path: Path) -> None:
+    reproduce = "wgsl-fuzz check " + "-".join("x" * 99)
+    run = store(tmp_path / ("a" * 60) / ("b" * 60) / "run", [MadeUp(IN_IF, more={"reproduce": reproduce})])
+    lines = invoke(run.path, "--show", "1").output.splitlines()
+    assert f"filed already:  wgsl-fuzz triage {run.path} --known 1 URL" in lines
+    assert f"shows it:    {reproduce}" in lines
+    assert f"Look at one: wgsl-fuzz triage {run.path} --show 1" in invoke(run.path).output.splitlines()
+
+
+def test_one_finding_is_one(tmp_path: Path) -> None:
+    assert "1 finding in 1 bucket: 1 new" in invoke(store(tmp_path / "run", [CRASH]).path).output

@@ -1,0 +1,112 @@
+"""known.toml: which buckets it covers, and that adding to it keeps what is there."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.findings.known import FILE, Entry, Known, add, known_or_shipped, load_known
+from fuzz.problems import Problem
+from fuzz.shipped import corpus_folder
+
+URL = "https://example.org/issues/1"
+
+_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+_buckets = _text.filter(lambda text: text.strip(" *") != "")
+
+
+@given(_buckets, _text, st.text("\n # \r", max_size=5))
+def test_what_is_added_is_known_and_the_text_before_it_stays(bucket: str, note: str, ends: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "known.toml"
+        before = f'# mine{ends.replace(chr(13), "")}\n[[known]]\nbucket = "other"\nissue = "{URL}/2"'
+        path.write_bytes(before.encode())
+        if Entry("other", "").fits(bucket):
+            return
+        add(path, bucket, URL, note)
+        assert path.read_bytes().startswith(before.encode())
+        assert load_known(path).entries == (Entry("other", f"{URL}/2"), Entry(bucket, URL, note))
+        assert load_known(path).issue_of("something else", bucket) == URL
+
+
+@given(st.lists(_text.filter(lambda t: "*" not in t), min_size=1, max_size=4), st.lists(_text, min_size=4, max_size=4))
+def test_a_star_stands_for_anything(parts: list[str], between: list[str]) -> None:
+    key = "".join(part + filler for part, filler in zip(parts, [*between[: len(parts) - 1], ""]))
+    assert Entry("*".join(parts), URL).fits(key)
+
+
+def test_only_the_star_is_special() -> None:
+    assert Entry("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b")
+    assert not Entry("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b+10c")
+    assert not Entry("tint@0.3.8 too-strict 10b", URL).fits("tint@0x3x8 too-strict 10b")
+    assert not Entry("tint@[0] ?", URL).fits("tint@0 x")
+
+
+def test_the_first_entry_that_fits_counts() -> None:
+    known = Known((Entry("a *", "one"), Entry("a b", "two"), Entry("c", "three")))
+    assert known.issue_of("a b") == "one"
+    assert known.issue_of("x", "c") == "three"
+    assert known.issue_of("x") is None
+
+
+def test_adding_makes_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "known.toml"
+    add(path, 'a "quoted" \\ bucket\x7f', URL, "über\nalles")
+    assert load_known(path).entries == (Entry('a "quoted" \\ bucket\x7f', URL, "über\nalles"),)
+
+
+def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    add(path, "tint@* x", URL)
+    before = path.read_bytes()
+    add(path, "tint@1 x", URL)
+    with pytest.raises(Problem, match="known already"):
+        add(path, "tint@1 x", URL + "0")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("known = ", "is not TOML"),
+        ("[known]\nbucket = 'x'", "one table"),
+        ("known = [1]", "entry 1 is no table"),
+        ("[[bucket]]", "unknown key 'bucket'"),
+        (f"[[known]]\nbucket='a'\nissue='{URL}'\n[[known]]\nissue='{URL}'", "entry 2 names no bucket"),
+        (f"[[known]]\nbucket='*'\nissue='{URL}'", "entry 1 names no bucket"),
+        ("[[known]]\nbucket='a'", "'issue' is not a URL"),
+        ("[[known]]\nbucket='a'\nissue='5100'", "'issue' is not a URL: '5100'"),
+        (f"[[known]]\nbucket='a'\nissue='{URL}'\nurl=''", "unknown key 'url'"),
+        (f"[[known]]\nbucket=1\nissue='{URL}'", "'bucket' is no text"),
+    ],
+)
+def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, fault: str) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    for read in (lambda: load_known(path), lambda: add(path, "b", URL)):
+        with pytest.raises(Problem) as problem:
+            read()
+        assert fault in problem.value.message
+        assert "\n" not in problem.value.message
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("issue", ["", "soon", "ftp://example.org/x", "https://example.org/a b"])
+def test_what_would_not_be_read_again_is_not_added(tmp_path: Path, issue: str) -> None:
+    path = tmp_path / "known.toml"
+    with pytest.raises(Problem, match="not a URL"):
+        add(path, "b", issue)
+    assert not path.exists()
+
+
+def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tmp_path / "given.toml"
+    add(given, "a bucket", URL)
+    assert known_or_shipped(given).entries == (Entry("a bucket", URL),)
+    assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != Known()
+    with pytest.raises(Problem):
+        known_or_shipped(tmp_path / "missing.toml")
+    monkeypatch.setattr("fuzz.findings.known.corpus_folder", lambda: tmp_path)
+    assert known_or_shipped(None) == Known()

@@ -1,0 +1,136 @@
+"""A run's record, read in one place: what is damaged is one line in the same words, whichever command reads it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.cli.main import main
+from fuzz.findings.loading import read_campaign, read_record
+from fuzz.problems import Problem
+from tests.fuzz.runs import MadeUpRun
+
+READERS: list[list[str]] = [
+    ["--resume", "{run}"],
+    ["enumerate", "--resume", "{run}"],
+    ["generate", "--run", "{run}"],
+    ["triage", "{run}"],
+    ["report", "{run}"],
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def command(run: Path, words: list[str]) -> Result:
+    return CliRunner().invoke(main, [word.replace("{run}", str(run)) for word in words])
+
+
+@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("", "it is not JSON"),
+        ('{"version": ', "it is not JSON"),
+        ("[]", "it is no JSON object"),
+        ("{}", "there is no 'version'"),
+        ("\0", "it is not JSON"),
+    ],
+)
+def test_a_damaged_record_is_the_same_one_line_everywhere(
+    tmp_path: Path, reader: list[str], content: str, fault: str
+) -> None:
+    (tmp_path / "run.json").write_text(content)
+    result = command(tmp_path, reader)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"wgsl-fuzz: {tmp_path}/run.json is damaged: {fault}")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Path, reader: list[str]) -> None:
+    (tmp_path / "file").touch()
+    for place in (tmp_path, tmp_path / "missing", tmp_path / "file"):
+        result = command(place, reader)
+        assert result.exit_code == 2
+        assert result.stderr == f"wgsl-fuzz: {place} is no run: it has no run.json\n"
+
+
+def whole(tmp_path: Path) -> dict[str, Any]:
+    return MadeUpRun(tmp_path / "run").stored().record
+
+
+def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
+    record = whole(tmp_path)
+    assert read_record(tmp_path / "run") == record
+    assert read_campaign(tmp_path / "run")[1].seed == 5
+
+
+@given(data=st.data())
+def test_whatever_a_value_becomes_it_is_read_or_a_problem(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("run")
+    record = whole(tmp_path)
+    names = data.draw(st.lists(st.sampled_from(sorted(record)), min_size=1, max_size=3, unique=True))
+    for name in names:
+        if data.draw(st.booleans()):
+            del record[name]
+        else:
+            record[name] = data.draw(JSON)
+    (tmp_path / "run" / "run.json").write_bytes(orjson.dumps(record))
+    for read in (read_record, read_campaign):
+        said = ""
+        try:
+            read(tmp_path / "run")
+        except Problem as problem:
+            said = problem.message
+        assert not said or "run.json is damaged: " in said or "generator" in said
+        assert len(said.splitlines()) <= 1
+
+
+@pytest.mark.parametrize("counts", [{"reference": {"maybe": 1}}, {"answers": {"x": 1}}, {"buckets": [1]}, {"plan": {}}])
+def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: dict[str, Any]) -> None:
+    made = MadeUpRun(tmp_path / "run", targets={"rules:paper": "ours"}, steered=False)
+    made.record |= counts
+    content = json.dumps(made.record)
+    (made.path / "run.json").write_text(content)
+    result = command(made.path, ["--resume", "{run}", "--programs", "1"])
+    assert result.exit_code == 2
+    assert "run.json is damaged: " in result.stderr
+    assert "Traceback" not in result.stderr
+    assert (made.path / "run.json").read_text() == content
+
+
+def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
+    MadeUpRun(tmp_path / "campaign").stored()
+    result = command(tmp_path / "campaign", ["enumerate", "--resume", "{run}"])
+    assert f"go on with `wgsl-fuzz --resume {tmp_path}/campaign`" in result.stderr
+    MadeUpRun(tmp_path / "enumeration", enumeration={}).stored()
+    for reader in (["--resume", "{run}"], ["generate", "--run", "{run}"]):
+        result = command(tmp_path / "enumeration", reader)
+        assert result.exit_code == 2
+        assert "is a run of enumerate" in result.stderr
+
+
+@pytest.mark.parametrize("where", ["run", "given"])
+@pytest.mark.parametrize("kind", ["campaign", "enumerate"])
+def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, where: str, kind: str) -> None:
+    """Triage writes known.toml into the run's folder; --known names another."""
+    run = tmp_path / "run"
+    request = ["enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"]
+    request = request if kind == "enumerate" else ["--programs", "200", "--seed", "5", "--no-steering"]
+    first = command(run, [*request, "--target", "rules:whlsl-2019", "--out", "{run}"])
+    known = (run if where == "run" else tmp_path) / "known.toml"
+    known.write_text('[[known]]\nbucket = "rules:whlsl-2019 *"\nissue = "https://example.org/1"\n')
+    given = ["--known", str(known)] if where == "given" else []
+    again = ["enumerate", "--resume", "{run}"] if kind == "enumerate" else ["--resume", "{run}", "--programs", "5"]
+    assert (first.exit_code, command(run, [*again, *given]).exit_code) == (1, 0)

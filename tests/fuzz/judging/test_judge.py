@@ -1,0 +1,205 @@
+"""The judge: the table of DESIGN, section 3, row by row."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fuzz.cases.case import Case
+from fuzz.judging.answers import examine
+from fuzz.judging.judge import (
+    COUNTEREXAMPLE,
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    Kind,
+    cause_of,
+    judge,
+    kind_of,
+    own_cause,
+    own_rules,
+    rules_of,
+    signature,
+    unimplemented,
+)
+from fuzz.regression.corpus import CorpusCase, load_cases
+from oracle.dynamics.execution import Execution
+from oracle.rules.analyses import REFERENCE
+from oracle.rules.analysis import analyse
+from oracle.rules.revisions import DEPARTURES, PAPER, REVERSIONS, RULE_SETS, departing, departures, differences
+from oracle.verdict import Answer, Outcome, Verdict
+from strategies import draw_shader
+from tinywgsl.ast import Shader
+from tinywgsl.parser import parse
+
+_ACCEPTED = parse("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
+_DIVERGING = parse(
+    "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
+    "{ if (lid == 0u) { workgroupBarrier(); } workgroupBarrier(); }"
+)
+_BREAK_IF = parse(
+    "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
+    "{ loop { workgroupBarrier(); continuing { break if lid == 0u; } } workgroupBarrier(); }"
+)
+
+A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "diverges", "kind"),
+    [
+        (A, A, False, None),
+        (A, A, True, Kind.UNSOUND),
+        (A, R, False, Kind.TOO_STRICT),
+        (R, A, False, Kind.TOO_LENIENT),
+        (R, A, True, Kind.UNSOUND),
+        (R, R, True, None),
+        (R, R, False, None),
+        (A, INV, False, Kind.INVALID),
+        (R, INV, False, Kind.INVALID),
+        (A, C, False, Kind.CRASH),
+        (R, T, False, Kind.HANG),
+    ],
+)
+def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind | None) -> None:
+    assert kind_of(reference, Answer(answer), lambda: diverges) is kind
+
+
+def test_the_semantics_is_not_asked_when_both_reject() -> None:
+    def never() -> Execution:
+        raise AssertionError("asked")
+
+    assert judge(_DIVERGING, R, never, {"x": Answer(R)}) == []
+
+
+def test_a_reversal_that_reproduces_the_verdict_is_the_cause() -> None:
+    (found,) = judge(_BREAK_IF, R, lambda: Case(_BREAK_IF).execution, {"x": Answer(A)})
+    assert (found.kind, found.cause, found.key) == (Kind.UNSOUND, "10a", "x unsound 10a")
+
+
+def test_an_unexplained_verdict_says_so() -> None:
+    (found,) = judge(_ACCEPTED, A, lambda: Case(_ACCEPTED).execution, {"x": Answer(R)})
+    assert (found.kind, found.cause) == (Kind.TOO_STRICT, UNEXPLAINED)
+    assert set(REVERSIONS) == {"10a", "10b", "10c", "10d"}
+
+
+def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
+    keys = set()
+    for execution in (Execution(Outcome.DIVERGES, 1), Execution(Outcome.NOT_SEEN, 1)):
+        (found,) = judge(_DIVERGING, R, lambda: execution, {"naga": Answer(A)}, frozenset({"naga"}))  # noqa: B023
+        keys.add(found.key)
+    assert keys == {f"naga {NOT_IMPLEMENTED}"}
+
+
+def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
+    found = judge(_ACCEPTED, A, lambda: Execution(Outcome.DIVERGES, 1), {"x": Answer(A)})
+    assert [(f.target, f.kind, f.cause) for f in found] == [
+        (REFERENCE, Kind.UNSOUND, COUNTEREXAMPLE),
+        ("x", Kind.UNSOUND, COUNTEREXAMPLE),
+    ]
+
+
+def test_signatures_forget_positions_and_names() -> None:
+    one = signature("3:4 warning: x\n12:7 error: expected '}' for loop")
+    assert one == signature("1:1 error: expected ')' for loop") == "error: expected for loop"
+
+
+# ----------------------------------------------------------------------------------------------- departures as causes
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+TARGETS = ("", "fake", "tint@0.6.2", "tint@0.3.8", "tint:/a/compiler", "tint@embedded", "wgsl-2023", "rules:tint-0.3.8")
+CASES = [case for case in load_cases() if examine(case.text).case is not None]
+SHADERS = st.integers(0, 2**32).map(draw_shader)
+
+
+def _cause(text: str, target: str) -> str:
+    shader = parse(text)
+    reference = analyse(shader).verdict
+    answer = Answer(R if reference is A else A)
+    return cause_of(shader, reference, Kind.TOO_STRICT if reference is A else Kind.TOO_LENIENT, answer, target)
+
+
+@given(st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1, unique=True))
+def test_every_combination_of_departures_has_a_name_that_is_read_again(names: list[str]) -> None:
+    rules = rules_of("+".join(names))
+    assert rules == departing(names) != PAPER
+    assert set(departures(rules)) == set(names)
+    assert set(differences(PAPER, rules)) == {DEPARTURES[name].field for name in names}
+
+
+@given(SHADERS, st.sampled_from(TARGETS), st.sampled_from(sorted(RULE_SETS)))
+def test_a_cause_reproduces_the_verdict_and_the_targets_own_come_first(shader: Shader, target: str, name: str) -> None:
+    reference, said = analyse(shader).verdict, analyse(shader, RULE_SETS[name]).verdict
+    assume(reference is not said)
+    kind = Kind.TOO_STRICT if reference is A else Kind.TOO_LENIENT
+    cause = cause_of(shader, reference, kind, Answer(said), target)
+    rules = rules_of(cause)
+    assert rules is not None
+    assert analyse(shader, rules).verdict is said
+    if analyse(shader, own_rules(target)).verdict is said:
+        assert own_cause(target, cause) == cause
+        fewer = combinations(departures(own_rules(target)), len(departures(rules)) - 1)
+        assert all(analyse(shader, departing(some)).verdict is reference for some in fewer)
+
+
+def test_what_current_tint_does_has_a_name() -> None:
+    text = (CORPUS / "tint-return-ends-the-body" / "shader.wgsl").read_text()
+    assert {_cause(text, target) for target in TARGETS} == {"joins-at-continuing"}
+    text = (CORPUS / "tint-loop-returns-in-the-body" / "shader.wgsl").read_text()
+    assert _cause(text, "tint@0.6.2") == "joins-at-continuing+unbroken-loop-keeps-variables"
+
+
+def test_reversals_come_before_other_departures_unless_the_target_is_known_for_these() -> None:
+    text = (CORPUS / "fig-10b" / "shader.wgsl").read_text()
+    assert _cause(text, "tint@0.6.2") == _cause(text, "fake") == "10b"
+
+
+@pytest.mark.parametrize(
+    ("target", "rules"),
+    [
+        ("tint@0.3.3", "tint-0.3.8"),
+        ("tint@0.3.8", "tint-0.3.8"),
+        ("tint@0.3.10", "tint-0.6.2"),
+        ("tint@0.10.0", "tint-0.6.2"),
+        ("tint:/a/compiler", "tint-0.6.2"),
+        ("rules:wgsl-2023", "wgsl-2023"),
+        ("wgsl-2023", "wgsl-2023"),
+        ("tint@embedded", "paper"),
+        ("naga@29.0.1.1", "paper"),
+        ("tinted:/a/compiler", "paper"),
+    ],
+)
+def test_the_rules_that_are_known_of_a_target(target: str, rules: str) -> None:
+    assert own_rules(target) == RULE_SETS[rules]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_the_corpus_records_of_tint_is_what_its_rules_say(case: CorpusCase) -> None:
+    """But where its front end has a say: what it refuses, and a `for` without condition, which it accepts."""
+    shader = parse(case.text)
+    for target, said in case.verdicts.items():
+        if not re.fullmatch(r"tint[@-]\d.*", target) or case.name == "tint-for-without-condition":
+            continue
+        if said.verdict in (A, R):
+            assert analyse(shader, own_rules(target)).verdict is said.verdict, target
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_corpus_has_the_buckets_that_are_given_today(case: CorpusCase) -> None:
+    shader = parse(case.text)
+    for target, said in case.verdicts.items():
+        if said.kind in VERDICTS_DIFFER and said.bucket is not None and said.bucket != unimplemented(target):
+            cause = cause_of(shader, case.expected, said.kind, Answer(said.verdict), target)
+            assert said.bucket == f"{target} {said.kind.value} {cause}"
+
+
+def test_older_names_of_a_targets_own_rules_come_to_the_same() -> None:
+    assert own_cause("tint@0.6.2", "tint-0.6.2") == "joins-at-continuing+unbroken-loop-keeps-variables"
+    assert own_cause("tint@0.6.2", "unbroken-loop-keeps-variables+joins-at-continuing") == own_cause(
+        "tint@0.6.2", "tint-0.6.2"
+    )
+    for cause in ("10b", "wgsl-2023", "paper", "", UNEXPLAINED, "panicked at", "joins-at-exit+joins-at-continuing"):
+        assert own_cause("tint@0.6.2", cause) is None

@@ -1,0 +1,403 @@
+"""The report page: what it says of a run, that it needs nothing but itself, and that it escapes what it shows."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from fuzz.cli.report import report
+from fuzz.findings.loading import StoredRun
+from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from fuzz.present.report import report_page
+from fuzz.present.report.cards import Card
+from fuzz.present.report.grouping import groups_of, totals_of
+from fuzz.present.report.listing import difference, highlighted
+from fuzz.present.report.page import CARDS, page_of
+from fuzz.present.report.steps import SHOWN, steps_of
+from fuzz.present.report.words import MEANINGS, explained, title
+from oracle.dynamics.exploration import explore
+from oracle.rules.mutants import KILLABLE
+from oracle.rules.revisions import DEPARTURES
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tinywgsl.parser import parse_with_positions
+
+POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
+VOID = {"meta", "link", "input", "img", "br", "hr"}
+COUNTS = st.integers(0, 50)
+
+
+class Page(HTMLParser):
+    """A page as a browser sees it: its elements, what it loads, its links, IDs and headings; and that tags match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.headings: list[int] = []
+        self.policy = ""
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.loads += [has[name] for name in ("src", "srcset", "data", "action", "poster") if name in has]
+        self.loads += [has[name] for name in ("href",) if tag in ("link", "use", "image") and name in has]
+        self.links += [has[name] for name in ("href", "xlink:href") if tag == "a" and name in has]
+        self.ids += [has[name] for name in ("id",) if name in has]
+        self.headings += [int(level) for level in re.findall(r"^h(\d)$", tag)]
+        self.policy += has.get("content", "") * (has.get("http-equiv") == "Content-Security-Policy")
+        assert not [name for name in has if name.startswith("on")]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self._open or self._open[-1] not in ("script", "style"):
+            self.text = " ".join(f"{self.text}{data}".split()) + " " * data[-1:].isspace()
+
+
+def shown(run: StoredRun) -> Page:
+    return Page(report_page(run))
+
+
+def card(made: MadeUpRun) -> Card:
+    return page_of(made.stored()).cards[0]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeUpRun:
+    return MadeUpRun(tmp_path / "run")
+
+
+# --------------------------------------------------------------------------------------------------------- the page
+
+
+def full(made: MadeUpRun) -> MadeUpRun:
+    """A run with something in every section."""
+    made.found(strict(nearest={"differs": ["without `break;` on line 6"]}, noted=["a smaller one"]), reduced=STRICT,
+               nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
+    made.found(unsound(after=3.5), reduced=DIVERGING)
+    made.record |= {"coverage": {KILLABLE[0].name: 3}, "known": {strict()["bucket"]: "https://example.org/issues/1"}}
+    lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
+    (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return made
+
+
+def test_the_page_needs_nothing_but_itself(made: MadeUpRun) -> None:
+    text = report_page(full(made).stored())
+    page = Page(text)
+    assert page.loads == ["data:,"]  # no icon is asked for either
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    assert page.policy == policy
+    assert "@import" not in text
+    assert "url(" not in text
+    known = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "https://example.org/issues/1"}
+    assert set(re.findall(r"https?://[^\"'\s<]+", text)) == known
+
+
+def test_links_headings_and_ids_are_in_order(made: MadeUpRun) -> None:
+    page = shown(full(made).stored())
+    assert len(page.ids) == len(set(page.ids))
+    inner = [link[1:] for link in page.links if link.startswith("#")]
+    assert set(inner) <= set(page.ids)
+    assert "finding-1-L7" in inner
+    assert page.headings[0] == 1
+    assert all(after - before <= 1 for before, after in zip(page.headings, page.headings[1:], strict=False))
+
+
+def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
+    made.found(unsound(), reduced=DIVERGING)
+    page = shown(made.stored())
+    assert page.tags.count("svg") == 2  # the reference's graph, and that of the rules without 10a
+    assert (
+        "Thread 0 waits at the barrier on line 6, in round 3 of the loop on line 3, and thread 1 has ended" in page.text
+    )
+    assert "Because threads may leave the loop by the break if on line 7" in page.text
+    assert unsound()["reproduce"] in page.text
+    assert "5 statements, reduced from 30" in page.text
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
+    key = f"tint@0.3.8 {kind.value} a cause"
+    made.found(strict(kind=kind.value, bucket=key, cause="a cause"), reduced=STRICT, related=DIVERGING)
+    page = shown(made.stored())
+    assert MEANINGS[kind].does.split("{shaders}")[0].strip() in page.text
+    assert MEANINGS[kind].short.rsplit("{target}", 1)[-1].strip() in page.text
+    assert "{" not in title(groups_of(made.stored())[0])
+
+
+def test_nothing_found(made: MadeUpRun) -> None:
+    page = shown(made.stored())
+    assert "Nothing found" in page.text
+    assert "Tint 0.3.8 agrees with the reference on all 100 shaders." in page.text
+    assert "did not come to its end" not in page.text
+
+
+def test_a_run_that_was_killed_at_once(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": false}')
+    result = CliRunner().invoke(report, [str(tmp_path)])
+    assert (result.exit_code, result.exception) == (0, None)
+    assert "did not come to its end" in Page(result.output).text
+
+
+def test_a_folder_without_a_finding_is_named(made: MadeUpRun) -> None:
+    (made.path / "findings" / "001-cut-off").mkdir()
+    assert "001-cut-off" in shown(made.stored()).text
+
+
+def test_a_finding_that_was_never_reduced(made: MadeUpRun) -> None:
+    made.found(strict(describes="drawn.wgsl", statements={"drawn": 8}), drawn=STRICT)
+    text = shown(made.stored()).text
+    assert "never reduced" in text
+    assert "Nearest shader" not in text
+
+
+def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None:
+    made.found(strict(kind="crash", verdicts={"tint@0.3.8": "crashed"}, message="it died"), reduced="not a shader")
+    page = shown(made.stored())
+    assert "it died" in page.text
+    assert "not a shader" in page.text
+
+
+def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
+    for n in range(CARDS + 9):
+        made.found(
+            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"), reduced="no shader: nothing to draw"
+        )
+    made.found(unsound(), reduced=DIVERGING)
+    for _ in range(400 - CARDS):
+        made.found(strict(bucket="tint@0.3.8 too-strict cause 0", cause="cause 0"), reduced="no shader")
+    run = made.stored()
+    page = page_of(run)
+    assert page.cards[0].group.kind is Kind.UNSOUND
+    assert (len(page.cards), len(page.lines)) == (CARDS, 10)
+    text = report_page(run)
+    assert len(text) < 1_000_000
+    assert all(f"cause {n}" in text for n in range(CARDS + 9))
+
+
+@settings(max_examples=25)
+@given(poison=st.text(max_size=20).map(lambda text: text + POISON))
+def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPathFactory, poison: str) -> None:
+    pages = []
+    for words in (poison, "harmless"):
+        made = MadeUpRun(tmp_path_factory.mktemp("run") / "run", seed=words, profile=words, version=words)
+        made.record |= {"targets": {words: words}, "known": {f"b {words}": words}}
+        record: dict[str, Any] = {name: words for name in ("cause", "message", "reproduce", "draw again", "relation")}
+        record |= {
+            "explanation": [words],
+            "noted": [words],
+            "nearest": {"differs": [words]},
+            "verdicts": {words: words},
+        }
+        record |= {"kind": "metamorphic", "bucket": f"b {words}", "target": words}
+        text = " ".join(words.split())
+        made.found(strict(**record), reduced=text, related=text, nearest=text)
+        pages.append(shown(made.stored()))
+    assert set(pages[0].tags) - {"span"} == set(pages[1].tags) - {"span"}  # highlighting makes spans
+    assert pages[0].text.count("<b>bold</b>") > 10  # it shows as text
+
+
+def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> None:
+    made.found(strict(), reduced=STRICT)
+    made.record["known"] = {strict()["bucket"]: "javascript:alert(1)"}
+    page = shown(made.stored())
+    assert "javascript:alert(1)" in page.text
+    assert not [link for link in page.links if not link.startswith("#")]
+
+
+# ---------------------------------------------------------------------------------------------------------- its parts
+
+
+def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
+    made.found(strict(bucket="a", kind="hang"), reduced=STRICT)
+    made.found(strict(bucket="b", kind="crash"), reduced=STRICT)
+    made.found(unsound(bucket="c", cause=UNEXPLAINED), reduced="no shader")
+    made.found(unsound(bucket="d", cause=UNEXPLAINED), reduced="no shader")
+    made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
+    made.record["known"] = {"c": "https://example.org"}
+    (made.path / "triage.json").write_text('{"dropped": {"b": "a fault of the driver"}}')
+    groups = groups_of(made.stored())
+    assert [group.key for group in groups] == ["d", "a", f"naga {NOT_IMPLEMENTED}", "c", "b"]
+    assert "a fault of the driver" in shown(made.stored()).text
+
+
+def test_a_bucket_shows_its_smallest_reduced_shader_and_counts_all(made: MadeUpRun) -> None:
+    made.found(strict(describes="drawn.wgsl", statements={"drawn": 3}), drawn=STRICT)
+    made.found(strict(statements={"drawn": 9, "reduced": 8}), reduced=STRICT)
+    small = made.found(strict(statements={"drawn": 9, "reduced": 7}), reduced=STRICT)
+    counted = json.dumps({"key": strict()["bucket"], "seed": 5, "index": 1})
+    (made.path / "counted.jsonl").write_text(f"{counted}\n{counted}\n", encoding="utf-8")
+    run = made.stored()
+    (group,) = groups_of(run)
+    assert group.findings[0].folder == small
+    assert group.count == 5
+    assert totals_of(run) == {("tint@0.3.8", Kind.TOO_STRICT): 5}  # the record of a killed run knows of fewer
+
+
+def test_a_bucket_of_two_kinds_shows_the_worse_and_names_the_other(made: MadeUpRun) -> None:
+    made.found(unsound(kind="too-lenient", bucket="tint@0.3.8 too-lenient 10a"), reduced=DIVERGING)
+    made.found(unsound(), reduced=DIVERGING)
+    (one,) = page_of(made.stored()).cards
+    assert (one.kind, one.also) == ("unsound", "too-lenient")
+    assert "found 2 times, some only too-lenient" in shown(made.stored()).text
+
+
+def test_what_was_only_counted_is_named(made: MadeUpRun) -> None:
+    (made.path / "counted.jsonl").write_text('{"key": "tint@0.3.8 unsound 10a"}\n')
+    run = made.stored()
+    page = page_of(run)
+    assert ([group.kind for group in page.lines], page.cards) == ([Kind.UNSOUND], [])
+    assert "only counted" in shown(run).text
+
+
+def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
+    made.found(strict(), reduced=STRICT)
+    assert page_of(made.stored()).headline == [
+        "Tint 0.3.8 rejects 1 shader that the reference accepts, in 1 bucket.",
+        "Nothing unsound: no accepted shader was seen to diverge.",
+    ]
+    made.found(unsound(), reduced=DIVERGING)
+    page = page_of(made.stored())
+    assert page.worry[0] == "bad"
+    assert page.headline == [
+        "Tint 0.3.8 accepts 1 shader whose threads can end up at different barriers; "
+        "it rejects 1 shader that the reference accepts, in 2 buckets."
+    ]
+
+
+def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
+    made.found(unsound(bucket=f"tint@0.3.8 {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
+    page = page_of(made.stored())
+    assert page.worry[0] == "good"
+    assert page.cards[0].title == "Tint 0.3.8 has no uniformity analysis"
+
+
+def test_lines_are_marked_by_the_rules_the_steps_and_the_message(made: MadeUpRun) -> None:
+    made.found(unsound(), reduced=DIVERGING)
+    notes = {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
+    assert notes == {3: ["path"], 6: ["demand", "wait"], 7: ["root", "part"]}
+
+
+def test_of_an_accepted_shader_the_rules_that_reject_it_mark_lines(made: MadeUpRun) -> None:
+    made.found(strict(), reduced=STRICT)
+    notes = {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
+    assert notes == {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"]}
+
+
+def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUpRun) -> None:
+    made.found(strict(kind="metamorphic", cause="negated"), reduced=STRICT, related=DIVERGING)
+    assert not [line.number for line in card(made).shader if line.notes]
+    assert "Tint 0.3.8’s own words about the second shader" in shown(made.stored()).text
+
+
+def test_the_steps_of_two_threads_stand_side_by_side() -> None:
+    parsed = parse_with_positions(DIVERGING)
+    witness = explore(parsed.shader).witness
+    assert witness is not None
+    steps = steps_of(parsed.shader, witness, parsed.positions)
+    for column in (0, 1):
+        times = [row[column].time for row in steps.rows if row[column] is not None and row[column].time]  # type: ignore[union-attr]
+        assert times == sorted(times)
+    (parted,) = [row for row in steps.rows if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"]
+    assert [step and step.effect for step in parted] == ["is false, as lid = 0", "is true, as lid = 1"]
+    assert steps.parting == (7, "if (0u < lid)")
+    behind = steps.rows[steps.rows.index(parted) + 1 : -1]
+    assert behind
+    assert all(None in row for row in behind)  # they never meet again
+    assert [step and (step.line, step.effect) for step in steps.rows[-1]] == [
+        (6, "waits here for ever"),
+        (0, "has ended"),
+    ]
+
+
+def test_of_long_traces_the_end_is_shown() -> None:
+    text = DIVERGING.replace("break if 0u < lid", "break if x > 90u + lid").replace("continuing {", "continuing { x++;")
+    parsed = parse_with_positions(text.replace("  loop", "  var x = 0u;\n  loop"))
+    witness = explore(parsed.shader).witness
+    assert witness is not None
+    steps = steps_of(parsed.shader, witness, parsed.positions)
+    assert len(steps.rows) == SHOWN + 1
+    assert steps.hidden > 0
+    assert any(step and step.style == "part" for row in steps.rows for step in row)
+
+
+@given(st.text())
+def test_highlighting_loses_nothing(text: str) -> None:
+    lines = [re.sub(r"<[^>]*>", "", line) for line in highlighted(text)]
+    assert [Markup(line).unescape() for line in lines] == text.splitlines()
+
+
+@given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
+def test_a_difference_holds_both_texts(one: list[str], other: list[str]) -> None:
+    lines = difference("\n".join(one), "\n".join(other))
+    assert [line.code.striptags() for line in lines if line.sign != "+"] == one
+    assert [line.code.striptags() for line in lines if line.sign != "-"] == other
+
+
+# -------------------------------------------------------------------------------------------------------- the command
+
+
+def test_the_command_writes_a_file(made: MadeUpRun, tmp_path: Path) -> None:
+    run = made.stored()
+    out = tmp_path / "report.html"
+    result = CliRunner().invoke(report, [str(made.path), "-o", str(out)])
+    assert (result.exit_code, result.output) == (0, "")
+    assert out.read_text(encoding="utf-8") == report_page(run)
+
+
+@pytest.mark.parametrize("arguments", [["/no/such/run"], ["RUN", "-o", "/no/such/folder/r.html"], ["RUN", "-o", "/"]])
+def test_errors_are_one_line_and_status_2(made: MadeUpRun, arguments: list[str]) -> None:
+    made.stored()
+    result = CliRunner().invoke(report, [str(made.path) if a == "RUN" else a for a in arguments])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.stored()
+    monkeypatch.setattr("fuzz.present.report.report_page", lambda _: pytest.fail("it was worked out"))
+    for output in ("/no/such/folder/report.html", str(made.path)):
+        assert CliRunner().invoke(report, [str(made.path), "-o", output]).exit_code == 2
+
+
+def test_a_terminal_gets_a_file_and_its_name(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made.stored()
+    monkeypatch.setattr("fuzz.cli.report.in_terminal", lambda: True)
+    result = CliRunner().invoke(report, [str(made.path)])
+    written = made.path / "report.html"
+    assert (result.exit_code, result.output) == (0, f"written: {written}\n")
+    assert written.read_text(encoding="utf-8") == report_page(run)
+
+
+def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
+    run = made.stored()
+    assert CliRunner().invoke(report, [str(made.path)]).output == report_page(run)
+    assert not (made.path / "report.html").exists()
+
+
+def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
+    made.found(strict(bucket="tint@0.6.2 too-strict joins-at-continuing", cause="joins-at-continuing"), reduced=STRICT)
+    (group,) = groups_of(made.stored())
+    assert DEPARTURES["joins-at-continuing"].about in explained(group)

@@ -1,0 +1,93 @@
+"""The report's numbers: the verdict matrix, the branches that decided shaders, and the charts."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.present.report.grouping import on_twins
+from fuzz.present.report.numbers import branches, charts, matrices
+from fuzz.present.report.page import page_of
+from oracle.rules.mutants import KILLABLE
+from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
+
+COUNTS = st.integers(0, 50)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeUpRun:
+    return MadeUpRun(tmp_path / "run")
+
+
+@given(st.tuples(COUNTS, COUNTS, COUNTS), st.tuples(COUNTS, COUNTS, COUNTS))
+def test_the_matrix_is_had_from_the_marginal_counts(
+    accepted: tuple[int, int, int], rejected: tuple[int, int, int]
+) -> None:
+    """A target that gave every pair of verdicts so many times, as its run's record has it."""
+    buckets = {
+        "t too-strict 10b": accepted[1],
+        "t unsound 10a": rejected[0],
+        "t invalid error": accepted[2] + rejected[2],
+    }
+    answers = {
+        "accepts": accepted[0] + rejected[0],
+        "rejects": accepted[1] + rejected[1],
+        "invalid": accepted[2] + rejected[2],
+    }
+    reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
+    (matrix,) = matrices({"reference": reference, "answers": {"t": answers}, "buckets": buckets})
+    assert tuple(cell.shaders for cell in matrix.accepts) == accepted
+    assert tuple(cell.shaders for cell in matrix.rejects) == rejected
+    assert [cell.finding for cell in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
+
+
+def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) -> None:
+    made.found(unsound(), reduced=DIVERGING)
+    made.found(unsound(relation="negated"), reduced=DIVERGING)
+    line = {"key": unsound()["bucket"], "kind": "unsound", "relation": "negated", "index": 1}
+    lines = [line, line, {"key": unsound()["bucket"], "kind": "unsound", "index": 2}]
+    (made.path / "counted.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
+    run = made.stored()
+    assert on_twins(run) == {unsound()["bucket"]: 3}
+    (matrix,) = page_of(run).matrices
+    assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
+
+
+def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
+    buckets = {
+        "t unstable accepts as drawn, rejects as printed": 2,
+        "t unstable rejects as drawn, accepts as printed": 3,
+    }
+    answers = {"accepts": 69, "rejects": 31}
+    (matrix,) = matrices({"reference": {"accepts": 70, "rejects": 30}, "answers": {"t": answers}, "buckets": buckets})
+    assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [67, 3, 0, 2, 28, 0]
+
+
+def test_counts_that_do_not_fit_make_no_matrix() -> None:
+    record = {"reference": {"accepts": 1}, "answers": {"t": {"accepts": 1}}, "buckets": {"t too-strict 10b": 3}}
+    assert matrices(record) == []
+
+
+def test_branches_that_decided_nothing_come_first() -> None:
+    rows = branches({"coverage": {KILLABLE[0].name: 4, KILLABLE[1].name: 2}})
+    assert len(rows) == len(KILLABLE)
+    assert [row.decided for row in rows[-2:]] == [2, 4]
+    assert [row.share for row in rows[-2:]] == [0.5, 1.0]
+    assert branches({"coverage": None}) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)),
+        max_size=600,
+    )
+)
+def test_charts_stay_within_their_box(points: list[tuple[float, int, int]]) -> None:
+    progress = [{"seconds": s, "programs": p, "findings": f} for s, p, f in points]
+    for chart in charts([*progress, {"seconds": 1.0}]):
+        values = [tuple(map(float, point.split(","))) for point in chart.points.split()]
+        assert all(0 <= x <= 600 and 0 <= y <= 160 for x, y in values)
+        assert values == sorted(values, key=lambda value: value[0])

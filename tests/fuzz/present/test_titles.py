@@ -1,0 +1,63 @@
+"""A bucket's title: short, once the target, no kind, and no other bucket's."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from fuzz.present.report.grouping import groups_of
+from fuzz.present.report.words import title as report_title
+from fuzz.present.titles import titles
+from fuzz.triage.triage import bucketed
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
+from tests.fuzz.runs import MadeUp, store
+
+SPELLED = "accepts as drawn, rejects as printed"
+FINDINGS = (
+    MadeUp(IN_IF),
+    MadeUp(IN_IF, more={"branches": ["loop/line-6/always-fresh"]}),
+    MadeUp(IN_IF, more={"branches": ["loop/line-6/never-fresh"]}),
+    MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"]}),
+    MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
+    MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED),
+    *(MadeUp(text, kind=Kind.UNSOUND, cause=SPELLED) for text in (IN_IF, IN_CALL, BOTH_BREAK)),
+    *(MadeUp(text, cause=UNEXPLAINED, more={"branches": []}) for text in (IN_IF, IN_CALL)),
+    MadeUp(IN_IF, cause=UNEXPLAINED, more={"branches": [], "fine": f"fake too-lenient {UNEXPLAINED} | lid | if"}),
+    MadeUp(IN_IF, cause=UNEXPLAINED, more={"branches": [], "fine": f"fake too-lenient {UNEXPLAINED} | barrier | if"}),
+    MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at"),
+    MadeUp(IN_IF, kind=Kind.METAMORPHIC, cause="negated"),
+)
+COUNTED = (f"fake too-lenient {UNEXPLAINED}", "fake hang no answer in time", "fake crash panicked at")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("titles")
+
+
+@given(st.lists(st.sampled_from(FINDINGS), max_size=12), st.sets(st.sampled_from(COUNTED)))
+def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[MadeUp], counted: set[str]) -> None:
+    run = store(folder / str(len(list(folder.iterdir()))), found, dict.fromkeys(counted, 2))
+    buckets = bucketed(run)
+    told = titles(buckets)
+    assert len({(b.kind, title) for b, title in zip(buckets, told, strict=True)}) == len(buckets)
+    for bucket, title in zip(buckets, told, strict=True):
+        assert title.split().count(bucket.target) == 1
+        assert bucket.kind.value not in title.split()
+        assert len(title) <= len(bucket.name) + len("breaks the relation “”")
+    groups = groups_of(run)
+    assert len({(group.kind, report_title(group)) for group in groups}) == len(groups)
+    assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.target == "fake")
+
+
+def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Path) -> None:
+    more = {"spelling": {"forms": ["for"]}}
+    found = [MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
+    run = store(folder / "said", found)
+    assert [report_title(group) for group in groups_of(run)] == [
+        "Fake: a loop that never comes round is taken to iterate",
+        "Fake: differs in the behaviour of “return”: is next",
+        "Fake: accepts spelled with for, rejects spelled plainly",
+    ]

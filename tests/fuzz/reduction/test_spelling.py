@@ -1,0 +1,78 @@
+"""Findings that take a spelling to show: the fewest forms on the smallest shader."""
+
+from collections.abc import Callable
+
+import pytest
+
+from fuzz.cases.written import PLAIN, Written, text_of
+from fuzz.reduction.ddmin import reduce_text
+from fuzz.reduction.spelling import reduce_spelled, simplest
+from strategies import PROFILES, draw_shader
+from tinywgsl.ast import Barrier, Shader, count_statements, walk
+from tinywgsl.parser import ParseError, parse
+from tinywgsl.printer import print_shader
+from tinywgsl.spelling import ALL
+from tinywgsl.wellformed import violations
+
+Bug = Callable[[str], bool]
+
+BUGS: dict[str, tuple[Bug, int, str]] = {
+    "for without a condition": (lambda text: "for (;;)" in text and "break;" in text, 4, "loops"),
+    "empty statement before break if": (lambda text: "; break if" in " ".join(text.split()), 6, "continuings empties"),
+    "hexadecimal literal": (lambda text: "0x" in text, 3, "literals"),
+}
+"""A text that shows the bug, the statements that it takes at most, and the features that can bring it about."""
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_spelling_bug_is_reduced_to_few_statements_and_one_feature(name: str) -> None:
+    bug, most, features = BUGS[name]
+
+    def shows(shader: Shader, text: str) -> bool:
+        return bug(text) and not bug(print_shader(shader))
+
+    drawn = ((draw_shader(seed, PROFILES["plain"]), Written(ALL, seed)) for seed in range(3000))
+    shader, written = next((s, w) for s, w in drawn if shows(s, text_of(s, w)))
+    least = reduce_spelled(shader, written, shows)
+    assert least.text == text_of(least.shader, least.written)
+    assert shows(least.shader, least.text)
+    assert violations(least.shader, main_may_return=True) == []
+    assert count_statements(least.shader) <= most, least.text
+    assert set(least.forms)
+    assert any(getattr(least.written.features, feature) for feature in features.split())
+    assert len(least.forms) <= 2, least.forms
+
+
+def test_what_the_plain_print_shows_is_kept_plain() -> None:
+    def shows(shader: Shader, _text: str) -> bool:
+        return any(isinstance(s, Barrier) for s in walk(shader.main.body))
+
+    shader = next(s for s in map(draw_shader, range(100)) if shows(s, ""))
+    assert simplest(shader, shows, Written(ALL, 7)) == PLAIN
+    least = reduce_spelled(shader, Written(ALL, 7), shows)
+    assert (least.written, least.forms, least.text) == (PLAIN, {}, print_shader(least.shader))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_text_is_reduced_until_no_token_can_be_spared(seed: int) -> None:
+    text = print_shader(draw_shader(seed))
+
+    def has_main(candidate: str) -> bool:
+        return "fn main" in " ".join(candidate.split()) and candidate.count("{") == candidate.count("}") >= 1
+
+    assert sorted(reduce_text(text, has_main).split()) == ["fn", "main", "{", "}"]
+
+
+def test_reduced_text_stays_what_it_has_to_be() -> None:
+    text = print_shader(next(s for s in map(draw_shader, range(100)) if "loop {" in print_shader(s)))
+
+    def loops(candidate: str) -> bool:
+        try:
+            parse(candidate)
+        except ParseError:
+            return False
+        return "loop" in candidate
+
+    least = reduce_text(text, loops)
+    assert loops(least)
+    assert len(least.split()) < 50

@@ -1,0 +1,261 @@
+"""Corpus cases on disk: what is written is read back, what is wrong is named, findings are kept letter by letter."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.findings.loading import StoredFinding
+from fuzz.judging.judge import Kind
+from fuzz.problems import Problem
+from fuzz.regression.corpus import (
+    CorpusCase,
+    Recorded,
+    Second,
+    classified,
+    export_case,
+    load_case,
+    load_cases,
+    possible_kinds,
+    write_case,
+)
+from oracle.verdict import Outcome, Verdict
+
+UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
+DIVERGES = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) { workgroupBarrier(); } /* spelled my way */
+  workgroupBarrier();
+}
+"""
+SOUND: dict[str, Any] = {
+    "origin": "a test",
+    "why": "because",
+    "expected": {"paper": "rejects"},
+    "outcome": "diverges",
+    "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "bucket": "b@1 unsound 10a"}},
+}
+
+_words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
+_static = st.sampled_from([Verdict.ACCEPTS, Verdict.REJECTS])
+_outcomes = st.sampled_from(Outcome)
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> CorpusCase:
+    expected, outcome = draw(_static), draw(_outcomes)
+    file = draw(st.sampled_from([None, "plain.wgsl", "related.wgsl"]))
+    second = None
+    if file is not None:
+        second = Second(file, draw(_words), expected if file == "plain.wgsl" else draw(_static))
+    verdicts: dict[str, Recorded] = {}
+    for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
+        said = Recorded(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
+        kind = draw(st.none() | st.sampled_from(Kind))
+        verdicts[name] = classified(said, expected, outcome, second, kind, draw(st.none() | st.just(f"{name} x")))
+    issue = draw(st.none() | st.just("https://example.org/1"))
+    return CorpusCase(
+        Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second
+    )
+
+
+@given(_cases())
+def test_what_is_written_is_read_back(case: CorpusCase) -> None:
+    with TemporaryDirectory() as folder:
+        case = CorpusCase(Path(folder) / case.name, **{f: getattr(case, f) for f in case.__slots__ if f != "folder"})
+        write_case(case)
+        assert load_case(case.folder) == case
+        assert load_cases(Path(folder)) == load_cases(case.folder) == [case]
+
+
+@given(_static, _outcomes, st.sampled_from(Verdict))
+def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
+    expected: Verdict, outcome: Outcome, said: Verdict
+) -> None:
+    kinds = possible_kinds(expected, outcome, None, Recorded(said))
+    counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
+    assert len(kinds) <= 1
+    assert bool(kinds) == (said is not expected and not (counterexample and said is Verdict.REJECTS)) or counterexample
+
+
+@given(_static, _outcomes, st.sampled_from(Verdict), st.sampled_from(Verdict))
+def test_two_verdicts_on_one_shader_can_be_unstable(
+    expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
+) -> None:
+    kinds = possible_kinds(expected, outcome, Second("plain.wgsl", "", expected), Recorded(one, other))
+    assert (Kind.UNSTABLE in kinds) == (one is not other)
+
+
+def test_two_texts_that_are_judged_as_expected_are_no_finding() -> None:
+    """Nor is one made of it because nobody ran the related shader."""
+    second = Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    said = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    assert possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, second, said) == set()
+    wrong = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    rejected = Second("related.wgsl", DIVERGES, Verdict.REJECTS)
+    assert Kind.UNSOUND in possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, rejected, wrong)
+
+
+def _write(folder: Path, record: object, text: str = DIVERGES) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "shader.wgsl").write_text(text)
+    (folder / "case.json").write_bytes(orjson.dumps(record))
+    return folder
+
+
+def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
+    record: dict[str, Any] = orjson.loads(orjson.dumps(SOUND))
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return record
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "fault"),
+    [
+        (("origin",), None, "'origin' is missing"),
+        (("why",), " ", "'why' holds no text"),
+        (("isue",), "x", "unknown key 'isue'"),
+        (("issue",), "5100", "'issue' is not a URL: '5100'"),
+        (("related",), {"paper": "accepts"}, "unknown key 'related'"),
+        (("expected",), "rejects", "'expected' is not of the form"),
+        (("expected",), {"peper": "rejects"}, "'expected' names no rule set: 'peper'"),
+        (("expected",), {"paper": "uniform"}, "'expected' is 'uniform', not one of accepts, rejects"),
+        (("expected",), {"paper": "invalid"}, "'expected' is 'invalid'"),
+        (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
+        (("outcome",), None, "'outcome' is None"),
+        (("verdicts",), [], "'verdicts' is not an object"),
+        (("verdicts", "a@1"), "yes", "'a@1' is 'yes', not one of accepts, rejects, invalid, crashed, timed-out"),
+        (("verdicts", "a@1"), "accepts", "a@1 accepts and so disagrees: it needs a kind (unsound)"),
+        (("verdicts", "b@1", "kind"), "too-lenient", "b@1 accepts: that is not too-lenient"),
+        (("verdicts", "b@1", "kind"), "bad", "'b@1: kind' is 'bad', not one of unsound"),
+        (("verdicts", "b@1", "kind"), None, "'b@1: kind' is None"),
+        (("verdicts", "b@1", "second"), "rejects", "b@1: unknown key 'second'"),
+        (("verdicts", "b@1", "bucket"), "a@1 unsound 10a", "the bucket 'a@1 unsound 10a' is not one of this target"),
+        (("verdicts", "b@1"), {"verdict": "rejects", "kind": "unsound"}, "b@1 agrees: write 'rejects' and no more"),
+    ],
+)
+def test_each_fault_is_one_line(tmp_path: Path, path: tuple[str, ...], value: object, fault: str) -> None:
+    with pytest.raises(Problem) as problem:
+        load_case(_write(tmp_path / "a", _with(path, value)))
+    assert fault in problem.value.message
+    assert problem.value.message.count("\n") == 0
+    assert str(tmp_path / "a" / "case.json") in problem.value.message
+
+
+def test_all_faults_of_all_cases_are_told_at_once(tmp_path: Path) -> None:
+    _write(tmp_path / "a", {"outcome": 1})
+    _write(tmp_path / "b", SOUND)
+    _write(tmp_path / "c", [])
+    with pytest.raises(Problem) as problem:
+        load_cases(tmp_path)
+    lines = problem.value.message.splitlines()
+    assert sum(f"{tmp_path / 'a'}" in line for line in lines) == 5
+    assert any("it is not an object" in line for line in lines)
+    assert not any(str(tmp_path / "b") in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda f: (f / "shader.wgsl").unlink(), "cannot read"),
+        (lambda f: (f / "case.json").write_text("{"), "is not JSON"),
+        (lambda f: (f / "shader.wgsl").write_bytes(b"\xff"), "not UTF-8"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path: Path, spoil: Callable[[Path], object], fault: str) -> None:
+    spoil(_write(tmp_path, SOUND))
+    with pytest.raises(Problem, match=fault):
+        load_case(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------------- exporting
+
+
+def _finding(folder: Path, texts: dict[str, str], **record: object) -> StoredFinding:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": "10a"}
+    return StoredFinding(folder, given | record)
+
+
+def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
+    found = _finding(
+        tmp_path,
+        {"drawn.wgsl": UNIFORM, "reduced.wgsl": DIVERGES},
+        describes="reduced.wgsl",
+        kind="unsound",
+        target="tint@1",
+        bucket="tint@1 unsound 10a",
+        verdicts={"paper": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
+    )
+    folder = export_case(found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1")
+    case = load_case(folder)
+    assert case.text == DIVERGES
+    assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
+    assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
+    assert case.verdicts == {
+        "tint@1": Recorded(Verdict.ACCEPTS, None, Kind.UNSOUND, "tint@1 unsound 10a"),
+        "tint@2": Recorded(Verdict.REJECTS),
+        "naga@1": Recorded(Verdict.ACCEPTS, None, Kind.UNSOUND),
+    }
+    assert "seed 7" in case.origin
+
+
+def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
+    found = _finding(
+        tmp_path,
+        {"drawn.wgsl": DIVERGES, "related.wgsl": DIVERGES.replace("/* spelled my way */", "")},
+        kind="unstable",
+        target="tint@1",
+        bucket="tint@1 unstable x",
+        cause="accepts as drawn, rejects as printed",
+        verdicts={"paper": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
+        **{"related verdicts": {"tint@1": "rejects"}},
+    )
+    case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
+    assert case.second is not None
+    assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
+    said = Recorded(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, "tint@1 unstable x")
+    assert case.verdicts == {"tint@1": said}
+
+
+def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
+    found = _finding(
+        tmp_path,
+        {"drawn.wgsl": DIVERGES, "related.wgsl": UNIFORM},
+        kind="metamorphic",
+        target="tint@1",
+        bucket="tint@1 metamorphic x",
+        cause="x",
+        verdicts={"paper": "rejects", "tint@1": "accepts"},
+        **{"related verdicts": {"tint@1": "rejects"}},
+    )
+    case = load_case(export_case(found, tmp_path, name="mine", why="broken"))
+    assert case.second == Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    said = Recorded(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, "tint@1 metamorphic x")
+    assert case.verdicts == {"tint@1": said}
+
+
+def test_nothing_is_overwritten_and_nothing_made_of_what_is_no_shader(tmp_path: Path) -> None:
+    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", bucket="t hang", verdicts={})
+    export_case(found, tmp_path, name="mine", why="x")
+    with pytest.raises(Problem, match="already there"):
+        export_case(found, tmp_path, name="mine", why="x")
+    with pytest.raises(Problem, match="no name for a case"):
+        export_case(found, tmp_path, name="../up", why="x")
+    assert not (tmp_path.parent / "up").exists()
+    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", bucket="t hang", verdicts={})
+    with pytest.raises(Problem, match="no TinyWGSL"):
+        export_case(broken, tmp_path, name="other", why="x")
+    assert not (tmp_path / "other").exists()

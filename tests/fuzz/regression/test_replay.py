@@ -1,0 +1,298 @@
+"""Replaying: the four words, whose record counts, and the command as scripts meet it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.cli.replay import replay_command
+from fuzz.judging.judge import Kind
+from fuzz.problems import CommandLine
+from fuzz.regression.corpus import Recorded, load_case
+from fuzz.regression.replay import Word, record_for, word_of
+from oracle.rules.revisions import REVERSIONS
+from oracle.targets.protocol import Target, TargetError
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+
+UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n"
+DIVERGES = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) { workgroupBarrier(); }
+  workgroupBarrier();
+}
+"""
+
+_answers = st.integers(0, 3)
+
+
+@given(_answers, st.none() | _answers, st.lists(_answers, min_size=1))
+def test_the_words(said: int, recorded: int | None, right: list[int]) -> None:
+    word = word_of(said, recorded, right)
+    as_recorded, as_the_reference = said == recorded, said in right
+    assert word.fails == (not as_recorded and not as_the_reference)
+    assert (word is Word.NEW) == (word.fails and recorded is None)
+    assert (word is Word.FIXED) == (as_the_reference and not as_recorded and recorded is not None)
+
+
+_versions = st.tuples(st.integers(0, 2), st.integers(0, 12))
+
+
+@given(st.lists(_versions, unique=True), _versions)
+def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wanted: tuple[int, int]) -> None:
+    records = {f"tint@{a}.{b}": Recorded(Verdict.ACCEPTS) for a, b in there}
+    others = {"tint@embedded": Recorded(Verdict.ACCEPTS), "naga@0.1": Recorded(Verdict.ACCEPTS)}
+    found = record_for(f"tint@{wanted[0]}.{wanted[1]}", records | others)
+    before = [v for v in there if v <= wanted]
+    chosen = max(before) if before else min(there, default=None)
+    assert found == (None if chosen is None else f"tint@{chosen[0]}.{chosen[1]}")
+
+
+@pytest.mark.parametrize(
+    ("name", "like", "record"),
+    [
+        ("tint:/out/tint", None, None),
+        ("tint:/out/tint", "tint@1.0", "tint@1.0"),
+        ("tint@1.1", "tint@1.0", "tint@1.0"),
+        ("naga:/out/naga", "tint@1.0", None),
+        ("tint@old", None, None),
+        ("tint@embedded", None, "tint@embedded"),
+        ("tint", None, None),
+        ("other@1.0", None, None),
+    ],
+)
+def test_whose_record(name: str, like: str | None, record: str | None) -> None:
+    records = {name: Recorded(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023")}
+    assert record_for(name, records, like) == record
+
+
+# ----------------------------------------------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
+    """What the targets say by name; None: what the reference says."""
+    answers: dict[str, Answer | None] = {}
+
+    def open_target(name: str, **_: Any) -> Target:
+        if name not in answers:
+            raise TargetError(f"unknown target {name}")
+        return FakeTarget(instead=lambda _: answers[name], name=name, checks_uniformity=not name.startswith("naga"))
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+    return answers
+
+
+ACCEPTS, REJECTS, INVALID = (
+    Answer(Verdict.ACCEPTS),
+    Answer(Verdict.REJECTS, "no"),
+    Answer(Verdict.INVALID, "error: \x1b"),
+)
+CRASHED = Answer(Verdict.CRASHED, "died")
+
+Says = dict[str, Answer | None]
+
+
+def _replay(*arguments: object) -> Result:
+    group = CommandLine()
+    group.add_command(replay_command)
+    return CliRunner().invoke(group, ["replay", *map(str, arguments)])
+
+
+def _case(folder: Path, text: str = UNIFORM, **record: object) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "shader.wgsl").write_text(text)
+    given = {"origin": "a test", "why": "to see", "expected": {"paper": "accepts"}, "outcome": "converges"}
+    (folder / "case.json").write_bytes(orjson.dumps(given | {"verdicts": {}} | record))
+    return folder
+
+
+def _words(result: Result) -> dict[str, str]:
+    return {row["oracle"]: row["word"] for row in orjson.loads(result.stdout)["results"]}
+
+
+_STRICT = {"verdict": "rejects", "kind": "too-strict", "bucket": "tint@1.0 too-strict x"}
+
+
+@pytest.mark.parametrize(
+    ("recorded", "said", "word", "status"),
+    [
+        ({"tint@1.0": "accepts"}, ACCEPTS, "still", 0),
+        ({"tint@1.0": _STRICT}, REJECTS, "still", 0),
+        ({"tint@1.0": _STRICT}, ACCEPTS, "fixed", 0),
+        ({"tint@1.0": _STRICT}, INVALID, "changed", 1),
+        ({"tint@1.0": _STRICT}, CRASHED, "changed", 1),
+        ({"tint@1.0": "accepts"}, REJECTS, "changed", 1),
+        ({"tint@1.0": {"verdict": "crashed", "kind": "crash"}}, CRASHED, "still", 0),
+        ({}, ACCEPTS, "still", 0),
+        ({}, REJECTS, "new", 1),
+        ({}, INVALID, "new", 1),
+        ({"naga@1.0": "accepts"}, REJECTS, "new", 1),
+    ],
+)
+def test_what_a_target_says_against_its_record(
+    tmp_path: Path, says: Says, recorded: dict[str, Any], said: Answer, word: str, status: int
+) -> None:
+    _case(tmp_path / "a", verdicts=recorded)
+    says["tint@1.0"] = said
+    result = _replay(tmp_path, "-t", "tint@1.0", "--json")
+    assert _words(result) == {"paper": "still", "semantics": "still", "tint@1.0": word}
+    assert result.exit_code == status
+    shown = _replay(tmp_path, "-t", "tint@1.0")
+    assert shown.exit_code == status
+    assert any(line.split()[:3] == [word.upper(), "a", "tint@1.0"] for line in shown.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("expected", "outcome", "words"),
+    [
+        ("accepts", "converges", ("changed", "changed")),
+        ("rejects", "converges", ("still", "changed")),
+        ("rejects", "diverges", ("still", "still")),
+    ],
+)
+def test_the_reference_and_the_semantics_are_replayed_too(
+    tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
+) -> None:
+    _case(tmp_path / "a", DIVERGES, expected={"paper": expected}, outcome=outcome)
+    result = _replay(tmp_path, "--json")
+    assert tuple(_words(result).values()) == words
+    assert result.exit_code == int("changed" in words)
+
+
+def test_another_rule_set_can_be_the_reference(tmp_path: Path) -> None:
+    _case(tmp_path / "a", expected={"whlsl-2019": "accepts"})
+    assert _words(_replay(tmp_path, "--json")) == {"whlsl-2019": "still", "semantics": "still"}
+
+
+@pytest.mark.parametrize(("said", "word"), [(ACCEPTS, "still"), (REJECTS, "still"), (INVALID, "new")])
+def test_a_target_without_an_analysis_may_accept(tmp_path: Path, says: Says, said: Answer, word: str) -> None:
+    _case(tmp_path / "a", DIVERGES, expected={"paper": "rejects"}, outcome="diverges")
+    says["naga:/path"] = said
+    assert _words(_replay(tmp_path, "-t", "naga:/path", "--json"))["naga:/path"] == word
+
+
+def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
+    _case(tmp_path / "a", verdicts={"tint@1.0": _STRICT, "tint@2.0": "accepts"})
+    says["tint:/path"] = REJECTS
+    assert _replay(tmp_path, "-t", "tint:/path").exit_code == 1
+    assert _replay(tmp_path, "-t", "tint:/path", "--like", "tint@2.0").exit_code == 1
+    like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0")
+    assert like.exit_code == 0
+    assert "by the record of tint@1.0" in like.stdout
+    unknown = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@3.0")
+    assert unknown.exit_code == 2
+    assert "recorded: tint@1.0, tint@2.0" in unknown.stderr
+
+
+@pytest.mark.parametrize(("plain", "word"), [(ACCEPTS, "fixed"), (REJECTS, "changed"), (INVALID, "still")])
+def test_a_second_text_counts_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str
+) -> None:
+    recorded = {"verdict": "accepts", "second": "invalid", "kind": "unstable", "bucket": "t unstable x"}
+    folder = _case(tmp_path / "a", verdicts={"t": recorded})
+    (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
+    answer: Callable[..., Answer] = lambda shader: plain if shader.workgroup_size == 3 else ACCEPTS  # noqa: E731
+    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda name, **_: FakeTarget(instead=answer, name=name))
+    assert _words(_replay(tmp_path, "-t", "t", "--json"))["t"] == word
+
+
+def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) -> None:
+    (tmp_path / "one.wgsl").write_text(UNIFORM)
+    (tmp_path / "two.wgsl").write_text(DIVERGES)
+    says["tint"] = ACCEPTS
+    result = _replay(tmp_path, "-t", "tint")
+    assert result.exit_code == 1
+    assert "NEW      two  tint  accepts, expected rejects; tint unsound no reversal explains it" in result.stdout
+    assert "It does diverge:" in result.stdout
+    (tmp_path / "two.wgsl").write_text("struct S { a: f32 }")
+    unread = _replay(tmp_path, "-t", "wgsl-2023")
+    assert unread.exit_code == 2
+    assert "two.wgsl" in unread.stderr
+    assert "1 STILL" in unread.stdout
+
+
+def test_the_junit_report(tmp_path: Path, says: Says) -> None:
+    folder = tmp_path / "cases"
+    _case(folder / "a", verdicts={"t": {"verdict": "rejects", "kind": "too-strict", "bucket": "t too-strict 10b"}})
+    _case(folder / "b", UNIFORM + "// <&>")
+    says["t"] = INVALID
+    result = _replay(folder, "-t", "t", "--junitxml", tmp_path / "out.xml")
+    suite = ET.parse(tmp_path / "out.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("6", "2", "0")
+    failures = {(c.get("classname"), c.get("name")): f for c in suite for f in c.findall("failure")}
+    assert {key: f.get("type") for key, f in failures.items()} == {("t", "a"): "changed", ("t", "b"): "new"}
+    assert "// <&>" in str(failures["t", "b"].text)
+    assert result.exit_code == 1
+
+
+def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
+    _case(tmp_path / "a")
+    says["t@1"] = REJECTS
+    (tmp_path / "known.toml").write_text('[[known]]\nbucket = "t@* too-strict*"\nissue = "https://example.org/7"\n')
+    result = _replay(tmp_path, "-t", "t@1")
+    assert "https://example.org/7" in result.stdout
+    assert result.exit_code == 1  # it is known, and yet not recorded
+    (tmp_path / "known.toml").write_text("known = 1")
+    assert _replay(tmp_path, "-t", "t@1").exit_code == 2
+
+
+def test_recording_writes_what_targets_say(tmp_path: Path, says: Says) -> None:
+    folder = _case(tmp_path / "a", verdicts={"t@1": "accepts"})
+    says |= {"t@1": REJECTS, "t@2": ACCEPTS, "naga@1": INVALID}
+    names = [part for name in says for part in ("-t", name)]
+    assert _replay(tmp_path, *names, "--record").exit_code == 1
+    verdicts = load_case(folder).verdicts
+    assert verdicts["t@1"].kind is Kind.TOO_STRICT
+    assert verdicts["t@2"] == Recorded(Verdict.ACCEPTS)
+    assert verdicts["naga@1"].kind is Kind.INVALID
+    before = (folder / "case.json").read_bytes()
+    again = _replay(tmp_path, *names, "--record")
+    assert (again.exit_code, (folder / "case.json").read_bytes()) == (0, before)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nowhere",), (".", "-t", "tint"), ("--record",), ("-t", "no-such-target"), ("--known", "nowhere")]
+)
+def test_what_is_wrong_with_the_request_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = _replay(*arguments)
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_targets_that_were_opened_are_closed_when_another_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[FakeTarget] = []
+
+    def open_target(name: str, **_: Any) -> Target:
+        if name == "bad":
+            raise TargetError("no such thing")
+        opened.append(FakeTarget(REVERSIONS["10a"], name="same"))
+        return opened[-1]
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+    _case(tmp_path / "a")
+    assert _replay(tmp_path, "-t", "good", "-t", "bad").exit_code == 2
+    assert [target.closed for target in opened] == [True]
+    opened.clear()
+    assert _replay(tmp_path, "-t", "one", "-t", "two").exit_code == 0  # one compiler by two names
+    assert sorted(target.asked for target in opened) == [0, 1]
+    assert all(target.closed for target in opened)
+
+
+def test_the_shipped_corpus_is_the_default() -> None:
+    result = _replay("-t", "wgsl-2023", "--json")
+    rows = orjson.loads(result.stdout)["results"]
+    assert {row["case"] for row in rows} >= {"fig-10b", "tint-empty-statement"}
+    assert {row["word"] for row in rows} == {"still"}
+    assert any(row["kind"] for row in rows)

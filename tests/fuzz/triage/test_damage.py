@@ -1,0 +1,110 @@
+"""Records that a run never wrote: one clear line and status 2, and what is sound is shown all the same."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz.cli.report import report
+from fuzz.cli.triage import triage
+from fuzz.findings.loading import load_run
+from fuzz.judging.judge import Kind
+from fuzz.triage.damage import damaged, sound
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
+from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, store, strict
+
+RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}', '{"kind": "unsound"}')
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+COMMANDS = ([triage, "--json"], [triage, "--show", "all"], [report])
+
+
+def invoke(command: list[Any], run: Path) -> Result:
+    return CliRunner().invoke(command[0], [str(run), *command[1:]])
+
+
+def full(folder: Path) -> MadeUpRun:
+    """A run of which a finding's record has about everything that one can have."""
+    made = MadeUpRun(folder, known={"x": "https://example.org"}, coverage={"x": 1})
+    more = {"branches": ["B/return/is-next"], "noted": ["a"], "nearest": {"differs": ["b"]}, "after": 1.5, "fine": "f"}
+    more |= {
+        "spelling": {"forms": ["for"]},
+        "related verdicts": {"fake": "accepts"},
+        "drawn": {"bucket": "k"},
+        "relation": "negated",
+    }
+    made.found(strict(**more), reduced=STRICT, related=STRICT, nearest=STRICT, drawn=STRICT)
+    made.found(strict(kind="metamorphic", **more), reduced=STRICT, related=STRICT)
+    return made
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("rubbish", RUBBISH)
+def test_a_damaged_run_is_one_line_and_status_2(tmp_path: Path, rubbish: str, command: list[Any]) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF)])
+    (run.path / "run.json").write_text(rubbish)
+    result = invoke(command, run.path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert "run.json" in result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("rubbish", RUBBISH)
+def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbish: str, command: list[Any]) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK, kind=Kind.CRASH, cause="panicked at")])
+    (run.path / "findings" / "000-finding" / "finding.json").write_text(rubbish)
+    result = invoke(command, run.path)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "000-finding" in result.stderr
+    assert "panicked at" in result.stdout
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_whatever_a_record_holds_nothing_crashes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    made = full(tmp_path_factory.mktemp("damaged") / "run")
+    made.stored()
+    path = data.draw(st.sampled_from(sorted(made.path.rglob("*.json"))))
+    record = json.loads(path.read_bytes())
+    for name in data.draw(st.lists(st.sampled_from(sorted(record)), min_size=1, max_size=2)):
+        record[name] = data.draw(JSON)
+    path.write_text(json.dumps(record))
+    for command in COMMANDS:
+        result = invoke(command, made.path)
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        assert len(result.stderr.splitlines()) == (result.exit_code == 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("reduced.wgsl", None), ("reduced.wgsl", b"\xff\xfe"), ("nearest.wgsl", b"\xff"), ("related.wgsl", b"\xff")],
+)
+def test_a_text_that_cannot_be_read_is_damage(tmp_path: Path, name: str, content: bytes | None) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF)])
+    path = run.findings[0].folder / name
+    path.unlink() if content is None else path.write_bytes(content)
+    assert "000-finding" in damaged(sound(load_run(run.path)))
+    for command in COMMANDS:
+        assert invoke(command, run.path).exit_code == 2
+
+
+def test_no_file_outside_a_finding_is_read(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF, more={"describes": "../../run.json"})])
+    assert sound(run).findings == ()
+
+
+def test_a_folder_that_a_kill_left_behind_is_no_damage(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF)])
+    (run.path / "findings" / "001-cut-off").mkdir()
+    read = sound(load_run(run.path))
+    assert (len(read.findings), len(read.broken), damaged(read)) == (1, 1, "")
+    assert invoke([triage], run.path).exit_code == 1

@@ -1,0 +1,226 @@
+"""A stored run in buckets: nothing is lost, and decisions are kept."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz.findings.known import Known, load_known
+from fuzz.findings.loading import load_run
+from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, Kind, unimplemented
+from fuzz.present.titles import titles
+from fuzz.problems import Problem
+from fuzz.triage.triage import DECISIONS, Triage, bucketed, known_keys
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
+from tests.fuzz.runs import MadeUp, a_day, store
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+URL = "https://example.org/issues/1"
+
+# What a made-up run may hold: a text and what a target did with it.
+FINDINGS = (
+    MadeUp(IN_IF),
+    MadeUp(IN_CALL),
+    MadeUp(BOTH_BREAK),
+    MadeUp(IN_IF, "other"),
+    MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
+    MadeUp(IN_IF, "gap", Kind.UNSOUND, NOT_IMPLEMENTED),
+    MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at"),
+    MadeUp(IN_CALL, kind=Kind.CRASH, cause="panicked at"),
+    MadeUp(BOTH_BREAK, "paper", Kind.UNSOUND, COUNTEREXAMPLE),
+)
+COUNTED = ("fake too-lenient no reversal explains it", "fake crash panicked at", unimplemented("gap"), "fake hang x")
+
+
+def texts(*names: str) -> list[str]:
+    return [(CORPUS / name / "shader.wgsl").read_text() for name in names]
+
+
+@pytest.fixture(scope="module")
+def make(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    def made(findings: list[MadeUp], counted: dict[str, int] | None = None) -> Any:
+        return store(tmp_path_factory.mktemp("runs") / "run", findings, counted)
+
+    return made
+
+
+# -------------------------------------------------------------------------------------------------------------- buckets
+
+
+@given(st.lists(st.sampled_from(FINDINGS), max_size=8), st.dictionaries(st.sampled_from(COUNTED), st.integers(1, 7)))
+def test_every_finding_is_in_exactly_one_bucket(make: Any, found: list[MadeUp], counted: dict[str, int]) -> None:
+    run = make(found, counted)
+    buckets = bucketed(run)
+    in_buckets = Counter(f.folder for bucket in buckets for f in bucket.findings)
+    assert in_buckets == Counter(f.folder for f in run.findings)
+    assert sum(b.count for b in buckets) == len(found) + sum(counted.values())
+    assert len({b.name for b in buckets}) == len(buckets)
+    for bucket in buckets:
+        assert {f.target for f in bucket.findings} <= {bucket.target}
+        assert {f.key for f in bucket.findings} <= set(bucket.raw)
+
+
+@given(st.lists(st.sampled_from(FINDINGS), min_size=1, max_size=8))
+def test_the_most_severe_come_first_and_what_is_declared_last(make: Any, found: list[MadeUp]) -> None:
+    buckets = bucketed(make(found))
+    order = [(b.declared, list(Kind).index(b.kind), -b.count) for b in buckets]
+    assert order == sorted(order)
+    assert all(b.kind is min((f.kind for f in b.findings), key=list(Kind).index) for b in buckets)
+
+
+def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
+    larger = IN_IF.replace("  if", "  workgroupBarrier();\n  workgroupBarrier();\n  if")
+    (bucket,) = bucketed(make([MadeUp(larger), MadeUp(IN_IF), MadeUp(larger)]))
+    assert bucket.representative is not None
+    assert bucket.representative.text == IN_IF
+
+
+def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {unimplemented("gap"): 10}))
+    assert (bucket.count, bucket.kind, bucket.declared) == (12, Kind.UNSOUND, True)
+
+
+def test_what_the_campaign_noted_is_believed(make: Any) -> None:
+    noted = [
+        MadeUp(IN_IF, more={"branches": ["if/line-8/never"]}),
+        MadeUp(BOTH_BREAK, more={"branches": ["if/line-8/never"]}),
+    ]
+    (bucket,) = bucketed(make(noted))
+    assert bucket.name == "fake if/line-8/never"
+    assert bucket.kind is Kind.TOO_LENIENT
+
+
+def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket(make: Any) -> None:
+    raw = "fake too-lenient no reversal explains it"
+    worse = MadeUp(IN_IF, kind=Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
+    (bucket,) = bucketed(make([worse], {raw: 5}))
+    assert bucket.count == 6
+
+
+def test_a_days_worth(tmp_path: Path) -> None:
+    shaders = {
+        "tint@0.3.8": texts("fig-10a", "fig-10b", "fig-10c", "fig-10d", "tint-unbroken-loop", "joins-of-2023"),
+        "naga@29.0.1.1": texts("fig-1a", "fig-10a", "fig-7") * 7,
+    }
+    run = a_day(tmp_path, shaders)
+    buckets = bucketed(run)
+    assert len(buckets) <= 30
+    assert sum(b.count for b in buckets) == 50_000
+    assert [b.target for b in buckets if b.declared] == ["naga@29.0.1.1"]
+    assert {b.target for b in buckets if not b.declared} == {"tint@0.3.8"}
+
+
+# ------------------------------------------------------------------------------------------------------------ decisions
+
+
+def test_decisions_are_kept_and_can_be_taken_back(make: Any) -> None:
+    run = make([MadeUp(IN_IF), MadeUp(BOTH_BREAK), FINDINGS[6]])
+    triage = Triage.of(run)
+    assert [triage.state(b) for b in triage.buckets] == ["new"] * 3
+    triage.mark_known(0, URL, "seen")
+    triage.drop(1, " boring ")
+    again = Triage.of(load_run(run.path))
+    assert [again.state(b) for b in again.buckets] == ["known", "dropped", "new"]
+    assert again.dropped == {again.buckets[1].name: "boring"}
+    assert again.buckets[0].issue == URL
+    assert triage.undo()
+    assert triage.undo()
+    assert not triage.undo()
+    assert [b.issue for b in triage.buckets] == [None] * 3
+    assert not (run.path / DECISIONS).exists()
+    assert Triage.of(load_run(run.path)).new == triage.buckets
+    assert len(list((run.path / "findings").iterdir())) == 3
+
+
+def test_later_runs_know_a_bucket(make: Any) -> None:
+    first = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
+    for index in range(2):
+        first.mark_known(index, URL)
+    known = load_known(first.known_file)
+    assert [b.issue for b in bucketed(make([MadeUp(IN_IF), MadeUp(IN_IF), FINDINGS[7]]), known)] == [URL] * 2
+    assert [b.issue for b in bucketed(make([FINDINGS[3]]), known)] == [None]
+
+
+def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
+    (unexplained,) = bucketed(make([MadeUp(IN_IF)]))
+    keys = known_keys(unexplained, [unexplained])
+    assert unexplained.findings[0].key not in keys
+    assert unexplained.findings[0].fine in keys
+    (crash,) = bucketed(make([FINDINGS[6]]))
+    assert known_keys(crash, [crash]) == [crash.name]
+
+
+def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
+    class Told(Known):
+        def issue_of(self, *keys: str) -> str | None:
+            return URL if any(key in told for key in keys) else None
+
+    run = make([MadeUp(IN_IF, more={"branches": ["x"]}), MadeUp(IN_CALL, more={"branches": ["x"], "fine": "call"})])
+    told = ["call"]
+    assert [b.issue for b in bucketed(run, Told())] == [None]
+    told.append(run.findings[0].fine)
+    assert [b.issue for b in bucketed(run, Told())] == [URL]
+
+
+@pytest.mark.parametrize("url", ["", "no url", "example.org"])
+def test_what_is_no_url_changes_nothing(make: Any, url: str) -> None:
+    triage = Triage.of(make([FINDINGS[6]]))
+    with pytest.raises(Problem):
+        triage.mark_known(0, url)
+    assert not triage.known_file.exists()
+    assert triage.new == triage.buckets
+
+
+def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
+    triage = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
+    for i, bucket in enumerate(triage.buckets):
+        assert triage.find(str(i + 1)) == triage.find(f"#{i + 1}") == triage.find(bucket.name) == i
+    for wrong in ("0", "#3", "nobody"):
+        with pytest.raises(Problem):
+            triage.find(wrong)
+
+
+# ----------------------------------------------------------------------------------------- known departures of a target
+
+LETTER = "tint-return-ends-the-body"
+KNOWN = ("tint@0.6.2", "tint@0.7.0", "tint:/a/compiler", "tint@0.3.8")
+
+
+def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
+    return [MadeUp(text, target, more=dict(more)) for text in texts(*names)]
+
+
+@pytest.mark.parametrize("target", KNOWN)
+def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
+    noted = [
+        made_by(target, LETTER, branches=[branch])[0] for branch in ("loop/line-6/always-fresh", "if/line-8/never")
+    ]
+    (bucket,) = bucketed(make(noted, {f"{target} too-strict joins-at-continuing": 3}))
+    assert (bucket.name, bucket.own) == (f"{target} joins-at-continuing", "joins-at-continuing")
+    assert (bucket.branch, bucket.count) == (None, 5)
+    assert titles([bucket]) == [f"{target} joins variables at a loop's continuing"]
+
+
+def test_another_targets_departures_are_put_together_by_branches(make: Any) -> None:
+    (bucket,) = bucketed(make(made_by("fake", LETTER, branches=["if/line-8/never"])))
+    assert (bucket.name, bucket.own) == ("fake if/line-8/never", None)
+
+
+def test_different_departures_are_different_buckets(make: Any) -> None:
+    found = made_by("tint@0.3.8", LETTER, "tint-loop-returns-in-the-body", "fig-10b", "fig-10c", "tint-unbroken-loop")
+    buckets = bucketed(make(found))
+    assert len(set(titles(buckets))) == len(buckets) == len(found)
+    assert all(bucket.own and bucket.name == f"tint@0.3.8 {bucket.own}" for bucket in buckets)
+
+
+def test_what_was_only_counted_is_named_alike(make: Any) -> None:
+    (bucket,) = bucketed(make([], {"tint@0.6.2 too-strict joins-at-continuing": 3}))
+    assert titles([bucket]) == ["tint@0.6.2 joins variables at a loop's continuing"]
+
+
+def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None:
+    found = made_by("tint@0.3.8", "fig-10b", "fig-10c", "tint-unbroken-loop")
+    assert all(bucket.issue for bucket in bucketed(make(found), load_known(CORPUS / "known.toml")))

@@ -1,0 +1,89 @@
+"""Runs that never end: what exploring says of them, against runs that are tried and a search for cycles."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle.dynamics.endless import Endless, has_cycle
+from oracle.dynamics.execution import sample
+from oracle.dynamics.exploration import Bounds, explore
+from oracle.verdict import Outcome
+from strategies import draw_shader
+from strategies.choices.profile import Profile
+from tinywgsl.ast import Barrier, Loop, Shader, walk
+from tinywgsl.parser import parse
+
+ALONE = Profile(statements=(3, 9), functions=(0, 0), arrays=(0, 0), threads=(2, 2), doses=(60,))
+"""Without shared memory a shader has one run, whatever the schedule."""
+FULL = Bounds(lockstep=False)
+
+
+def shader(body: str) -> Shader:
+    return parse(
+        "var<workgroup> W: array<u32, 4>;\n"
+        f"@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {{ var x: u32; {body} }}"
+    )
+
+
+def endless(body: str) -> tuple[Outcome, Endless | None]:
+    found = explore(shader(body), bounds=FULL)
+    return found.outcome, found.endless
+
+
+@settings(max_examples=250)
+@given(st.integers(0, 10**9))
+def test_what_has_one_run_is_endless_if_and_only_if_that_run_goes_on(seed: int) -> None:
+    drawn = draw_shader(seed, ALONE)
+    found = explore(drawn, bounds=FULL)
+    if found.outcome is Outcome.CONVERGES:
+        tried = sample(drawn, runs=1, seed=seed, threads=(2,), steps=3000)
+        assert (found.endless is not None) == (tried.outcome is Outcome.OUT_OF_STEPS)
+
+
+def test_both_ways_to_go_on_are_drawn_and_told() -> None:
+    said = {type(e.waits) for e in (explore(draw_shader(s, ALONE), bounds=FULL).endless for s in range(900)) if e}
+    assert said == {tuple, type(None)}
+
+
+def test_a_thread_that_waits_while_another_spins() -> None:
+    spins = "loop { if (lid == 1u) { break; } if (lid == 7u) { break; } } workgroupBarrier();"
+    (loop,) = (s.id for s in walk(shader(spins).main.body) if isinstance(s, Loop))
+    (barrier,) = (s.id for s in walk(shader(spins).main.body) if isinstance(s, Barrier))
+    assert endless(spins) == (Outcome.CONVERGES, Endless((1, barrier), (0, loop)))
+
+
+def test_a_thread_that_waits_is_told_of_before_threads_that_spin_alone() -> None:
+    """Which of the two happens depends on what shared memory holds at first."""
+    both = "x = W[0]; loop { if (x == 0u && lid == 1u) { break; } if (x == 5u) { break; } } workgroupBarrier();"
+    outcome, said = endless(both)
+    assert outcome is Outcome.CONVERGES
+    assert said is not None
+    assert said.waits is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "goes_on"),
+    [
+        ("loop { workgroupBarrier(); if (W[0] == 7u) { break; } }", True),
+        ("loop { workgroupBarrier(); x = x ^ 1u; if (x == 2u) { break; } }", True),
+        ("loop { workgroupBarrier(); x = x + 1u; if (x == 3u) { break; } }", False),
+        # Both ways lead to one state behind the barrier, and on to the end.
+        ("if (W[0] == 1u) { x = 1u; } workgroupBarrier(); x = 0u; workgroupBarrier();", False),
+    ],
+)
+def test_threads_that_pass_barriers_for_ever(body: str, goes_on: bool) -> None:
+    assert endless(body) == (Outcome.CONVERGES, Endless() if goes_on else None)
+
+
+@given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3)))
+def test_a_cycle_is_a_way_back(followers: dict[int, list[int]]) -> None:
+    def reached(number: int) -> set[int]:
+        met: set[int] = set()
+        ahead = list(followers.get(number, ()))
+        while ahead:
+            if (one := ahead.pop()) not in met:
+                met.add(one)
+                ahead += followers.get(one, ())
+        return met
+
+    assert has_cycle(followers) == any(number in reached(number) for number in followers)

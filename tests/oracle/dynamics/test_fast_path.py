@@ -1,0 +1,166 @@
+"""The fast path, held against the rules step by step: what they compute, and on what they are stuck."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle.dynamics.compiled import Code, FastThread, compiled
+from oracle.dynamics.execution import execute
+from oracle.dynamics.semantics import (
+    Global,
+    Program,
+    PureStore,
+    Stuck,
+    barrier_error,
+    barrier_of,
+    barrier_sync,
+    ended,
+    evaluate,
+)
+from oracle.dynamics.semantics import thread as thread_rule
+from oracle.dynamics.stores import Pool, RunStore
+from oracle.verdict import Outcome
+from strategies import draw_shader
+from strategies.choices.profile import DEFAULT, SMALL
+from tinywgsl.ast import (
+    ARITHMETIC,
+    BITWISE,
+    COMPARISONS,
+    LOGICAL,
+    SHIFTS,
+    Binary,
+    Break,
+    Continue,
+    Expr,
+    Function,
+    Literal,
+    Loop,
+    Return,
+    Shader,
+    Stmt,
+    Type,
+    Unary,
+)
+from tinywgsl.parser import parse
+
+SEEDS = st.integers(0, 10**9)
+SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))
+MANY = settings(max_examples=200)
+STEPS = 250
+
+
+def threads_are_the_same(G: Global, fast: list[FastThread]) -> None:
+    for T, F in zip(G.threads, fast, strict=True):
+        assert F.τ == T.τ
+        assert F.κ == T.κ
+        assert (F.at is None) == (T.ss is None)
+        if F.at is not None and T.ss is not None:
+            assert F.at.statement is T.ss[0]
+            assert barrier_of(F.state()) == barrier_of(T)
+
+
+@MANY
+@given(SHADERS, SEEDS, st.integers(1, 3), st.booleans())
+def test_each_step_is_a_step_of_the_rules(drawn: Shader, seed: int, n: int, reset_locals: bool) -> None:
+    hold_against_the_rules(drawn, seed, n, reset_locals)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_returns_and_breaks_out_of_loops_are_steps_of_the_rules(seed: int) -> None:
+    hold_against_the_rules(parse(LEAVING), seed, 3, True)
+
+
+LEAVING = """
+@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+fn f(p: u32) -> u32 {
+  var t: u32;
+  loop {
+    loop { if (t == p) { return t; } if (t == 1u) { break; } t = t + 1u; if (t == 2u) { continue; } }
+    t = t + 1u;
+    continuing { A[p & 7u] = t; break if t > 2u; }
+  }
+  return A[p & 7u];
+}
+@compute @workgroup_size(3) fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  loop {
+    x = f(lid); x = x + f(x + 1u); if (x > 3u) { return; } if (x == 0u) { break; }
+    continuing { break if lid == 2u; }
+  }
+  workgroupBarrier();
+}"""
+
+
+def hold_against_the_rules(drawn: Shader, seed: int, n: int, reset_locals: bool) -> None:
+    """A random run by the rules and by the fast path at once."""
+    rng = random.Random(seed)
+    initial = Pool(drawn).draw(random.Random(seed), zeroed=False)
+    known: dict[tuple[str, int], int] = {}
+
+    def at_first(x: str, index: int) -> int:
+        return known.setdefault((x, index), initial(x, index))
+
+    Π = Program(drawn, reset_locals)
+    σ = RunStore(at_first)
+    fast = Code(Π).threads(n, σ)
+    G = Global(PureStore(at_first), tuple(Π.initial_threads(n)))
+    for _ in range(STEPS):
+        threads_are_the_same(G, fast)
+        able = [i for i, T in enumerate(G.threads) if barrier_of(T) is None and not ended(T)]
+        synced = barrier_sync(G)
+        if barrier_error(G) is not None or not (able or synced):
+            break
+        if synced is None:
+            i = rng.choice(able)
+            G = thread_rule(Π, G, i)
+            _walk(fast[i])
+        else:
+            G = synced
+            for F in fast:
+                _walk(F)
+    assert isinstance(G.σ, PureStore)
+    assert {cell: σ.get(*cell) for cell in G.σ.cells} == G.σ.cells
+
+
+def _walk(F: FastThread) -> None:
+    assert F.at is not None
+    F.at = F.at.walk(F)
+
+
+VALUES: dict[Type, list[int]] = {
+    Type.U32: [0, 1, 2, 31, 32, 2**31, 2**32 - 1],
+    Type.I32: [0, 1, -1, 2, 31, 2**31 - 1, -(2**31)],
+    Type.BOOL: [False, True],
+}
+NUMBERS = ARITHMETIC | BITWISE | SHIFTS | COMPARISONS
+OPERATORS = {Type.U32: sorted(NUMBERS), Type.I32: sorted(NUMBERS), Type.BOOL: [*sorted(LOGICAL), "&", "|", "==", "!="]}
+
+
+@pytest.mark.parametrize("type", Type)
+def test_every_operator_computes_the_same(type: Type) -> None:
+    operations: list[Expr] = []
+    for op in OPERATORS[type]:
+        right = Type.U32 if op in SHIFTS else type
+        operations += [Binary(op, Literal(a, type), Literal(b, right)) for a in VALUES[type] for b in VALUES[right]]
+    for op in {Type.U32: "~", Type.I32: "-~", Type.BOOL: "!"}[type]:
+        operations += [Unary(op, Literal(a, type)) for a in VALUES[type]]
+    shader = Shader((), (), Function("main", (), (), (), None), 1)
+    Π = Program(shader)
+    F = FastThread(Π.initial_threads(1)[0], None, RunStore(lambda _x, _i: 0))
+    for e in operations:
+        expected, found = evaluate(e, PureStore(lambda _x, _i: 0), {}, 0), compiled(e)(F)
+        assert (found, found.__class__) == (expected, expected.__class__), e
+
+
+@pytest.mark.parametrize("body", [(Break(),), (Continue(1),), (Loop(1, (), ()),)])
+def test_what_is_stuck_is_stuck(body: tuple[Stmt, ...]) -> None:
+    with pytest.raises(Stuck):
+        execute(Shader((), (), Function("main", (), (), body, None), 1))
+
+
+def test_a_return_ends_main_from_within_loops() -> None:
+    loops = Loop(1, (Loop(2, (Return(None), Continue(3)), ()), Continue(4)), ())
+    ended_ = execute(Shader((), (), Function("main", (), (), (loops,), None), 2))
+    assert (ended_.outcome, ended_.steps) == (Outcome.NOT_SEEN, 10)

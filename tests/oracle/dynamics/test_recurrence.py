@@ -1,0 +1,111 @@
+"""Runs that never end: found by a state that comes again, and no other answer for it. And what a run leaves behind."""
+
+import gc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracle.dynamics import execution
+from oracle.dynamics.compiled import FastThread, Memory
+from oracle.dynamics.execution import Execution, Order, execute, sample
+from oracle.verdict import Outcome
+from strategies import DEFAULT, SMALL, Profile, draw_shader
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Continue,
+    Expr,
+    Function,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Shader,
+    SharedArray,
+    SharedAssign,
+    Space,
+    Stmt,
+    Type,
+    Variable,
+    renumbered,
+)
+
+LID, X, BARRIER = Lid(), Local("x", Type.U32), Barrier(0)
+
+
+def u(value: int) -> Literal:
+    return Literal(value, Type.U32)
+
+
+def op(left: Expr, operator: str, right: Expr) -> Binary:
+    return Binary(operator, left, right)
+
+
+def when(condition: Expr, *then: Stmt) -> If:
+    return If(condition, then, ())
+
+
+ENDLESS = [  # none of them ever ends: alone, from barrier to barrier (twice), and by counting
+    (Loop(1, (Assign("x", op(X, "&", u(7))), Continue(2)), ()),),
+    (Loop(1, (BARRIER, Assign("x", op(u(5), "-", X)), Continue(2)), ()),),
+    (Loop(1, (Loop(3, (BARRIER, Break()), ()), Continue(2)), ()),),
+    (Loop(1, (when(op(X, ">=", u(40)), SharedAssign("A", LID, X)), Assign("x", op(X, "+", u(1))), Continue(2)), ()),),
+]
+
+
+@pytest.mark.parametrize("body", ENDLESS)
+@pytest.mark.parametrize("order", Order)
+def test_a_run_that_never_ends_takes_all_steps(body: Block, order: Order) -> None:
+    main = Function("main", (), (Variable("x", Type.U32),), body, None)
+    shader = renumbered(Shader((SharedArray("A", Type.U32, 4, Space.STORAGE),), (), main, 2))
+    for steps in (1, 15, 500, 501):
+        assert execute(shader, order=order, steps=steps) == Execution(Outcome.OUT_OF_STEPS, steps)
+
+
+def without_recurrence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "_FIRST_KEPT", 10**9)
+    monkeypatch.setattr(execution._Run, "_comes_again", lambda _: False)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 10**9), st.sampled_from([DEFAULT, SMALL]), st.integers(1, 3))
+def test_a_state_that_comes_again_comes_for_ever(seed: int, profile: Profile, threads: int) -> None:
+    shader = draw_shader(seed, profile)
+    found = sample(shader, runs=4, seed=seed, threads=(threads,), steps=700)
+    with pytest.MonkeyPatch.context() as patch:
+        without_recurrence(patch)
+        assert sample(shader, runs=4, seed=seed, threads=(threads,), steps=700) == found
+
+
+def test_a_state_comes_again_long_before_the_steps_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked = 0
+    walk = FastThread.memory_copied
+
+    def counted(T: FastThread) -> Memory:
+        nonlocal walked
+        walked += 1
+        return walk(T)
+
+    monkeypatch.setattr(FastThread, "memory_copied", counted)
+    for body in ENDLESS[:3]:
+        main = Function("main", (), (Variable("x", Type.U32),), body, None)
+        assert execute(renumbered(Shader((), (), main, 2)), steps=10**12).outcome is Outcome.OUT_OF_STEPS
+    assert 0 < walked < 40
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_run_leaves_no_cycles(seed: int) -> None:
+    shader = draw_shader(seed)
+    gc.collect()
+    gc.disable()
+    try:
+        sample(shader, runs=3, steps=300)
+        execute(shader, steps=300)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

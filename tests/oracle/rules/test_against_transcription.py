@@ -1,0 +1,125 @@
+"""The reference analysis against a literal transcription of the paper, which shares no code with it."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from oracle.rules.analysis import Summary, analyse
+from oracle.verdict import Verdict
+from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from tests.oracle.rules import paper_transcription
+from tests.oracle.rules.paper_transcription import ug_shader
+from tinywgsl.ast import Loop, Shader, blocks_of, walk
+from tinywgsl.behaviour import BehaviourAnalysis, spell
+
+BRANCHY = replace(
+    DEFAULT,
+    weights=(
+        ("assign", 25),
+        ("barrier", 8),
+        ("shared", 1),
+        ("call", 15),
+        ("if", 45),
+        ("loop", 25),
+        ("break", 20),
+        ("continue", 8),
+        ("return", 12),
+    ),
+    statements=(30, 60),
+    main_returns=80,
+    doses=(5, 10),
+)
+"""Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
+
+Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (PAPER-NOTES 8).
+"""
+
+
+def _from_zero(summary: paper_transcription.Summary) -> Summary:
+    """The transcription counts parameters from 1, as the paper does; the analysis from 0."""
+    return Summary(
+        summary.call_site_unif,
+        frozenset(i - 1 for i in summary.params_req_to_be_unif),
+        frozenset(i - 1 for i in summary.param_affects_return_unif),
+        summary.return_non_unif,
+    )
+
+
+def _agree(shader: Shader) -> bool:
+    """Asserts that both say the same of `shader`; returns whether it is rejected."""
+    table, violator = ug_shader(shader)
+    analysis = analyse(shader)
+    assert analysis.verdict is (Verdict.ACCEPTS if violator is None else Verdict.REJECTS)
+    assert [(r.function.name, r.summary) for r in analysis.functions] == [(f, _from_zero(s)) for f, s in table.items()]
+    assert [r.function.name for r in analysis.functions if r.violates] == [violator] * (violator is not None)
+    return violator is not None
+
+
+def _agree_on_seeds(seeds: range, profile: Profile) -> int:
+    return sum(_agree(draw_shader(seed, profile)) for seed in seeds)
+
+
+@given(shaders(SMALL))
+def test_agrees_on_small_shaders(shader: Shader) -> None:
+    _agree(shader)
+
+
+@settings(max_examples=50)
+@given(shaders(DEFAULT))
+def test_agrees_on_shaders_of_ordinary_size(shader: Shader) -> None:
+    _agree(shader)
+
+
+@pytest.mark.parametrize(("profile", "seeds"), [(DEFAULT, 300), (BRANCHY, 1_000)], ids=["default", "branchy"])
+def test_agrees_on_seeds(profile: Profile, seeds: int) -> None:
+    """Both verdicts must occur often, or agreement says little."""
+    assert 0.05 < _agree_on_seeds(range(seeds), profile) / seeds < 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("profile", "seeds"),
+    [(DEFAULT, 10_000), (BRANCHY, 8_000), (SMALL, 2_000)],
+    ids=["default", "branchy", "small"],
+)
+def test_agrees_on_twenty_thousand_seeds(profile: Profile, seeds: int) -> None:
+    assert _agree_on_seeds(range(1_000, 1_000 + seeds), profile) > 0
+
+
+@given(shaders(BRANCHY))
+def test_behaviours_agree(shader: Shader) -> None:
+    """Fig. 8 for every statement and block, reachable or not."""
+    behaviours = BehaviourAnalysis()
+    for f in shader.all_functions:
+        for s in walk(f.body):
+            assert spell(behaviours.statement(s)) == _spell(paper_transcription.b(s))
+            for ss in blocks_of(s):
+                assert spell(behaviours.block(ss)) == _spell(paper_transcription.b_list(ss))
+
+
+def test_the_branchy_profile_reaches_every_line_of_the_loop_rule() -> None:
+    bodies = {
+        paper_transcription.b_list(s.body)
+        for seed in range(150)
+        for f in draw_shader(seed, BRANCHY).all_functions
+        for s in walk(f.body)
+        if isinstance(s, Loop)
+    }
+    return_, break_, continue_ = "Return", "Break", "Continue"
+    assert bodies >= {
+        frozenset(b)
+        for b in (
+            {break_},
+            {return_},
+            {break_, return_},
+            {continue_},
+            {break_, continue_},
+            {continue_, return_},
+            {break_, continue_, return_},
+        )
+    }
+
+
+def _spell(behaviours: frozenset[str]) -> str:
+    return "{" + ", ".join(sorted(behaviours)) + "}"

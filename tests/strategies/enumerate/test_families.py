@@ -1,0 +1,197 @@
+"""Enumeration: all there is, once, well-formed, and counted without being built."""
+
+import re
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies.enumerate.families import (
+    FAMILIES,
+    MAIN,
+    SHARED_MEMORY,
+    SINGLE_LOOP,
+    THREADS,
+    TWO_FUNCTION,
+    Family,
+    shaders_of_size,
+)
+from strategies.enumerate.grammar import Alphabet, Grammar, Place, traits_of
+from tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Break,
+    Continue,
+    If,
+    Lid,
+    Literal,
+    Loop,
+    Return,
+    Shader,
+    Stmt,
+    Type,
+    expressions_in,
+    renumbered,
+    walk,
+)
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+from tinywgsl.wellformed import behaviour_violations, violations
+
+COUNTS = {
+    MAIN: (0, 0, 3, 55, 910, 14400),
+    SINGLE_LOOP: (0, 107, 1848, 32292, 670566, 15312750),
+    TWO_FUNCTION: (0, 15, 97, 1402, 27111, 496647),
+    SHARED_MEMORY: (1, 14, 681, 50496, 4498309, 444074609),
+}
+BUILT = 6000
+"""Sizes with more shaders are only counted here; `-m slow` builds more."""
+SMALL = [(f, n) for f, counts in COUNTS.items() for n, count in enumerate(counts) if count <= BUILT]
+LARGE = [(f, n) for f, counts in COUNTS.items() for n, count in enumerate(counts) if BUILT < count <= 100_000]
+
+
+def _named(value: object) -> str:
+    return value.name if isinstance(value, Family) else str(value)
+
+
+def test_every_family_has_its_name() -> None:
+    assert {f.name: f for f in COUNTS} == FAMILIES
+
+
+@pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
+def test_the_counts_are_known_without_building_a_shader(family: Family, counts: tuple[int, ...]) -> None:
+    assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
+    assert family.up_to(len(counts) - 1).count == sum(counts)
+
+
+def _texts_up_to_renaming(shaders: list[Shader]) -> set[str]:
+    """Texts, of which those are equal that become equal when two variables change places, arguments and all."""
+    return {min(_swapped(text, "xy"), _swapped(text, "pq"), text) for text in map(print_shader, shaders)}
+
+
+def _swapped(text: str, names: str) -> str:
+    """With the names exchanged; declarations of locals and parameters, which then stand in another order, left out."""
+    other = {names[0]: names[1], names[1]: names[0]}
+    text = re.sub(r"(?m)^ *var [a-z]: u32;\n", "", text)
+    text = re.sub(r"f\((p|q): u32, (p|q): u32\)", "f", text)
+    text = re.sub(rf"\b[{names}]\b", lambda m: other[m[0]], text)
+    return re.sub(r"f\((\w+), (\w+)\)", r"f(\2, \1)", text) if names == "pq" else text
+
+
+@pytest.mark.parametrize(
+    ("family", "size"), [*SMALL, *[pytest.param(*c, marks=pytest.mark.slow) for c in LARGE]], ids=_named
+)
+def test_there_are_as_many_as_counted_and_no_two_are_equal(family: Family, size: int) -> None:
+    shaders = list(family.of_size(size))
+    assert len(shaders) == family.of_size(size).count
+    assert len(_texts_up_to_renaming(shaders)) == len({print_shader(s) for s in shaders}) == len(shaders)
+
+
+def test_no_shader_is_of_two_sizes() -> None:
+    shaders = [s for n in range(3) for s in SHARED_MEMORY.of_size(n)]
+    assert len({print_shader(s) for s in shaders}) == len(shaders)
+
+
+@given(st.sampled_from([*COUNTS]), st.integers(0, 5), st.data())
+def test_every_shader_is_well_formed_and_worth_asking_about(family: Family, size: int, data: st.DataObject) -> None:
+    """Random access into sizes that nobody could go through."""
+    shaders = family.of_size(size)
+    if not shaders.count:
+        return
+    shader = shaders.nth(data.draw(st.integers(0, shaders.count - 1)))
+    assert violations(shader, main_may_return=True) == []
+    assert renumbered(shader) == shader == parse(print_shader(shader))
+    assert shader.workgroup_size == THREADS
+    assert any(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
+    assert family is SHARED_MEMORY or any(isinstance(e, Lid) for e in expressions_in(shader.main.body))
+    assert len(shader.functions) == (family is TWO_FUNCTION)
+
+
+@given(st.sampled_from([*COUNTS]), st.integers(1, 4), st.data())
+def test_sizes_follow_one_another(family: Family, size: int, data: st.DataObject) -> None:
+    shaders, before = family.of_size(size), family.up_to(size - 1).count
+    if shaders.count:
+        i = data.draw(st.integers(0, shaders.count - 1))
+        assert family.up_to(size).nth(before + i) == shaders.nth(i)
+
+
+# ------------------------------------------------------------------------------------- against another enumeration
+
+ZERO = Literal(0, Type.U32)
+IS_ZERO = Binary("==", Lid(), ZERO)
+TINY = Alphabet(conditions=(IS_ZERO,), plain=(Barrier(0), Assign("x", Lid())), nesting=2)
+
+
+def _all_blocks(size: int, place: Place) -> list[Block]:
+    """Every block, whether or not it makes sense: the definition of the grammar, as directly as it can be put."""
+    if size == 0:
+        return [()]
+    found: list[Block] = []
+    for first in range(1, size + 1):
+        for s in _all_statements(first, place):
+            if first == size or not isinstance(s, (Break, Continue, Return)):
+                found += [(s, *rest) for rest in _all_blocks(size - first, place)]
+    return found
+
+
+def _all_statements(size: int, place: Place) -> list[Stmt]:
+    if size == 1:
+        jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
+        return [*TINY.plain, *jumps, *([Return(None)] if place.may_return else [])]
+    if not place.nesting:
+        return []
+    found: list[Stmt] = []
+    within = place.inside(in_loop=place.in_loop, may_return=place.may_return)
+    for n in range(1, size):
+        for then, orelse in product(_all_blocks(n, within), _all_blocks(size - 1 - n, within)):
+            found.append(If(IS_ZERO, then, orelse))
+    within, after = (place.inside(in_loop=b, may_return=b and place.may_return) for b in (True, False))
+    for n in range(size):
+        continuings = list(_all_blocks(size - 1 - n, after))
+        if n < size - 1:
+            continuings += [(*ss, If(IS_ZERO, (Break(),), ())) for ss in _all_blocks(size - 2 - n, after)]
+        for body, continuing in product(_all_blocks(n, within), continuings):
+            if not body or not isinstance(body[-1], Continue):
+                found.append(Loop(0, (*body, Continue(0)), continuing))
+    return found
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
+    language = Grammar(TINY).blocks(size, Place(nesting=2))
+    blocks = [block for members in language.values() for block in members]
+    expected = [b for b in _all_blocks(size, Place(nesting=2)) if not behaviour_violations(_main(b))]
+    assert len(blocks) == len(expected)
+    assert set(blocks) == set(expected)
+    for traits, members in language.items():
+        assert {traits_of(block, TINY.alike) for block in members} == {traits}
+
+
+def _main(body: Block) -> Shader:
+    shader = next(shaders_of_size(2))
+    return shader.with_functions([type(shader.main)("main", (), (), body, None)])
+
+
+# -------------------------------------------------------------------------------------------------- what is in them
+
+
+def test_the_smallest_are_as_expected() -> None:
+    """`if (lid == 0) { barrier }`, and an assignment of lid beside a barrier."""
+    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in shaders_of_size(2)}
+    assert any("if (lid == 0u) {\n    workgroupBarrier();" in body for body in bodies)
+    assert sum("x = lid;" in body for body in bodies) == 2
+
+
+def test_a_single_loop_is_single() -> None:
+    for size in range(4):
+        for shader in SINGLE_LOOP.of_size(size):
+            assert sum(isinstance(s, Loop) for s in walk(shader.main.body)) == 1
+
+
+def test_the_reset_of_locals_at_calls_is_within_reach() -> None:
+    """PAPER-NOTES 2: a local that outlives the call, and `f` called twice."""
+    texts = map(print_shader, TWO_FUNCTION.of_size(4))
+    assert any("if (t == 0u)" in text and "t = p;" in text and text.count("x = f(lid, 0u);") == 2 for text in texts)
