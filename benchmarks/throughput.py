@@ -20,7 +20,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.pool import Elsewhere, Here
+from fuzz.campaign.pool import InProcessPool, ProcessPool
 from fuzz.campaign.steering import Steering
 from fuzz.campaign.worker import BATCH, rare_collections
 from fuzz.cases.case import RUNS, STEPS
@@ -81,7 +81,7 @@ def main(programs: int, name: str, seed: int, profile: str, jobs: int, repeat: i
 
 def _whole(plan: Plan, target: Target, jobs: int, programs: int) -> float:
     """Seconds of a campaign with every oracle on; several processes are started and warm before."""
-    workers = Here(plan, [target]) if jobs == 1 else Elsewhere(plan, [target.name], jobs)
+    workers = InProcessPool(plan, [target]) if jobs == 1 else ProcessPool(plan, [target.name], jobs)
     workers.warm()
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(

@@ -1,7 +1,7 @@
 """Declarations inside functions, and types."""
 
 from tinywgsl.ast import Assign, Literal, Type, Variable
-from tinywgsl.expressions import Expressions
+from tinywgsl.expressions import ExpressionParser
 from tinywgsl.operators import BOOL, I32
 from tinywgsl.surface import ArrayTypeEntity, ConstEntity, PendingEntity, RefusedEntity, TypeEntity
 from tinywgsl.values import U32_MAX
@@ -10,7 +10,7 @@ MAX_ARRAY = U32_MAX // 4
 """Elements of an array; Tint refuses arrays of 2^32 bytes."""
 
 
-class Declarations(Expressions):
+class DeclarationParser(ExpressionParser):
     """The part of the parser that declares. A handler starts at its keyword and puts statements into `out`."""
 
     def __init__(self, text: str) -> None:

@@ -19,7 +19,7 @@ from tinywgsl.ast import (
     Type,
     Unary,
 )
-from tinywgsl.declarations import Declarations
+from tinywgsl.declarations import DeclarationParser
 from tinywgsl.operators import BOOL, KINDS, U32
 from tinywgsl.surface import (
     MAX_OPERATORS,
@@ -37,7 +37,7 @@ _ASSIGNMENTS = {op + "=": op for op in ("+", "-", "*", "/", "%", "&", "|", "^", 
 _OUTSIDE = ("switch", "discard", "@", "override", "struct", "enable", "requires", "diagnostic")
 
 
-class Statements(Declarations):
+class StatementParser(DeclarationParser):
     """The statement half of the parser. A handler starts at its keyword and puts statements into `out`."""
 
     def __init__(self, text: str) -> None:
@@ -357,19 +357,19 @@ class Statements(Declarations):
         self.expect(";")
 
 
-HANDLERS: dict[str, Callable[[Statements], None]] = {
-    "{": Statements.flat_block,
-    ";": Statements.empty,
-    "var": Statements.var,
-    "let": Statements.let,
-    "const": Statements.const,
-    "const_assert": Statements.const_assert,
-    "if": Statements.conditional,
-    "loop": Statements.loop_statement,
-    "while": Statements.while_statement,
-    "for": Statements.for_statement,
-    "break": Statements.break_statement,
-    "continue": Statements.continue_statement,
-    "return": Statements.return_statement,
-    **dict.fromkeys(_OUTSIDE, Statements.outside),
+HANDLERS: dict[str, Callable[[StatementParser], None]] = {
+    "{": StatementParser.flat_block,
+    ";": StatementParser.empty,
+    "var": StatementParser.var,
+    "let": StatementParser.let,
+    "const": StatementParser.const,
+    "const_assert": StatementParser.const_assert,
+    "if": StatementParser.conditional,
+    "loop": StatementParser.loop_statement,
+    "while": StatementParser.while_statement,
+    "for": StatementParser.for_statement,
+    "break": StatementParser.break_statement,
+    "continue": StatementParser.continue_statement,
+    "return": StatementParser.return_statement,
+    **dict.fromkeys(_OUTSIDE, StatementParser.outside),
 }

@@ -2,7 +2,7 @@
 
 from tinywgsl.ast import Call, Convert, Expr, Lid, Literal, Local, SharedRead, Type, Unary
 from tinywgsl.lexer import number
-from tinywgsl.operators import BOOL, I32, U32, Operators
+from tinywgsl.operators import BOOL, I32, U32, OperatorParser
 from tinywgsl.surface import (
     MAX_OPERATORS,
     ArrayEntity,
@@ -22,7 +22,7 @@ from tinywgsl.surface import (
 _NO_TEMPLATE = frozenset({";", "{", ":", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ""})
 
 
-class Expressions(Operators):
+class ExpressionParser(OperatorParser):
     """The rest of the expression half of the parser."""
 
     def unary(self) -> Value:

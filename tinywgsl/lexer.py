@@ -57,7 +57,7 @@ _FLOAT = re.compile(
 )
 
 
-class Source:
+class TokenStream:
     """A text cut into `tokens`; raises ParseError for a comment that does not end."""
 
     def __init__(self, text: str) -> None:

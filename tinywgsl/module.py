@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import prod
 
 from tinywgsl.ast import Literal, SharedArray, Space, Type
-from tinywgsl.desugar import Statements
+from tinywgsl.desugar import StatementParser
 from tinywgsl.operators import BOOL, U32
 from tinywgsl.surface import (
     ArrayEntity,
@@ -39,7 +39,7 @@ class FunctionText:
     end: int
 
 
-class Module(Statements):
+class ModuleParser(StatementParser):
     """The module scope: finds what is declared, and reads each declaration when it is needed."""
 
     def __init__(self, text: str, *, marks: bool) -> None:

@@ -42,7 +42,7 @@ Pending = tuple[str, int, Value, Type | None, int, int]
 """An operator that waits for its right side: the operator, its kind, left side and type, `len(out)`, its token."""
 
 
-class Operators(Surface):
+class OperatorParser(Surface):
     """Reads whole expressions. Each method reads from the cursor and leaves the type in `self.type`."""
 
     def whole(self) -> Value:

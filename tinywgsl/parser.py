@@ -35,18 +35,18 @@ from typing import NoReturn
 
 from tinywgsl.ast import Block, Function, Literal, Return, Shader, Variable, blocks_of
 from tinywgsl.lexer import ParseError
-from tinywgsl.module import FunctionText, Module
+from tinywgsl.module import FunctionText, ModuleParser
 from tinywgsl.operators import U32
 from tinywgsl.surface import LidEntity, PendingEntity
 
-__all__ = ["ParseError", "Parsed", "parse", "parse_with_positions"]
+__all__ = ["ParseError", "ParsedShader", "parse", "parse_with_positions"]
 
 _FRAMES = 6000
 """More stack than the deepest text that is not refused can need."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedShader:
     """A shader, and where each statement stands: `positions[id(statement)]` is its line and column, both from 1.
 
     What desugaring adds stands where the statement stands that it was added for.
@@ -61,12 +61,12 @@ def parse(text: str) -> Shader:
     return _parsed(text, marks=False).shader
 
 
-def parse_with_positions(text: str) -> Parsed:
+def parse_with_positions(text: str) -> ParsedShader:
     """As `parse`, with the position of each statement."""
     return _parsed(text, marks=True)
 
 
-def _parsed(text: str, *, marks: bool) -> Parsed:
+def _parsed(text: str, *, marks: bool) -> ParsedShader:
     try:
         return _Parser(text, marks=marks).parsed()
     except RecursionError:
@@ -79,10 +79,10 @@ def _parsed(text: str, *, marks: bool) -> Parsed:
             sys.setrecursionlimit(limit)
 
 
-class _Parser(Module):
+class _Parser(ModuleParser):
     """The whole: the module scope, then the bodies."""
 
-    def parsed(self) -> Parsed:
+    def parsed(self) -> ParsedShader:
         names = self.find_declarations()
         for name, index in names:
             if isinstance(self.env[name], PendingEntity):
@@ -92,7 +92,7 @@ class _Parser(Module):
             self.fail("no @compute entry point", len(self.tokens) - 1)
         functions = [self.function(f) for f in self.in_order(self.functions)]
         shader = Shader(tuple(self.arrays), tuple(functions), self.function(entry), self.workgroup_size)
-        return Parsed(shader, self.positions(shader) if self.marks is not None else {})
+        return ParsedShader(shader, self.positions(shader) if self.marks is not None else {})
 
     def positions(self, shader: Shader) -> dict[int, tuple[int, int]]:
         indices: dict[int, int] = {}

@@ -47,7 +47,7 @@ Position = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedShader:
     """WGSL text, and where each statement stands in it: `positions[id(statement)]`."""
 
     text: str
@@ -59,14 +59,14 @@ def print_shader(shader: Shader, *, tacit: bool = False) -> str:
     return _Printer(tacit=tacit).shader(shader)
 
 
-def print_with_positions(shader: Shader, *, tacit: bool = False) -> Printed:
+def print_with_positions(shader: Shader, *, tacit: bool = False) -> PrintedShader:
     """The WGSL text, with the position of every statement object of `shader`.
 
     What is left out of a `tacit` text stands where the parser adds it: at the `continuing` or the brace that follows.
     """
     printer = _Printer(tacit=tacit)
     text = printer.shader(shader)
-    return Printed(text, printer.positions)
+    return PrintedShader(text, printer.positions)
 
 
 def print_expr(e: Expr) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from tinywgsl.ast import Assign, Call, Expr, Literal, Local, SharedRead, Stmt, Type, Variable, operands_of
-from tinywgsl.lexer import Source, shorten
+from tinywgsl.lexer import TokenStream, shorten
 from tinywgsl.words import BUILTIN_FUNCTIONS, HIDING, KEYWORDS, PREDECLARED, RESERVED
 
 MAX_BLOCKS = 100
@@ -149,7 +149,7 @@ class Surface:
     """A cursor over the tokens, and the names in scope."""
 
     def __init__(self, text: str) -> None:
-        self.source = Source(text)
+        self.source = TokenStream(text)
         self.tokens = self.source.tokens
         self.pos = 0
         self.env: dict[str, Entity] = dict(PRELUDE)

@@ -13,15 +13,15 @@ from typing import Any
 from fuzz import project_version
 from fuzz.campaign.counters import Counters
 from fuzz.campaign.minimise import ask
-from fuzz.campaign.pool import Here, Workers
-from fuzz.campaign.recorder import Filing, Origin
+from fuzz.campaign.pool import InProcessPool, WorkerPool
+from fuzz.campaign.recorder import Origin, Recorder
 from fuzz.campaign.steering import PROBE_EVERY, Steering
-from fuzz.campaign.worker import Done, Judged, Task, rare_collections
+from fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
 from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
 from fuzz.findings.directory import FEW, RunDirectory, lines_of
-from fuzz.findings.known import Known
+from fuzz.findings.known import KnownBuckets
 from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from oracle.rules.analyses import REFERENCE
 from oracle.rules.coverage import Coverage
@@ -68,9 +68,9 @@ class Campaign:
         *,
         plan: Plan | None = None,
         seed: int = 0,
-        workers: Workers | None = None,
+        workers: WorkerPool | None = None,
         steering: Steering | None = None,
-        known: Known | None = None,
+        known: KnownBuckets | None = None,
         status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -78,7 +78,7 @@ class Campaign:
         self.targets = {t.name: t for t in targets}
         self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self.directory = directory
-        self.workers: Workers = Here(self.plan, targets) if workers is None else workers
+        self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.steering = steering
         self.known = known
         self.counters = Counters(answers={name: {} for name in self.targets})
@@ -87,7 +87,7 @@ class Campaign:
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         self._drawer = Drawer(self.plan)
-        self.filing = Filing(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
+        self.filing = Recorder(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
         self._seen: set[int] = set()
@@ -227,11 +227,11 @@ class Campaign:
 
     # ---------------------------------------------------------------------------------------------- the answers
 
-    def _count(self, done: Done, recipes: dict[int, Recipe]) -> None:
+    def _count(self, done: TaskResult, recipes: dict[int, Recipe]) -> None:
         c = self.counters
         c.programs += done.count
         c.misses += done.misses
-        drawn: Judged | None = None
+        drawn: ShaderResult | None = None
         for judged in done.judged:
             self._judge(judged, recipes)
             if judged.relation is not None:
@@ -249,7 +249,7 @@ class Campaign:
                 self.coverage.shaders += 1
                 self.coverage.decided.update(judged.decided)
 
-    def _judge(self, judged: Judged, recipes: dict[int, Recipe]) -> None:
+    def _judge(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> None:
         """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
         floods = [name for name, a in judged.answers.items() if self._is_flood(name, judged.verdict, a)]
         answers = {name: a for name, a in judged.answers.items() if name not in floods}
@@ -267,7 +267,7 @@ class Campaign:
         lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
         return lenient and name in self.without_uniformity and self.directory.by_key[unimplemented(name)] >= FEW
 
-    def _compare(self, drawn: Judged, twin: Judged, recipes: dict[int, Recipe]) -> None:
+    def _compare(self, drawn: ShaderResult, twin: ShaderResult, recipes: dict[int, Recipe]) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
         relation = RELATION[twin.relation]
@@ -287,7 +287,7 @@ class Campaign:
             other = self._case(twin, recipes).text
             self.filing.found(case, found, given, self._origin(drawn, recipes), other)
 
-    def _case(self, judged: Judged, recipes: dict[int, Recipe]) -> Case:
+    def _case(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> Case:
         """The shader that was judged, drawn again."""
         case = self._drawer.case(judged.index, recipes.get(judged.index // GROUP, FRESH))
         if judged.relation is None:
@@ -296,7 +296,7 @@ class Campaign:
         assert twin is not None, "drawn by the worker from the same choices"
         return Case(twin.shader, case.seed)
 
-    def _origin(self, judged: Judged, recipes: dict[int, Recipe]) -> Origin:
+    def _origin(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> Origin:
         return Origin(self.plan, judged.index, judged.relation, judged.index // GROUP in recipes)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fuzz.campaign.worker import Judged
-from fuzz.findings.directory import Saved
+from fuzz.campaign.worker import ShaderResult
+from fuzz.findings.directory import SavedFinding
 from oracle.verdict import Outcome, Verdict
 
 
@@ -29,7 +29,7 @@ class Counters:
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     findings: Counter[str] = field(default_factory=Counter)
     buckets: Counter[str] = field(default_factory=Counter)
-    saved: list[Saved] = field(default_factory=list)
+    saved: list[SavedFinding] = field(default_factory=list)
     last_finding: float | None = None
 
     @property
@@ -37,7 +37,7 @@ class Counters:
         """Seconds since the start."""
         return time.monotonic() - self.started
 
-    def count(self, judged: Judged) -> None:
+    def count(self, judged: ShaderResult) -> None:
         """Counts one shader's answers."""
         self.reference[judged.verdict] += 1
         if judged.outcome is not None:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from fuzz import project_version
-from fuzz.campaign.enumeration_state import Request, Semantics, Tally
+from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, Tally
 from fuzz.campaign.recorder import drawn_record
 from fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
 from fuzz.cases.case import Case
@@ -46,7 +46,7 @@ class Enumeration:
 
     def __init__(
         self,
-        request: Request,
+        request: EnumerationRequest,
         targets: Sequence[Target],
         directory: RunDirectory,
         *,
@@ -139,7 +139,7 @@ class Enumeration:
         """Builds a batch, hands it to the targets, and asks our own oracles while they work."""
         cases = []
         for position in range(first, first + size):
-            thorough = self.request.semantics is Semantics.EXPLORE
+            thorough = self.request.semantics is SemanticsMode.EXPLORE
             cases.append(Case(self.request.course.nth(position), position, thorough))
         if self.targets:
             texts = [case.text for case in cases]
@@ -173,7 +173,7 @@ class Enumeration:
     def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
         t.reference[case.verdict.value] += 1
-        if case.verdict is Verdict.ACCEPTS and self.request.semantics is not Semantics.NONE:
+        if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
             t.semantics[case.execution.outcome.value] += 1
         for name, answer in given.items():
             t.answers[name][answer.verdict.value] += 1
@@ -185,7 +185,7 @@ class Enumeration:
         """The semantics' answer, unless it was not to be asked or matters only to a target that has no analysis."""
         not_seen = Execution(Outcome.NOT_SEEN, 0)
         if case.verdict is Verdict.ACCEPTS:
-            return not_seen if self.request.semantics is Semantics.NONE else case.execution
+            return not_seen if self.request.semantics is SemanticsMode.NONE else case.execution
         accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
         known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= FEW}
         return not_seen if accepting <= known else case.execution

@@ -15,7 +15,7 @@ from strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
 from tinywgsl.ast import Shader
 
 
-class Semantics(Enum):
+class SemanticsMode(Enum):
     """What is asked of the semantics about shaders that the reference accepts; disputed ones are always explored."""
 
     NONE = "none"
@@ -23,7 +23,7 @@ class Semantics(Enum):
     EXPLORE = "explore"
 
 
-class Course:
+class ShaderSequence:
     """The shaders of families up to a size, family after family, smallest first; a number is a place in it."""
 
     def __init__(self, families: Sequence[Family], most: int) -> None:
@@ -85,13 +85,13 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class EnumerationRequest:
     """What is to be gone through: the positions of a course from `first` to before `end`."""
 
-    course: Course
+    course: ShaderSequence
     first: int
     end: int
-    semantics: Semantics = Semantics.EXPLORE
+    semantics: SemanticsMode = SemanticsMode.EXPLORE
 
     def record(self) -> dict[str, Any]:
         """For run.json: all that a number's meaning depends on."""
@@ -106,12 +106,12 @@ class Request:
         }
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Request":
+    def of(cls, record: Mapping[str, Any]) -> "EnumerationRequest":
         """From run.json; Problem if its numbers mean other shaders than ours."""
-        course = Course([FAMILIES[name] for name in record["families"]], record["max statements"])
+        course = ShaderSequence([FAMILIES[name] for name in record["families"]], record["max statements"])
         if record["version"] != ENUMERATION_VERSION or record["count"] != course.count:
             raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
-        return cls(course, record["first"], record["end"], Semantics(record["semantics"]))
+        return cls(course, record["first"], record["end"], SemanticsMode(record["semantics"]))
 
 
 def load_record(folder: Path) -> dict[str, Any]:
@@ -120,5 +120,5 @@ def load_record(folder: Path) -> dict[str, Any]:
     if "enumeration" not in record:
         raise Problem(f"{folder} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {folder}`")
     with as_recorded(folder):
-        _ = Tally.of(record), Request.of(record["enumeration"])
+        _ = Tally.of(record), EnumerationRequest.of(record["enumeration"])
     return record

@@ -10,7 +10,7 @@ from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import GROUP, shader_seed
 from fuzz.cases.written import Written, names_of, spelling_of
-from fuzz.findings.directory import Saved, reproduce
+from fuzz.findings.directory import SavedFinding, reproduce
 from fuzz.judging.account import account
 from fuzz.judging.buckets import explaining, fine_key
 from fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
@@ -30,7 +30,7 @@ from strategies.edit.relations import RELATION
 from strategies.generate.shaders import draw
 from tinywgsl.ast import Shader, count_statements
 from tinywgsl.parser import parse_with_positions
-from tinywgsl.printer import Printed, print_shader, print_with_positions
+from tinywgsl.printer import PrintedShader, print_shader, print_with_positions
 
 REDUCE_SECONDS = 20.0
 """A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one
@@ -46,29 +46,29 @@ HurryUp = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class PendingFinding:
     """A finding on disk as drawn only."""
 
     case: Case
     found: Disagreement
-    saved: Saved
+    saved: SavedFinding
     first: bool
     """Of its raw bucket: worth a second start."""
     index: int
 
 
 @dataclass
-class Tacit(Case):
+class ConciseCase(Case):
     """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
 
     @cached_property
-    def printed(self) -> Printed:
+    def printed(self) -> PrintedShader:
         """That text, with positions."""
         return print_with_positions(self.shader, tacit=True)
 
 
 @dataclass(slots=True)
-class Completed:
+class Minimisation:
     """What reducing a finding gave."""
 
     case: Case
@@ -76,7 +76,7 @@ class Completed:
     files: dict[str, str]
     more: dict[str, Any]
 
-    def record(self, saved: Saved) -> dict[str, Any]:
+    def record(self, saved: SavedFinding) -> dict[str, Any]:
         """What the finding's record gains."""
         before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
         kept = ("kind", "bucket", "threads", "verdicts", "related verdicts", "message")
@@ -107,7 +107,7 @@ def ask(target: Target, text: str) -> Answer:
     return target.collect()[0]
 
 
-class Completion:
+class Minimiser:
     """Completes findings, with targets of its own to ask."""
 
     def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: Drawer) -> None:
@@ -115,7 +115,7 @@ class Completion:
         self.without_uniformity = without_uniformity
         self._drawer = drawer
 
-    def complete(self, item: Open, hurry: HurryUp) -> Completed:
+    def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
         """Reduces a finding to a shader that shows the same kind and cause."""
         begun = time.monotonic()
 
@@ -136,7 +136,7 @@ class Completion:
 
     # ------------------------------------------------------------------------------------- verdicts that differ
 
-    def _disagreement(self, item: Open, give_up: HurryUp) -> Completed:
+    def _disagreement(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         case, found = item.case, item.found
 
         def shows_it(shader: Shader) -> bool:
@@ -149,11 +149,11 @@ class Completion:
         _ = least.execution  # for the record
         files, more = self._neighbour(reduction, least, found.target)
         more["verdicts"] = least.verdicts() | {found.target: shown.answer.verdict.value}
-        return Completed(least, shown, files, more)
+        return Minimisation(least, shown, files, more)
 
     def _as_brief_as_can_be(self, shader: Shader, case: Case, found: Disagreement) -> tuple[Case, Disagreement]:
         """The reduced shader in a text that shows the finding of `case`, and the finding on it."""
-        brief, full = Tacit(shader, case.seed, thorough=True), Case(shader, case.seed, thorough=True)
+        brief, full = ConciseCase(shader, case.seed, thorough=True), Case(shader, case.seed, thorough=True)
         if (shown := self._again(brief, found, case.verdict)) is not None:
             return brief, shown
         return full, self._again(full, found, case.verdict) or found
@@ -176,7 +176,7 @@ class Completion:
         return {"nearest.wgsl": text}, {"nearest": {"differs": list(changes_in_words(least.text, text))}}
 
     def _second_start(
-        self, item: Open, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
+        self, item: PendingFinding, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
     ) -> Reduction:
         """The first of a bucket is reduced from Hypothesis's minimum as well, if its choices alone give it back."""
         if not item.first or give_up():
@@ -209,7 +209,7 @@ class Completion:
 
     # --------------------------------------------------------------------------------- one shader, two verdicts
 
-    def _unstable(self, item: Open, give_up: HurryUp) -> Completed:
+    def _unstable(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
         case, found, target = item.case, item.found, self.targets[item.found.target]
         files: dict[str, str] = {}
@@ -231,11 +231,11 @@ class Completion:
             more["related verdicts"] = {found.target: ask(target, related).verdict.value}
         _ = case.execution  # for the record
         more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
-        return Completed(case, found, files, more)
+        return Minimisation(case, found, files, more)
 
     # ------------------------------------------------------------------------------------- metamorphic relations
 
-    def _metamorphic(self, item: Open, give_up: HurryUp) -> Completed:
+    def _metamorphic(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         case, found = item.case.plain, item.found
         relation = RELATION[found.cause]
         drawn = self._drawer.related(item.index, case)
@@ -252,8 +252,8 @@ class Completion:
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
         if reduced.twin is None:  # the target has changed its mind
-            return Completed(case, found, {}, {"relation": relation.name})
-        least: Case = Tacit(reduced.reduction.shader, case.seed, thorough=True)
+            return Minimisation(case, found, {}, {"relation": relation.name})
+        least: Case = ConciseCase(reduced.reduction.shader, case.seed, thorough=True)
         if self._briefly(found.target, least.shader) != least.text:
             least = Case(least.shader, case.seed, thorough=True)
         files, more = self._neighbour(reduced.reduction, least, found.target)
@@ -262,7 +262,7 @@ class Completion:
         more["relation"] = relation.name
         more["verdicts"] = least.verdicts() | {found.target: answer(least.shader, least.text).verdict.value}
         more["related verdicts"] = {found.target: found.answer.verdict.value}
-        return Completed(least, found, files, more)
+        return Minimisation(least, found, files, more)
 
 
 def spelling_record(shader: Shader, written: Written) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
-from fuzz.campaign.worker import BATCH, Done, Task, Worker, rare_collections
+from fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
 from fuzz.cases.plan import Plan
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
 
 
-class Workers(Protocol):
+class WorkerPool(Protocol):
     """Answers tasks in the order in which they were given."""
 
     @property
@@ -26,7 +26,7 @@ class Workers(Protocol):
     def give(self, task: Task, *, first: bool = False) -> None:
         """Hands over a task; as the next to be answered if `first`."""
 
-    def take(self) -> Done:
+    def take(self) -> TaskResult:
         """The answer to the next task."""
 
     def warm(self) -> None:
@@ -36,7 +36,7 @@ class Workers(Protocol):
         """Ends it; tasks not answered are dropped."""
 
 
-class Here:
+class InProcessPool:
     """One worker in this process."""
 
     window = 1
@@ -49,7 +49,7 @@ class Here:
         """As in Workers."""
         self._tasks.appendleft(task) if first else self._tasks.append(task)
 
-    def take(self) -> Done:
+    def take(self) -> TaskResult:
         """As in Workers."""
         return self._worker.work(self._tasks.popleft())
 
@@ -60,13 +60,13 @@ class Here:
         """As in Workers; the targets are the caller's."""
 
 
-class Elsewhere:
+class ProcessPool:
     """Several processes. One that dies (out of memory, say) is replaced, and its tasks are given again."""
 
     def __init__(self, plan: Plan, names: Sequence[str], jobs: int) -> None:
         self.window = 2 * jobs
         self._plan, self._names, self._jobs = plan, tuple(names), jobs
-        self._tasks: deque[tuple[Task, Future[Done]]] = deque()
+        self._tasks: deque[tuple[Task, Future[TaskResult]]] = deque()
         self._deaths = 0
         self._pool = self._opened()
 
@@ -84,7 +84,7 @@ class Elsewhere:
             item = (task, self._pool.submit(_work, task))
         self._tasks.appendleft(item) if first else self._tasks.append(item)
 
-    def take(self) -> Done:
+    def take(self) -> TaskResult:
         """As in Workers. Raises TargetError if the workers keep dying."""
         while True:
             try:
@@ -133,6 +133,6 @@ def _end_with_parent() -> None:
         os._exit(1)  # kill -9 of the campaign: nobody will ask any more
 
 
-def _work(task: Task) -> Done:
+def _work(task: Task) -> TaskResult:
     assert _worker is not None, "initialised by the pool"
     return _worker.work(task)

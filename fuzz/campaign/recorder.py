@@ -13,11 +13,11 @@ from typing import Any
 
 from fuzz import project_version
 from fuzz.campaign.counters import Counters
-from fuzz.campaign.minimise import TWO_RUNS, Completion, Open, ask, spelling_record
+from fuzz.campaign.minimise import TWO_RUNS, Minimiser, PendingFinding, ask, spelling_record
 from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import GROUP, Plan
-from fuzz.findings.directory import RunDirectory, Saved, StorageError
+from fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
 from fuzz.judging.account import account
 from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind
 from oracle.rules.analyses import REFERENCE
@@ -47,7 +47,7 @@ class Origin:
         return record | ({"relation": self.relation} if self.relation else {})
 
 
-class Filing:
+class Recorder:
     """Files the findings of one run; `unreduced` are those on disk as drawn only."""
 
     def __init__(
@@ -61,9 +61,9 @@ class Filing:
         self.targets = targets
         self.directory = directory
         self.counters = counters
-        self.unreduced: deque[Open] = deque()
+        self.unreduced: deque[PendingFinding] = deque()
         self._drawer = drawer
-        self._completion = Completion(targets, without_uniformity, drawer)
+        self._completion = Minimiser(targets, without_uniformity, drawer)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
@@ -103,7 +103,7 @@ class Filing:
         self.counters.saved.append(saved)
         nth = self.directory.by_key[found.key]
         if found.kind in VERDICTS_DIFFER or nth <= ALIKE:
-            self.unreduced.append(Open(case, found, saved, first=nth == 1, index=origin.index))
+            self.unreduced.append(PendingFinding(case, found, saved, first=nth == 1, index=origin.index))
 
     def _tally(self, found: Disagreement) -> None:
         c = self.counters
@@ -142,7 +142,7 @@ class Filing:
         origin: Origin,
         related: str | None,
         printed: Answer | None,
-    ) -> Saved:
+    ) -> SavedFinding:
         record = drawn_record(case, found, given, self.targets, origin.to_json(), round(self.counters.seconds, 3)) | {
             "generator": GENERATOR_VERSION,
             "swarm": self._drawer.swarm(origin.index // GROUP).to_json(),
@@ -170,7 +170,7 @@ class Filing:
             self._rename(item, completed.found)
         self.directory.complete(item.saved, completed.record(item.saved), completed.files)
 
-    def _rename(self, item: Open, worse: Disagreement) -> None:
+    def _rename(self, item: PendingFinding, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
         before, c = item.found, self.counters
         for counts, old, new in (

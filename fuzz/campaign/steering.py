@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fuzz.campaign.worker import Judged
+from fuzz.campaign.worker import ShaderResult
 from fuzz.cases.plan import GROUP, Recipe
 from oracle.rules.mutants import KILLABLE
 
@@ -36,7 +36,7 @@ class Steering:
     decided: Counter[str] = field(default_factory=Counter)
     _near: dict[str, deque[tuple[int, str]]] = field(default_factory=dict)
 
-    def learn(self, judged: Judged) -> None:
+    def learn(self, judged: ShaderResult) -> None:
         """Takes in what one shader decided."""
         self.decided.update(judged.decided)
         if judged.text is not None and judged.statements <= LARGEST:

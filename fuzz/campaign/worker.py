@@ -47,7 +47,7 @@ class Task:
 
 
 @dataclass(slots=True)
-class Judged:
+class ShaderResult:
     """What was said of one shader."""
 
     index: int
@@ -73,12 +73,12 @@ class Judged:
 
 
 @dataclass(slots=True)
-class Done:
+class TaskResult:
     """A task's answer; `count` is less than was asked for if it took too long."""
 
     first: int
     count: int
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[ShaderResult] = field(default_factory=list)
     misses: int = 0
 
 
@@ -95,11 +95,11 @@ class Worker:
         self._size = BATCH // 8
         self._uncollected = 0
 
-    def work(self, task: Task) -> Done:
+    def work(self, task: Task) -> TaskResult:
         """Draws and asks about the shaders of a task, in order."""
         begun = time.monotonic()
         recipes = dict(task.recipes)
-        done = Done(task.first, 0)
+        done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
         missed = self.drawer.misses
         while done.count < task.count and time.monotonic() - begun < TASK_SECONDS:
@@ -132,7 +132,7 @@ class Worker:
                 _ = case.execution
         return cases
 
-    def _land(self, batch: _Batch, task: Task) -> Iterator[Judged]:
+    def _land(self, batch: _Batch, task: Task) -> Iterator[ShaderResult]:
         """Collects a batch's answers."""
         begun = time.monotonic()
         answers = [(target.name, target.collect()) for target in self.targets]
@@ -141,12 +141,12 @@ class Worker:
             outcome = case.execution.outcome if case.verdict is Verdict.ACCEPTS else None
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
             size, key = count_statements(case.shader), shape(case.shader)
-            judged = Judged(index, case.verdict, outcome, size, key, given, relation)
+            judged = ShaderResult(index, case.verdict, outcome, size, key, given, relation)
             if task.probe_every and relation is None:
                 self._probe(case, judged, task)
             yield judged
 
-    def _probe(self, case: Case, judged: Judged, task: Task) -> None:
+    def _probe(self, case: Case, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
         judged.probed = judged.index % task.probe_every == 0
         if judged.probed:

@@ -10,7 +10,7 @@ from oracle.rules.analyses import REFERENCE
 from oracle.rules.analysis import Analysis, analyse
 from oracle.verdict import Outcome, Verdict
 from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
-from tinywgsl.printer import Position, Printed, print_with_positions
+from tinywgsl.printer import Position, PrintedShader, print_with_positions
 
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
@@ -35,7 +35,7 @@ class Case:
     """The surface forms of the text; None: as the printer has it."""
 
     @cached_property
-    def printed(self) -> Printed:
+    def printed(self) -> PrintedShader:
         """The plain WGSL text, with positions."""
         return print_with_positions(self.shader)
 

@@ -14,7 +14,7 @@ from strategies.choices.constraints import CONSTRAINTS
 from strategies.choices.source import RandomSource
 from strategies.choices.swarm import Swarm, draw_swarm
 from strategies.edit.mutation import mutate
-from strategies.edit.relations import Related, related
+from strategies.edit.relations import RelatedShader, related
 from strategies.generate.shaders import draw
 from tinywgsl.ast import Shader, renumbered
 from tinywgsl.parser import parse
@@ -56,7 +56,7 @@ class Drawer:
         self.misses += 1
         return case
 
-    def related(self, index: int, case: Case) -> Related | None:
+    def related(self, index: int, case: Case) -> RelatedShader | None:
         """A transformation of the shader at a place of the run, for some of the places."""
         if not self.plan.relations or index % RELATED_EVERY:
             return None

@@ -9,14 +9,14 @@ import click
 from rich.console import Console
 
 from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.pool import Elsewhere, Here, Workers
+from fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from fuzz.campaign.steering import Steering
 from fuzz.cases.plan import Plan
 from fuzz.cli.coverage import coverage_lines
 from fuzz.cli.progress import shown, summary
-from fuzz.cli.signals import Stop
+from fuzz.cli.signals import StopSignal
 from fuzz.findings.directory import RunDirectory, StorageError
-from fuzz.findings.known import Known, known_or_shipped
+from fuzz.findings.known import KnownBuckets, known_or_shipped
 from fuzz.findings.loading import as_recorded, read_campaign
 from fuzz.judging.answers import opened
 from fuzz.problems import Problem
@@ -30,7 +30,7 @@ FOUND = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CampaignRequest:
     """A campaign as asked for; `record` is that of the run to be resumed, if any."""
 
     names: tuple[str, ...]
@@ -62,18 +62,20 @@ class Request:
         return left
 
 
-def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> Request:
+def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> CampaignRequest:
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
-    return Request(tuple(record["targets"]), plan, folder, jobs, coverage, bool(record["steered"]), known, record)
+    return CampaignRequest(
+        tuple(record["targets"]), plan, folder, jobs, coverage, bool(record["steered"]), known, record
+    )
 
 
-def campaign(request: Request, budget: Budget) -> int:
+def campaign(request: CampaignRequest, budget: Budget) -> int:
     """Runs a campaign and shows it; the exit status."""
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = Stop(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
+    stop = StopSignal(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
     with opened(request.specs, lambda line: console.print(line, highlight=False, soft_wrap=True)) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
@@ -109,17 +111,17 @@ def campaign(request: Request, budget: Budget) -> int:
     return FOUND if _news(work, known) else 0
 
 
-def _news(work: Campaign, known: Known) -> list[str]:
+def _news(work: Campaign, known: KnownBuckets) -> list[str]:
     """The buckets that nobody has tied to an issue."""
     return [key for key in work.counters.buckets if known.issue_of(key) is None]
 
 
-def _workers(request: Request, specs: dict[str, Target], targets: list[Target]) -> Workers:
+def _workers(request: CampaignRequest, specs: dict[str, Target], targets: list[Target]) -> WorkerPool:
     if request.jobs == 1:
-        return Here(request.plan, targets)
+        return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
-    return Elsewhere(request.plan, list(by_name.values()), request.jobs)
+    return ProcessPool(request.plan, list(by_name.values()), request.jobs)
 
 
 def _corpus() -> list[str]:

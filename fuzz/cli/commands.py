@@ -17,7 +17,7 @@ from fuzz.cli.options import allow_only, drawing_options, only_one, plan_of
 from fuzz.files import make_folder, read_text, write_bytes
 from fuzz.findings.loading import load_recipes, read_campaign
 from fuzz.judging.account import account, witness_lines
-from fuzz.judging.answers import WORDS, Asked, Examined, ask_all, opened_oracles
+from fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
 from fuzz.present.plurals import count as number
 from fuzz.present.plurals import verb
 from fuzz.problems import CommandLine, Problem
@@ -163,7 +163,7 @@ def check(
     context.exit(status)
 
 
-def _check_lines(asked: Asked, with_coverage: bool) -> int:
+def _check_lines(asked: OracleSet, with_coverage: bool) -> int:
     """Answers standard input line by line, in order; a line that is no request gets an answer of its own."""
     found, understood, seen = False, 0, 0
     invalid, first = 0, 0
@@ -206,7 +206,7 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
     return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
 
 
-def _json(one: Examined, asked: Asked, with_coverage: bool) -> dict[str, Any]:
+def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
     if asked.reference:
         verdicts[REFERENCE] = one.verdict.value
@@ -230,7 +230,7 @@ def _say(answer: Answer) -> None:
             click.echo(f"    {line.rstrip()}")
 
 
-def _show(file: str, one: Examined, asked: Asked) -> None:
+def _show(file: str, one: Examination, asked: OracleSet) -> None:
     case = one.case
     assert case is not None, "a text that is not TinyWGSL is shown as a message"
     rows = [(REFERENCE, case.verdict.value, "")] if asked.reference else []

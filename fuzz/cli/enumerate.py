@@ -7,11 +7,11 @@ import click
 import orjson
 
 from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import Course, Request, Semantics, Tally, load_record
+from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, ShaderSequence, Tally, load_record
 from fuzz.cli.options import allow_only
-from fuzz.cli.signals import Stop
+from fuzz.cli.signals import StopSignal
 from fuzz.findings.directory import RunDirectory, StorageError
-from fuzz.findings.known import Known, known_or_shipped
+from fuzz.findings.known import KnownBuckets, known_or_shipped
 from fuzz.findings.loading import as_recorded
 from fuzz.judging.answers import WORDS, opened
 from fuzz.problems import Problem
@@ -46,7 +46,7 @@ def _stated() -> str:
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option(
     "--semantics",
-    type=click.Choice([s.value for s in Semantics]),
+    type=click.Choice([s.value for s in SemanticsMode]),
     default="explore",
     show_default=True,
     help="What is done with accepted shaders; disputed ones are explored in any case.",
@@ -89,7 +89,7 @@ def enumerate_(
     if resume is not None:
         allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
         context.exit(_status(_resume(resume, targets), known))
-    course = Course([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
+    course = ShaderSequence([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
         allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
         _show_counts(course)
@@ -97,7 +97,7 @@ def enumerate_(
     if first >= course.count:
         raise Problem(f"--first {first} is beyond the end: there are {course.count} shaders")
     end = course.count if programs is None else min(course.count, first + programs)
-    request = Request(course, first, end, Semantics(semantics))
+    request = EnumerationRequest(course, first, end, SemanticsMode(semantics))
     if form is not None:
         allow_only(context, ("names", "most", "first", "programs", "form"), "--format", "nothing is judged")
         _print(request, form)
@@ -106,12 +106,12 @@ def enumerate_(
     context.exit(_status(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
 
 
-def _status(tally: Tally, known: Known) -> int:
+def _status(tally: Tally, known: KnownBuckets) -> int:
     """The exit status: what is tied to an issue fails no run."""
     return int(any(known.issue_of(key) is None for key in tally.buckets))
 
 
-def _show_counts(course: Course) -> None:
+def _show_counts(course: ShaderSequence) -> None:
     sizes = range(course.most + 1)
     width = max(len(f.name) for f in course.families)
     columns = [max(len(f"{max(f.of_size(n).count for f in course.families):,}"), 3) for n in sizes]
@@ -122,7 +122,7 @@ def _show_counts(course: Course) -> None:
     click.echo(f"{course.count:,} shaders")
 
 
-def _print(request: Request, form: str) -> None:
+def _print(request: EnumerationRequest, form: str) -> None:
     for position in range(request.first, request.end):
         shader = request.course.nth(position)
         code, verdict = print_shader(shader), WORDS[analyse(shader).verdict]
@@ -134,16 +134,18 @@ def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
     recorded = tuple(record["targets"])
     if names and set(names) != set(recorded):
         raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
-    return _judge_all(Request.of(record["enumeration"]), recorded, folder, record)
+    return _judge_all(EnumerationRequest.of(record["enumeration"]), recorded, folder, record)
 
 
-def _judge_all(request: Request, names: tuple[str, ...], out: Path, record: dict[str, object] | None = None) -> Tally:
+def _judge_all(
+    request: EnumerationRequest, names: tuple[str, ...], out: Path, record: dict[str, object] | None = None
+) -> Tally:
     """Goes through the shaders and says what came of it."""
 
     def say(line: str) -> None:
         click.echo(line, err=True)
 
-    with opened(names, say) as specs, Stop(say, "judging what was built") as stop:
+    with opened(names, say) as specs, StopSignal(say, "judging what was built") as stop:
         targets = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(out)
         work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
@@ -162,7 +164,7 @@ def _judge_all(request: Request, names: tuple[str, ...], out: Path, record: dict
 class _Progress:
     """A line every few seconds."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: EnumerationRequest) -> None:
         self._request = request
         self._last = self._begun = time.monotonic()
         self._from: int | None = None
@@ -178,13 +180,13 @@ class _Progress:
         click.echo(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go", err=True)
 
 
-def _line(tally: Tally, request: Request) -> str:
+def _line(tally: Tally, request: EnumerationRequest) -> str:
     done, whole = tally.position - request.first, request.end - request.first
     found = ", ".join(f"{n:,} {kind}" for kind, n in tally.findings.most_common()) or "no finding"
     return f"{tally.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
 
 
-def _summary(tally: Tally, request: Request, out: Path) -> None:
+def _summary(tally: Tally, request: EnumerationRequest, out: Path) -> None:
     click.echo(_line(tally, request))
     rows = [("paper", tally.reference), ("semantics", tally.semantics), *tally.answers.items()]
     words = [verdict.value for verdict in Verdict]

@@ -10,7 +10,7 @@ import click
 
 from fuzz import project_version
 from fuzz.campaign.campaign import Budget
-from fuzz.cli.campaign import Request, campaign, resumed
+from fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from fuzz.cli.commands import check, generate, targets
 from fuzz.cli.coverage import coverage, coverage_option
 from fuzz.cli.diff import diff
@@ -103,7 +103,7 @@ def main(
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
-        request = Request(names, plan, out, jobs, with_coverage, steering, known)
+        request = CampaignRequest(names, plan, out, jobs, with_coverage, steering, known)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]

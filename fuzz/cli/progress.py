@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fuzz.campaign.counters import Counters
-from fuzz.findings.known import Known
+from fuzz.findings.known import KnownBuckets
 from fuzz.present.plurals import count
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
@@ -111,7 +111,7 @@ def bucket_table(c: Counters) -> Table:
     return table
 
 
-def summary(console: Console, c: Counters, targets: list[Target], out: str, known: Known) -> None:
+def summary(console: Console, c: Counters, targets: list[Target], out: str, known: KnownBuckets) -> None:
     """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
 
     def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else

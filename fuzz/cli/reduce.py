@@ -13,11 +13,11 @@ from rich.console import Console
 from fuzz.cases.written import PLAIN
 from fuzz.cli.options import Seconds, output_option
 from fuzz.files import read_text, write_bytes
-from fuzz.judging.answers import Examined, examine, opened_oracles
+from fuzz.judging.answers import Examination, examine, opened_oracles
 from fuzz.present.plurals import count
 from fuzz.problems import INTERRUPTED, Problem
 from fuzz.reduction.ddmin import reduce_text
-from fuzz.reduction.interestingness import Keeper, by_given_name, disagreement, in_words, read_keep
+from fuzz.reduction.interestingness import InterestingnessTest, by_given_name, disagreement, in_words, read_keep
 from fuzz.reduction.near_miss import changes_in_words
 from fuzz.reduction.search import Reduction, reduce
 from fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
@@ -76,7 +76,7 @@ def reduce_command(
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
     with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
-        keeper = Keeper(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
+        keeper = InterestingnessTest(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
         _check_shown(file, one, keeper, names)
         work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
         try:
@@ -93,7 +93,7 @@ def reduce_command(
     context.exit(INTERRUPTED if interrupted else 0)
 
 
-def _check_shown(file: str, one: Examined, keeper: Keeper, beside: Collection[str]) -> None:
+def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text = one.text
     shader = None if one.case is None else one.case.shader
@@ -125,14 +125,14 @@ def _plainly(word: str) -> str:
 class _Work:
     """The reduction of one file: of its plain print, of a drawn spelling of it, or of the text as it is."""
 
-    keeper: Keeper
+    keeper: InterestingnessTest
     give_up: Callable[[], bool]
 
-    def result(self, one: Examined) -> _Result:
+    def result(self, one: Examination) -> _Result:
         with _status() as show:
             return self._result(one, show)
 
-    def _result(self, one: Examined, show: Callable[[str], None]) -> _Result:
+    def _result(self, one: Examination, show: Callable[[str], None]) -> _Result:
         def progress(candidate: Shader, asked: int) -> None:
             show(f"{count(count_statements(candidate), 'statement')}, {asked} asked")
 
@@ -175,7 +175,7 @@ def _say(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _to_see_it(file: str, keeper: Keeper, output: Path | None) -> str:
+def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> str:
     """The command that asks again about what was written; about the input if that is the only file there is."""
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
     if output is None:
@@ -183,7 +183,7 @@ def _to_see_it(file: str, keeper: Keeper, output: Path | None) -> str:
     return f"to see it: {join([*words, str(output)])}"
 
 
-def _account(file: str, one: Examined, result: _Result, keeper: Keeper) -> None:
+def _account(file: str, one: Examination, result: _Result, keeper: InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
     before = None if one.case is None else count_statements(one.case.shader)
     after = None if result.shader is None else count_statements(result.shader)

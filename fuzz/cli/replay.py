@@ -12,10 +12,20 @@ from fuzz.findings.known import FILE, load_known
 from fuzz.judging.answers import opened
 from fuzz.problems import Problem
 from fuzz.regression.junit import account_lines, junit_xml, sentence
-from fuzz.regression.replay import Entry, Replay, Result, Word, check_family, check_like, load_entries, record, replay
+from fuzz.regression.replay import (
+    CaseResult,
+    Replay,
+    ReplayText,
+    Status,
+    check_family,
+    check_like,
+    load_entries,
+    record,
+    replay,
+)
 from fuzz.shipped import corpus_folder
 
-_COLOURS = {Word.STILL: None, Word.FIXED: "green", Word.CHANGED: "red", Word.NEW: "red"}
+_COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
 
 
 @click.command("replay")
@@ -76,12 +86,12 @@ def replay_command(
     context.exit(done.status)
 
 
-def _replayed(entries: list[Entry], names: tuple[str, ...], like: str | None) -> Replay:
+def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None) -> Replay:
     with opened(names, lambda line: click.echo(line, err=True)) as specs:
         return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
 
 
-def _with_issues(results: list[Result], known_file: Path | None, folder: Path | None) -> list[Result]:
+def _with_issues(results: list[CaseResult], known_file: Path | None, folder: Path | None) -> list[CaseResult]:
     """The results with the issues of their buckets; the case's is that of a bucket nobody knows."""
     shipped = (folder or corpus_folder()) / FILE
     if known_file is None and not shipped.exists():
@@ -108,7 +118,7 @@ def _show(done: Replay, seconds: float) -> None:
 def summary(done: Replay) -> str:
     """The words and how often each was given."""
     known = sum(result.disagrees and not result.word.fails for result in done.results)
-    counts = ", ".join(f"{done.words[word]} {word.name}" for word in Word)
+    counts = ", ".join(f"{done.words[word]} {word.name}" for word in Status)
     return f"{counts}; {known} known disagreements"
 
 
@@ -128,5 +138,5 @@ def _json(done: Replay, seconds: float) -> dict[str, object]:
         }
         for r in done.results
     ]
-    words = {word.value: done.words[word] for word in Word}
+    words = {word.value: done.words[word] for word in Status}
     return {"results": results, "summary": words, "unreadable": done.unreadable, "seconds": round(seconds, 3)}

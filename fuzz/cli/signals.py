@@ -12,7 +12,7 @@ from fuzz.problems import INTERRUPTED
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stop:
+class StopSignal:
     """Entered, it takes both signals: the first is `requested`, the second ends the process with status 130.
 
     `say` is told the line of the first, which names the `task` at hand.
@@ -24,7 +24,7 @@ class Stop:
         """Writes the run's record: the last thing done when someone is in a hurry."""
         self._say, self._task = say, task
 
-    def __enter__(self) -> "Stop":
+    def __enter__(self) -> "StopSignal":
         self._before = {s: signal.signal(s, self._handle) for s in SIGNALS}
         return self
 

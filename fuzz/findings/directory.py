@@ -37,7 +37,7 @@ class StorageError(Exception):
 
 
 @dataclass(slots=True)
-class Saved:
+class SavedFinding:
     """A finding on disk; `record` is what its finding.json holds."""
 
     folder: Path
@@ -110,11 +110,11 @@ class RunDirectory:
             return self.by_key[found.key] >= FEW
         return self.by_kind[f"{found.target} {found.kind.value}"] >= LIMIT and self.by_key[found.key] > 0
 
-    def save(self, found: Disagreement, files: dict[str, str], record: dict[str, Any]) -> Saved:
+    def save(self, found: Disagreement, files: dict[str, str], record: dict[str, Any]) -> SavedFinding:
         """Writes a finding as drawn, with the command that shows it; `complete` adds what reducing gives."""
         self.by_key[found.key] += 1
         self.by_kind[f"{found.target} {found.kind.value}"] += 1
-        saved = Saved(self._folder(sum(self.by_kind.values()), found), record)
+        saved = SavedFinding(self._folder(sum(self.by_kind.values()), found), record)
         try:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -126,7 +126,7 @@ class RunDirectory:
         name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", found.target)[-40:]
         return self.path / "findings" / f"{number:03}-{found.kind.value}-{name}"
 
-    def rename(self, saved: Saved, found: Disagreement) -> None:
+    def rename(self, saved: SavedFinding, found: Disagreement) -> None:
         """Names a finding's folder after what it turned out to be."""
         folder = self._folder(int(saved.folder.name.split("-")[0]), found)
         try:
@@ -134,7 +134,7 @@ class RunDirectory:
         except OSError as error:
             raise StorageError(f"cannot write to {folder}: {error.strerror}") from error
 
-    def complete(self, saved: Saved, more: dict[str, Any], files: dict[str, str]) -> None:
+    def complete(self, saved: SavedFinding, more: dict[str, Any], files: dict[str, str]) -> None:
         """Writes a finding's texts, then what there is to say of them."""
         for name, text in files.items():
             write_atomically(saved.folder / name, text.encode())

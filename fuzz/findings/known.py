@@ -28,7 +28,7 @@ _SPELLED = re.compile(" unstable invalid only as drawn: ")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KnownBucket:
     """A bucket, or a pattern for several, and its issue."""
 
     bucket: str
@@ -41,12 +41,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownBuckets:
     """The entries of one file, in its order."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[KnownBucket, ...] = ()
 
-    def entry_of(self, *keys: str) -> Entry | None:
+    def entry_of(self, *keys: str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys."""
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         plain = [_SPELLED.sub(" invalid ", key) for key in keys]
@@ -58,19 +58,19 @@ class Known:
         return None if entry is None else entry.issue
 
 
-def load_known(path: Path) -> Known:
+def load_known(path: Path) -> KnownBuckets:
     """The entries of a file; raises Problem, one line, if it cannot be read or is not as the module says."""
     return _parsed(read_text(path), path)
 
 
-def known_or_shipped(path: Path | None, run: Path | None = None) -> Known:
+def known_or_shipped(path: Path | None, run: Path | None = None) -> KnownBuckets:
     """The entries of the file given, else those that `triage` wrote into the folder of the run to be resumed, if any,
     before those that ship with the corpus. Raises Problem.
     """
     if path is not None:
         return load_known(path)
     files = [folder / FILE for folder in (run, corpus_folder()) if folder is not None]
-    return Known(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
+    return KnownBuckets(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
 
 
 def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
@@ -87,7 +87,7 @@ def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
     fields = {"bucket": bucket, "issue": issue} | ({"note": note} if note else {})
     lines = ["", "[[known]]", *(f"{key} = {_quoted(value)}" for key, value in fields.items()), ""]
     text += ("" if text.endswith("\n") or not text else "\n") + "\n".join(lines)
-    if Entry(bucket, issue, note) not in _parsed(text, path).entries:
+    if KnownBucket(bucket, issue, note) not in _parsed(text, path).entries:
         raise Problem(f"{path}: {bucket!r} cannot be appended: the file does not end after a table")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def _quoted(text: str) -> str:
         raise Problem(f"not text: {text!r}") from error
 
 
-def _parsed(text: str, path: Path) -> Known:
+def _parsed(text: str, path: Path) -> KnownBuckets:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -116,10 +116,10 @@ def _parsed(text: str, path: Path) -> Known:
         raise Problem(f"{path}: unknown key {next(iter(content))!r}; an entry begins with [[known]]")
     if not isinstance(tables, list):
         raise Problem(f"{path}: 'known' is one table; an entry begins with [[known]]")
-    return Known(tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables, 1)))
+    return KnownBuckets(tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables, 1)))
 
 
-def _entry(table: Any, where: str) -> Entry:
+def _entry(table: Any, where: str) -> KnownBucket:
     if not isinstance(table, dict):
         raise Problem(f"{where} is no table")
     for key, value in table.items():
@@ -132,4 +132,4 @@ def _entry(table: Any, where: str) -> Entry:
         raise Problem(f"{where} names no bucket")
     if not URL.fullmatch(issue):
         raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
-    return Entry(bucket, issue, table.get("note", ""))
+    return KnownBucket(bucket, issue, table.get("note", ""))

@@ -25,7 +25,7 @@ WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INV
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OracleSet:
     """The oracles that a command was told to ask: ours by name, the targets open."""
 
     reference: bool
@@ -76,11 +76,11 @@ def opened(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[dict
 
 
 @contextmanager
-def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[Asked]:
+def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[OracleSet]:
     """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
     wanted = list(dict.fromkeys(names)) or [REFERENCE]
     with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify) as specs:
-        yield Asked(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
+        yield OracleSet(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
 
 
 def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
@@ -91,7 +91,7 @@ def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
 
 
 @dataclass(slots=True)
-class Examined:
+class Examination:
     """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
 
     text: str
@@ -107,21 +107,21 @@ class Examined:
         return Verdict.INVALID if self.case is None else self.case.verdict
 
 
-def examine(text: str) -> Examined:
+def examine(text: str) -> Examination:
     """Parses a text and checks what the parser does not: that every loop can be left and functions return."""
     try:
         parsed = parse_with_positions(text)
     except ParseError as error:
-        return Examined(text, None, str(error))
+        return Examination(text, None, str(error))
     shader: Shader = parsed.shader
     for violation in behaviour_violations(shader):
         line, column = parsed.positions.get(id(violation.statement), (0, 0))
         where = f"line {line}, column {column}: " if line else ""
-        return Examined(text, None, f"{where}{violation}")
-    return Examined(text, Case(shader, thorough=True), positions=parsed.positions)
+        return Examination(text, None, f"{where}{violation}")
+    return Examination(text, Case(shader, thorough=True), positions=parsed.positions)
 
 
-def ask_all(texts: Sequence[str], asked: Asked) -> list[Examined]:
+def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order."""
     for target in asked.targets:
         target.submit(texts)

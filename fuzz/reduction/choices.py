@@ -20,7 +20,7 @@ MOST = 2_000
 """Candidates that the AST reducer tries from the second start: three times what reductions need."""
 
 
-class _Enough(SkipTest):
+class _SearchLimit(SkipTest):
     """Hypothesis lets this kind of exception end its search; after any other it would shrink that."""
 
 
@@ -46,7 +46,7 @@ def second_start(
         shader = renumbered(shader)
         if shader not in known:
             if len(known) >= questions or give_up():
-                raise _Enough("asked enough")
+                raise _SearchLimit("asked enough")
             known[shader] = bool(interesting(shader))
         return known[shader]
 
@@ -59,7 +59,7 @@ def second_start(
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    with suppress(HypothesisException, _Enough):  # whatever ended it, `known` has what there is
+    with suppress(HypothesisException, _SearchLimit):  # whatever ended it, `known` has what there is
         find(shaders(profile), shows, settings=quiet, database_key=_KEY)
     return min((shader for shader, shown in known.items() if shown), key=size, default=None)
 

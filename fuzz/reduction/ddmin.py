@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tinywgsl.lexer import ParseError, Source
+from tinywgsl.lexer import ParseError, TokenStream
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _BREAKS = ("{", "}", ";")
@@ -26,7 +26,7 @@ def reduce_text(
     lines = _without_chunks(text.splitlines(), lambda kept: asked("\n".join(kept) + "\n"))
     text = "\n".join(lines) + "\n" if len(lines) < len(text.splitlines()) else text
     try:
-        tokens = Source(text).tokens[:-1]
+        tokens = TokenStream(text).tokens[:-1]
     except ParseError:  # a comment without an end
         return text
     if not asked(_laid_out(tokens)):

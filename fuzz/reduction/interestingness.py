@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fuzz.cases.case import Case
-from fuzz.judging.answers import SEMANTICS, Asked, examine
+from fuzz.judging.answers import SEMANTICS, OracleSet, examine
 from fuzz.problems import Problem
 from fuzz.reduction.spelling import briefly
 from oracle.rules.analyses import REFERENCE
@@ -33,10 +33,10 @@ def read_keep(keep: str) -> dict[str, str]:
 
 
 @dataclass
-class Keeper:
+class InterestingnessTest:
     """Asks the oracles about texts. `best` is the last text that showed what is wanted."""
 
-    asked: Asked
+    asked: OracleSet
     targets: Mapping[str, Target]
     """By the names that the user gave them."""
     wanted: Mapping[str, str]
@@ -99,7 +99,7 @@ def in_words(words: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
 
-def by_given_name(names: Sequence[str], asked: Asked) -> dict[str, Target]:
+def by_given_name(names: Sequence[str], asked: OracleSet) -> dict[str, Target]:
     """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
     given = [name for name in dict.fromkeys(names) if name not in (REFERENCE, SEMANTICS)]
     return dict(zip(given, asked.targets, strict=True))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fuzz.reduction.edits import size
 from fuzz.reduction.search import Reduction, reduce
 from strategies.choices.replay import Choices
-from strategies.edit.relations import Related, Relation, broken, every
+from strategies.edit.relations import RelatedShader, Relation, broken, every
 from tinywgsl.ast import Shader
 
 Accepts = Callable[[Shader], bool | None]
@@ -25,7 +25,7 @@ class RelatedReduction:
     """The reduction, and the simplest twin that breaks the relation with the reduced shader."""
 
     reduction: Reduction
-    twin: Related | None
+    twin: RelatedShader | None
     """None if the target answers differently now."""
 
 
@@ -41,7 +41,7 @@ def reduce_related(
 ) -> RelatedReduction:
     """The smallest shader reached from `shader` of which a twin breaks the relation, as one of `shader` must.
 
-    `near` is what was drawn when that twin was made (`Related.choices`). `accepts` is asked about no shader twice.
+    `near` is what was drawn when that twin was made (`RelatedShader.choices`). No shader is asked about twice.
     """
     search = _Twins(relation, accepts, near, most, give_up)
     reduction = reduce(shader, search.breaks, give_up=give_up, progress=progress)
@@ -72,12 +72,12 @@ class _Twins:
                 return True
         return False
 
-    def simplest(self, shader: Shader) -> Related | None:
+    def simplest(self, shader: Shader) -> RelatedShader | None:
         """The smallest of the twins that break the relation with a shader."""
         before = self._verdict(shader)
         if before is None:
             return None
-        least: Related | None = None
+        least: RelatedShader | None = None
         for twin in every(self._relation, shader, self._most, self._near):
             if (least is None or size(twin.shader) < size(least.shader)) and self._broken(before, twin):
                 least = twin
@@ -85,7 +85,7 @@ class _Twins:
                 break
         return least
 
-    def _broken(self, before: bool, twin: Related) -> bool:
+    def _broken(self, before: bool, twin: RelatedShader) -> bool:
         after = self._verdict(twin.shader)
         return after is not None and broken(self._relation, before, after)
 

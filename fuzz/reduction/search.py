@@ -59,7 +59,7 @@ def reduce(
     return Reduction(search.current, search.tried, search.asked, nearest, differs, search.noted)
 
 
-class _Tidied(NamedTuple):
+class _Candidate(NamedTuple):
     """A neighbour as it is asked about."""
 
     shader: Shader
@@ -88,7 +88,7 @@ class _Search:
         self._progress = progress
         self._seen: dict[Shader, tuple[Hashable]] = {}
         """What the shaders asked about show. (Not by their hashes: a barrier's is that of a `continue`.)"""
-        self._tidied: dict[Shader, _Tidied] = {}
+        self._tidied: dict[Shader, _Candidate] = {}
         """By the neighbours as the edits gave them: a third of them come again."""
         self._refused: list[tuple[Shader, Hashable]] = []
         """The neighbours tried since the last step, and what they show instead."""
@@ -137,11 +137,11 @@ class _Search:
         self._progress(candidate, self.asked)
         return True
 
-    def _tidy(self, neighbour: Shader) -> _Tidied:
+    def _tidy(self, neighbour: Shader) -> _Candidate:
         candidate = renumbered(trimmed(neighbour))
         measure = size(candidate)
         fits = measure < self.best and not violations(candidate, main_may_return=self._may_return)
-        return _Tidied(candidate, measure, fits)
+        return _Candidate(candidate, measure, fits)
 
     def _shows(self, candidate: Shader) -> Hashable:
         self.asked += 1

@@ -23,7 +23,7 @@ LAST_TRIES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Respelled:
+class SpellingReduction:
     """A reduced shader, the text that shows it, and how that is spelled: the forms that it uses, with their number."""
 
     shader: Shader
@@ -51,7 +51,7 @@ def reduce_spelled(
     *,
     give_up: Callable[[], bool] = lambda: False,
     progress: Callable[[Shader, int], None] = lambda _shader, _asked: None,
-) -> Respelled:
+) -> SpellingReduction:
     """The smallest shader and its simplest spelling for which `shows` holds, as it must for `shader` so `written`."""
     few = simplest(shader, shows, written, give_up=give_up)
     last = few
@@ -72,7 +72,7 @@ def reduce_spelled(
     shown = simplest(reduction.shader, shows, shown, give_up=give_up)
     shown = _least(reduction.shader, shows, shown, give_up)
     spelling = spelling_of(reduction.shader, shown)
-    return Respelled(reduction.shader, shown, spelling.text, spelling.forms, reduction)
+    return SpellingReduction(reduction.shader, shown, spelling.text, spelling.forms, reduction)
 
 
 def simplest(shader: Shader, shows: Shows, written: Written, *, give_up: Callable[[], bool] = lambda: False) -> Written:

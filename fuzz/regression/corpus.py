@@ -41,7 +41,7 @@ _OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedVerdict:
     """What one target was last confirmed to say; `kind` and `bucket` (the raw key) only where it disagrees."""
 
     verdict: Verdict
@@ -52,7 +52,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Second:
+class SecondText:
     """A case's other text: `file` is plain.wgsl or related.wgsl, `expected` the reference's verdict on it."""
 
     file: str
@@ -72,10 +72,10 @@ class CorpusCase:
     """The reference's verdict."""
     outcome: Outcome
     """The semantics'."""
-    verdicts: Mapping[str, Recorded]
+    verdicts: Mapping[str, RecordedVerdict]
     """By the target's name, with its version."""
     issue: str | None = None
-    second: Second | None = None
+    second: SecondText | None = None
     rules: str = REFERENCE
     """The rule set that is the reference."""
 
@@ -151,9 +151,9 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     other = found.file(RELATED)
     second = None
     if other is not None and found.kind is Kind.UNSTABLE:
-        second = Second(PLAIN, other, case.verdict)
+        second = SecondText(PLAIN, other, case.verdict)
     elif other is not None and found.kind is Kind.METAMORPHIC:
-        second = Second(RELATED, other, _examined(other, found.folder).verdict)
+        second = SecondText(RELATED, other, _examined(other, found.folder).verdict)
     place = f"shader {found.record.get('index')} of seed {found.record.get('seed')}"
     origin = f"found by wgsl-fuzz against {found.target}: {place}"
     outcome = case.execution.outcome
@@ -174,20 +174,25 @@ def _examined(text: str, where: Path) -> Case:
     return examined.case
 
 
-def _words_of(found: StoredFinding, second: Second | None) -> dict[str, Recorded]:
+def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:
     """What the finding's record has targets say; of two texts only its own target is known to have seen both."""
     words = {n: VERDICTS[w] for n, w in found.record.get("verdicts", {}).items() if n != REFERENCE and w in VERDICTS}
     if second is None:
-        return {name: Recorded(word) for name, word in words.items()}
+        return {name: RecordedVerdict(word) for name, word in words.items()}
     related = (found.record.get("related verdicts") or {}).get(found.target)
     if found.target not in words or related not in VERDICTS:
         return {}
-    return {found.target: Recorded(words[found.target], VERDICTS[related])}
+    return {found.target: RecordedVerdict(words[found.target], VERDICTS[related])}
 
 
 def classified(
-    said: Recorded, expected: Verdict, outcome: Outcome, second: Second | None, kind: Kind | None, bucket: str | None
-) -> Recorded:
+    said: RecordedVerdict,
+    expected: Verdict,
+    outcome: Outcome,
+    second: SecondText | None,
+    kind: Kind | None,
+    bucket: str | None,
+) -> RecordedVerdict:
     """A target's words with the kind that they are: `kind` if they can be, with its bucket, else the most severe."""
     possible = possible_kinds(expected, outcome, second, said)
     if kind in possible:
@@ -206,7 +211,7 @@ def record_of(case: CorpusCase) -> dict[str, Any]:
     return record | {"verdicts": {name: _said(recorded) for name, recorded in sorted(case.verdicts.items())}}
 
 
-def _said(recorded: Recorded) -> str | dict[str, str]:
+def _said(recorded: RecordedVerdict) -> str | dict[str, str]:
     if recorded.kind is None:
         return recorded.verdict.value
     said = {"verdict": recorded.verdict.value}
@@ -216,7 +221,9 @@ def _said(recorded: Recorded) -> str | dict[str, str]:
     return said if recorded.bucket is None else said | {"bucket": recorded.bucket}
 
 
-def possible_kinds(expected: Verdict, outcome: Outcome, second: Second | None, recorded: Recorded) -> set[Kind]:
+def possible_kinds(
+    expected: Verdict, outcome: Outcome, second: SecondText | None, recorded: RecordedVerdict
+) -> set[Kind]:
     """The kinds that a target's verdicts on a case's texts can have; empty if it agrees."""
 
     def kind(reference: Verdict, verdict: Verdict, diverges: bool) -> set[Kind]:
@@ -257,7 +264,7 @@ class _Reader:
         second = None
         if other_text is not None and self._other is not None:
             related = self._verdict_by_rules("related", rules)[1] if self._other == RELATED else expected
-            second = Second(self._other, other_text, related)
+            second = SecondText(self._other, other_text, related)
         sound = not self.faults  # else what follows from them would be told as well
         verdicts = self._verdicts(second)
         for name, recorded in verdicts.items() if sound else ():
@@ -298,17 +305,17 @@ class _Reader:
             self.faults.append(f"{where!r} is {word!r}, not one of {', '.join(words)}")
         return found
 
-    def _verdicts(self, second: Second | None) -> dict[str, Recorded]:
+    def _verdicts(self, second: SecondText | None) -> dict[str, RecordedVerdict]:
         given = self._record.get("verdicts")
         if not isinstance(given, dict):
             self.faults.append("'verdicts' is not an object from targets to what they say")
             return {}
         return {name: recorded for name, said in given.items() if (recorded := self._recorded(name, said, second))}
 
-    def _recorded(self, name: str, said: object, second: Second | None) -> Recorded | None:
+    def _recorded(self, name: str, said: object, second: SecondText | None) -> RecordedVerdict | None:
         if not isinstance(said, dict):
             verdict = self._one_of(said, VERDICTS, name)
-            return None if verdict is None else Recorded(verdict, None if second is None else second.expected)
+            return None if verdict is None else RecordedVerdict(verdict, None if second is None else second.expected)
         before = len(self.faults)
         known = {"verdict", "kind", "bucket"} | (set() if second is None else {"second"})
         self.faults += [f"{name}: unknown key {key!r}" for key in sorted(said.keys() - known)]
@@ -318,9 +325,9 @@ class _Reader:
         bucket = said.get("bucket")
         if not (bucket is None or (isinstance(bucket, str) and bucket.startswith(f"{name} "))):
             self.faults.append(f"{name}: the bucket {bucket!r} is not one of this target")
-        return Recorded(verdict, other, kind, bucket) if verdict and len(self.faults) == before else None
+        return RecordedVerdict(verdict, other, kind, bucket) if verdict and len(self.faults) == before else None
 
-    def _check(self, name: str, recorded: Recorded, possible: set[Kind]) -> None:
+    def _check(self, name: str, recorded: RecordedVerdict, possible: set[Kind]) -> None:
         """The kind against the verdicts that it is about."""
         word = recorded.verdict.value
         if recorded.kind is None and possible:

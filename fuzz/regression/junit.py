@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree as ET
 
-from fuzz.regression.replay import Replay, Result
+from fuzz.regression.replay import CaseResult, Replay
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped (its production 2); compilers print such bytes."""
@@ -26,7 +26,7 @@ def junit_xml(done: Replay, seconds: float) -> bytes:
     return document + b"\n"
 
 
-def _add(suite: ET.Element, result: Result) -> None:
+def _add(suite: ET.Element, result: CaseResult) -> None:
     case = ET.SubElement(
         suite,
         "testcase",
@@ -39,7 +39,7 @@ def _add(suite: ET.Element, result: Result) -> None:
         ET.SubElement(case, "system-out").text = _clean(sentence(result))
 
 
-def sentence(result: Result) -> str:
+def sentence(result: CaseResult) -> str:
     """A result in one line: `NEW: accepts; the reference rejects (too-lenient)`."""
     text = f"{result.word.name}: {result.said}"
     if result.said != result.expected or result.word.fails:
@@ -53,7 +53,7 @@ def sentence(result: Result) -> str:
     return text if result.issue is None else f"{text}; {result.issue}"
 
 
-def account_lines(result: Result) -> list[str]:
+def account_lines(result: CaseResult) -> list[str]:
     """All that is to be said of a result that fails: the case, why it is there, the shader, what was found."""
     case = result.entry.case
     lines = [f"{result.oracle} on {result.entry.name}: {sentence(result)}"]

@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from fuzz.regression.corpus import CorpusCase
-    from fuzz.regression.replay import Result
+    from fuzz.regression.replay import CaseResult
     from oracle.targets.protocol import Target
 
 _WORD = "wgsl-fuzz"
@@ -88,12 +88,12 @@ class CaseItem(pytest.Item):
 
 
 class _NotAsRecorded(Exception):
-    def __init__(self, result: "Result") -> None:
+    def __init__(self, result: "CaseResult") -> None:
         super().__init__(_sentence(result))
         self.result = result
 
 
-def _sentence(result: "Result") -> str:
+def _sentence(result: "CaseResult") -> str:
     from fuzz.regression.junit import sentence
 
     return sentence(result)
@@ -107,13 +107,13 @@ class _Replays:
     by_spec: dict[str, str]
     like: str | None
     cases: "dict[Path, CorpusCase]"
-    results: "dict[tuple[Path, str], Result] | None" = None
+    results: "dict[tuple[Path, str], CaseResult] | None" = None
 
-    def result(self, item: CaseItem) -> "Result":
+    def result(self, item: CaseItem) -> "CaseResult":
         if self.results is None:
-            from fuzz.regression.replay import Entry, replay
+            from fuzz.regression.replay import ReplayText, replay
 
-            entries = [Entry(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
+            entries = [ReplayText(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
             done = replay(entries, self.targets, self.like)
             self.results = {(r.entry.path.parent, r.oracle): r for r in done.results}
             self.unreadable = done.unreadable
@@ -137,12 +137,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from fuzz.judging.answers import open_specs
     from fuzz.problems import Problem
-    from fuzz.regression.replay import Entry, check_like
+    from fuzz.regression.replay import ReplayText, check_like
 
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")
     try:
-        check_like(like, [Entry(c.name, folder, c.text, c) for folder, c in cases.items()])
+        check_like(like, [ReplayText(c.name, folder, c.text, c) for folder, c in cases.items()])
         by_spec = open_specs([item.name for item in items], lambda _: None)
     except Problem as problem:
         raise pytest.UsageError(problem.message) from None

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from fuzz.files import read_text
 from fuzz.judging.account import account
-from fuzz.judging.answers import SEMANTICS, Asked, Examined, ask_all
+from fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
 from fuzz.judging.judge import Disagreement
 from fuzz.problems import Problem
-from fuzz.regression.corpus import CASE, CorpusCase, Recorded, Second, classified, load_cases, write_case
+from fuzz.regression.corpus import CASE, CorpusCase, RecordedVerdict, SecondText, classified, load_cases, write_case
 from oracle.rules.analyses import ANALYSES
 from oracle.targets.protocol import Target
 from oracle.verdict import Outcome, Verdict
 
 
-class Word(Enum):
+class Status(Enum):
     """How an answer stands to the record; the last two fail a replay."""
 
     STILL = "still"
@@ -36,24 +36,24 @@ class Word(Enum):
     @property
     def fails(self) -> bool:
         """Whether a replay with such an answer ends with exit status 1."""
-        return self in (Word.CHANGED, Word.NEW)
+        return self in (Status.CHANGED, Status.NEW)
 
 
 Said = tuple[Verdict, Verdict | None]
 """A target's verdicts on a case's text and on its second text, if it has one."""
 
 
-def word_of(said: object, recorded: object | None, right: Sequence[object]) -> Word:
+def word_of(said: object, recorded: object | None, right: Sequence[object]) -> Status:
     """The word for an answer; `right` holds the answers that would be as the reference says."""
     if said == recorded:
-        return Word.STILL
+        return Status.STILL
     if said in right:
-        return Word.STILL if recorded is None else Word.FIXED
-    return Word.NEW if recorded is None else Word.CHANGED
+        return Status.STILL if recorded is None else Status.FIXED
+    return Status.NEW if recorded is None else Status.CHANGED
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReplayText:
     """A text to replay: a case, or a WGSL file of which nothing is recorded."""
 
     name: str
@@ -62,18 +62,18 @@ class Entry:
     case: CorpusCase | None
 
     @property
-    def second(self) -> Second | None:
+    def second(self) -> SecondText | None:
         """The case's second text."""
         return None if self.case is None else self.case.second
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CaseResult:
     """One oracle's answer to one case."""
 
-    entry: Entry
+    entry: ReplayText
     oracle: str
-    word: Word
+    word: Status
     said: str
     expected: str
     recorded: str | None
@@ -86,7 +86,7 @@ class Result:
     issue: str | None = None
     details: tuple[str, ...] = ()
     """For people, where the word fails: why."""
-    fresh: Recorded | None = None
+    fresh: RecordedVerdict | None = None
     """What would be recorded of this answer."""
 
     @property
@@ -99,12 +99,12 @@ class Result:
 class Replay:
     """All results, in the order of cases and oracles."""
 
-    results: list[Result] = field(default_factory=list)
+    results: list[CaseResult] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     """A line for each file that the reference cannot judge: it is not TinyWGSL."""
 
     @property
-    def words(self) -> Counter[Word]:
+    def words(self) -> Counter[Status]:
         """How many answers there are of each word."""
         return Counter(result.word for result in self.results)
 
@@ -114,18 +114,18 @@ class Replay:
         return 2 if self.unreadable else int(any(word.fails for word in self.words))
 
 
-def load_entries(folder: Path | None) -> list[Entry]:
+def load_entries(folder: Path | None) -> list[ReplayText]:
     """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
     cases = load_cases(folder)
-    entries = [Entry(case.name, case.folder / "shader.wgsl", case.text, case) for case in cases]
+    entries = [ReplayText(case.name, case.folder / "shader.wgsl", case.text, case) for case in cases]
     if folder is not None and not (folder / CASE).exists():
-        entries += [Entry(path.stem, path, read_text(path), None) for path in sorted(folder.glob("*.wgsl"))]
+        entries += [ReplayText(path.stem, path, read_text(path), None) for path in sorted(folder.glob("*.wgsl"))]
     if not entries:
         raise Problem(f"there is nothing to replay in {folder}: no */{CASE} and no *.wgsl")
     return entries
 
 
-def check_like(like: str | None, entries: Sequence[Entry]) -> None:
+def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
     """Raises Problem for a record that no case has, naming those that there are."""
     names = {name for entry in entries if entry.case for name in entry.case.verdicts}
     if like is not None and like not in names:
@@ -138,7 +138,7 @@ def check_family(like: str | None, targets: Sequence[str]) -> None:
         raise Problem(f"--like {like} goes with a --target {_family(like)}")
 
 
-def record_for(name: str, verdicts: Mapping[str, Recorded], like: str | None = None) -> str | None:
+def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | None = None) -> str | None:
     """Whose record a target is held against: that of `like` if it is of one family with the target, else its own.
 
     For a version without one (`tint@0.6.3`) it is the newest of those before it (`tint@0.6.2`), or the oldest. A
@@ -166,11 +166,11 @@ def _version(name: str) -> tuple[int, ...] | None:
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
 
 
-def replay(entries: Sequence[Entry], targets: Sequence[Target], like: str | None = None) -> Replay:
+def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str | None = None) -> Replay:
     """Asks the targets about all cases, in one batch each, and the reference and the semantics meanwhile."""
     texts = [entry.text for entry in entries]
     seconds = [entry.second.text for entry in entries if entry.second is not None]
-    examined = ask_all([*texts, *seconds], Asked(True, True, tuple(targets)))
+    examined = ask_all([*texts, *seconds], OracleSet(True, True, tuple(targets)))
     others = iter(examined[len(texts) :])
     done = Replay()
     for entry, first in zip(entries, examined):
@@ -185,19 +185,21 @@ def replay(entries: Sequence[Entry], targets: Sequence[Target], like: str | None
     return done
 
 
-def _ours(entry: Entry, case: CorpusCase, first: Examined) -> list[Result]:
+def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseResult]:
     """The reference and the semantics against their records."""
     assert first.case is not None, "only TinyWGSL is replayed"
     verdict = ANALYSES[case.rules](first.case.shader)
     outcome: Outcome = first.case.execution.outcome
     pairs = ((case.rules, verdict.value, case.expected.value), (SEMANTICS, outcome.value, case.outcome.value))
     return [
-        Result(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
+        CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs
     ]
 
 
-def _answered(entry: Entry, first: Examined, second: Examined | None, target: Target, like: str | None) -> Result:
+def _answered(
+    entry: ReplayText, first: Examination, second: Examination | None, target: Target, like: str | None
+) -> CaseResult:
     """A target's answer against its record."""
     assert first.case is not None, "only TinyWGSL is replayed"
     case = entry.case
@@ -214,10 +216,10 @@ def _answered(entry: Entry, first: Examined, second: Examined | None, target: Ta
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
-    if word is Word.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
+    if word is Status.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
         kind, bucket = recorded.kind, _renamed(recorded.bucket, record, target.name)
-    fresh = classified(Recorded(*said), verdict, outcome, entry.second, kind, bucket)
-    return Result(
+    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket)
+    return CaseResult(
         entry,
         target.name,
         word,
@@ -233,7 +235,7 @@ def _answered(entry: Entry, first: Examined, second: Examined | None, target: Ta
     )
 
 
-def _finding(first: Examined, second: Examined | None, target: Target) -> Disagreement | None:
+def _finding(first: Examination, second: Examination | None, target: Target) -> Disagreement | None:
     both = [*first.found, *(second.found if second else ())]
     return next((found for found in both if found.target == target.name), None)
 
@@ -247,17 +249,17 @@ def _shown(said: Said) -> str:
     return said[0].value if said[1] is None else f"{said[0].value} / {said[1].value}"
 
 
-def _details(first: Examined, second: Examined | None, found: Disagreement | None) -> tuple[str, ...]:
+def _details(first: Examination, second: Examination | None, found: Disagreement | None) -> tuple[str, ...]:
     one = first if second is None or found in first.found else second
     if found is None or one.case is None:
         return ()
     return tuple(account(one.case, found, one.positions, one.text))
 
 
-def record(results: Sequence[Result]) -> int:
+def record(results: Sequence[CaseResult]) -> int:
     """Writes what the targets said into their cases; how many case files changed. The reference's part stays."""
     changed = 0
-    by_case: dict[Path, tuple[CorpusCase, dict[str, Recorded]]] = {}
+    by_case: dict[Path, tuple[CorpusCase, dict[str, RecordedVerdict]]] = {}
     for result in results:
         case = result.entry.case
         if case is not None and result.fresh is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from fuzz.findings.directory import write_atomically
-from fuzz.findings.known import FILE, Known, add, load_known
+from fuzz.findings.known import FILE, KnownBuckets, add, load_known
 from fuzz.findings.loading import StoredFinding, StoredRun
 from fuzz.judging.buckets import common_causes, explaining
 from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind, own_cause
@@ -80,7 +80,7 @@ class Bucket:
         return min((float(f.record["after"]) for f in self.findings if "after" in f.record), default=None)
 
 
-def bucketed(run: StoredRun, known: Known | None = None) -> list[Bucket]:
+def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
@@ -177,7 +177,7 @@ def _shares(groups: Mapping[str, list[StoredFinding]], counted: Counter[str]) ->
     return shares
 
 
-def _issue_of(bucket: Bucket, known: Known, told: Mapping[str, Any]) -> str | None:
+def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[str, Any]) -> str | None:
     """The issue of a bucket: tied to itself, or to every one of its findings."""
     if issue := known.issue_of(bucket.name):
         return issue
@@ -216,7 +216,7 @@ class Triage:
     def of(cls, run: StoredRun, known_file: Path | None = None) -> "Triage":
         """Reads the decisions; the known-file is the run's own `known.toml` unless given. Raises Problem."""
         triage = cls(run, known_file or run.path / FILE)
-        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.exists() else Known())
+        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.exists() else KnownBuckets())
         path = run.path / DECISIONS
         if path.exists():
             try:

@@ -15,7 +15,7 @@ OPEN = "not recorded"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OracleVerdicts:
     """An oracle and its word on each text of a finding, in the order of `labels`."""
 
     oracle: str
@@ -33,7 +33,7 @@ def labels(found: StoredFinding) -> tuple[str, ...]:
     return "this spelling", "the plain spelling"
 
 
-def said_of(found: StoredFinding) -> list[Said]:
+def said_of(found: StoredFinding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
     origins: Mapping[str, Any] = found.record.get("targets") or {}
@@ -41,7 +41,7 @@ def said_of(found: StoredFinding) -> list[Said]:
     rows = []
     for name in dict.fromkeys([*first, *(second or {})]):
         words = (first.get(name, OPEN),) + (() if second is None else (second.get(name, OPEN),))
-        rows.append(Said(name, words, str(origins.get(name, own.get(name, "")))))
+        rows.append(OracleVerdicts(name, words, str(origins.get(name, own.get(name, "")))))
     return rows
 
 

@@ -8,7 +8,15 @@ it: most runs see a part of the shader. Tests hold each step against the rules (
 from collections.abc import Callable
 from typing import Any
 
-from oracle.dynamics.semantics import ControlStack, FunctionElement, LocalStore, LoopElement, Program, Stuck, Thread
+from oracle.dynamics.semantics import (
+    ControlStack,
+    FunctionElement,
+    LocalStore,
+    LoopElement,
+    Program,
+    StuckError,
+    Thread,
+)
 from oracle.dynamics.stores import RunStore
 from tinywgsl.ast import (
     Assign,
@@ -39,7 +47,7 @@ from tinywgsl.values import U32_MAX, binary, convert, unary
 
 Evaluate = Callable[["FastThread"], Any]
 """`(σ, τ)(e)` for one e."""
-Walk = Callable[["FastThread"], "Node | None"]
+Walk = Callable[["FastThread"], "CodeNode | None"]
 """One step: changes the thread and says where it stands then."""
 
 
@@ -48,13 +56,13 @@ class FastThread:
 
     __slots__ = ("at", "lid", "returns", "κ", "σ", "τ")
 
-    def __init__(self, T: Thread, at: "Node | None", σ: RunStore) -> None:
+    def __init__(self, T: Thread, at: "CodeNode | None", σ: RunStore) -> None:
         self.lid = T.lid
         self.τ = dict(T.τ)
         self.κ: ControlStack = T.κ
         self.at = at
         self.σ = σ
-        self.returns: list[tuple[str, Node | None]] = []
+        self.returns: list[tuple[str, CodeNode | None]] = []
         """For each function element of κ, outermost first, its x and its ss."""
 
     def memory(self) -> "Memory":
@@ -70,7 +78,7 @@ class FastThread:
         return Thread(self.lid, self.τ, self.κ, None if self.at is None else (self.at.statement, None))
 
 
-class Node:
+class CodeNode:
     """A statement and what follows; `walk` takes the step, for a barrier that of BARRIER-SYNC."""
 
     __slots__ = ("_pauses", "barrier", "statement", "walk")
@@ -92,7 +100,7 @@ class Node:
         return self._pauses
 
 
-Memory = tuple[LocalStore, dict[tuple[str, int], int], list[tuple[str, Node | None]]]
+Memory = tuple[LocalStore, dict[tuple[str, int], int], list[tuple[str, CodeNode | None]]]
 """A thread's τ, the cells of σ, and the calls under way."""
 
 
@@ -101,10 +109,10 @@ class _Loop:
 
     __slots__ = ("after", "continuing", "id")
 
-    def __init__(self, id: int, after: Node | None) -> None:
+    def __init__(self, id: int, after: CodeNode | None) -> None:
         self.id = id
         self.after = after
-        self.continuing: Node | None = None
+        self.continuing: CodeNode | None = None
 
 
 class Code:
@@ -112,8 +120,8 @@ class Code:
 
     def __init__(self, Π: Program) -> None:
         self.Π = Π
-        self._entries: dict[str, Node | None] = {}
-        self._nodes: list[Node] = []
+        self._entries: dict[str, CodeNode | None] = {}
+        self._nodes: list[CodeNode] = []
         self.main = self._at(Π.shader.main.body, 0, None, None)
 
     def threads(self, n: int, σ: RunStore) -> list[FastThread]:
@@ -126,25 +134,25 @@ class Code:
             del node.walk
         self._nodes.clear()
 
-    def _node(self, s: Stmt, walk: Walk) -> Node:
-        node = Node(s, walk)
+    def _node(self, s: Stmt, walk: Walk) -> CodeNode:
+        node = CodeNode(s, walk)
         self._nodes.append(node)
         return node
 
-    def _at(self, ss: Block, i: int, after: Node | None, loop: _Loop | None) -> Node | None:
+    def _at(self, ss: Block, i: int, after: CodeNode | None, loop: _Loop | None) -> CodeNode | None:
         """The node of `ss` from i on; `after` is what follows `ss`."""
         if i == len(ss):
             return after
         s = ss[i]
 
-        def first(T: FastThread) -> Node | None:
+        def first(T: FastThread) -> CodeNode | None:
             node.walk = self._walk(s, self._at(ss, i + 1, after, loop), loop)
             return node.walk(T)
 
         node = self._node(s, first)
         return node
 
-    def _walk(self, s: Stmt, following: Node | None, loop: _Loop | None) -> Walk:
+    def _walk(self, s: Stmt, following: CodeNode | None, loop: _Loop | None) -> Walk:
         """How a statement takes its step: one arm a statement, in the order of Fig. 5."""
         match s:
             case Assign():
@@ -167,7 +175,7 @@ class Code:
             case Barrier():
                 return lambda _: following
 
-    def _loop(self, s: Loop, following: Node | None) -> Walk:
+    def _loop(self, s: Loop, following: CodeNode | None) -> Walk:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
         loop = _Loop(s.id, following)
         entered = LoopElement(s.id, 0)
@@ -175,7 +183,7 @@ class Code:
         loop.continuing = self._at(s.continuing, 0, head, loop)
         body = self._at(s.body, 0, None, loop)
 
-        def enter(T: FastThread) -> Node | None:
+        def enter(T: FastThread) -> CodeNode | None:
             T.κ = (entered, T.κ)
             return head
 
@@ -184,9 +192,9 @@ class Code:
     def _continue(self, c: int, loop: _Loop | None) -> Walk:
         cons = self.Π.histories.cons
 
-        def walk(T: FastThread) -> Node | None:
+        def walk(T: FastThread) -> CodeNode | None:
             if loop is None or T.κ is None:
-                raise Stuck("continue outside a loop")
+                raise StuckError("continue outside a loop")
             element, κ = T.κ
             assert isinstance(element, LoopElement), "a loop's element is on top in its body"
             T.κ = (LoopElement(element.id, cons(c, element.cs)), κ)
@@ -194,7 +202,7 @@ class Code:
 
         return walk
 
-    def _call(self, s: Call, following: Node | None) -> Walk:
+    def _call(self, s: Call, following: CodeNode | None) -> Walk:
         function = self.Π.Π[s.function]
         if s.function not in self._entries:
             self._entries[s.function] = self._at(function.body, 0, None, None)
@@ -203,7 +211,7 @@ class Code:
         arguments = [(x.name, compiled(e)) for x, e in zip(function.params, s.arguments, strict=True)]
         element = FunctionElement(s.id, s.name, None)
 
-        def walk(T: FastThread) -> Node | None:
+        def walk(T: FastThread) -> CodeNode | None:
             values = {x: e(T) for x, e in arguments}
             T.τ.update(fresh)
             T.τ.update(values)
@@ -217,30 +225,30 @@ class Code:
 # ------------------------------------------------------------------------------------------------------ statements
 
 
-def _assign(x: str, e: Evaluate, following: Node | None) -> Walk:
-    def walk(T: FastThread) -> Node | None:
+def _assign(x: str, e: Evaluate, following: CodeNode | None) -> Walk:
+    def walk(T: FastThread) -> CodeNode | None:
         T.τ[x] = e(T)
         return following
 
     return walk
 
 
-def _shared_assign(x: str, e1: Evaluate, e2: Evaluate, following: Node | None) -> Walk:
-    def walk(T: FastThread) -> Node | None:
+def _shared_assign(x: str, e1: Evaluate, e2: Evaluate, following: CodeNode | None) -> Walk:
+    def walk(T: FastThread) -> CodeNode | None:
         T.σ.updated(x, e1(T), e2(T))
         return following
 
     return walk
 
 
-def _if(e: Evaluate, then: Node | None, orelse: Node | None) -> Walk:
+def _if(e: Evaluate, then: CodeNode | None, orelse: CodeNode | None) -> Walk:
     return lambda T: then if e(T) else orelse
 
 
 def _break(loop: _Loop | None) -> Walk:
-    def walk(T: FastThread) -> Node | None:
+    def walk(T: FastThread) -> CodeNode | None:
         if loop is None or T.κ is None:
-            raise Stuck("break outside a loop")
+            raise StuckError("break outside a loop")
         T.κ = T.κ[1]
         return loop.after
 
@@ -248,12 +256,12 @@ def _break(loop: _Loop | None) -> Walk:
 
 
 def _return(e: Evaluate | None) -> Walk:
-    def walk(T: FastThread) -> Node | None:
+    def walk(T: FastThread) -> CodeNode | None:
         if not T.returns:
             T.κ = None
             return None
         if e is None:
-            raise Stuck("the function returns no value")
+            raise StuckError("the function returns no value")
         v = e(T)
         while T.κ is not None:
             element, T.κ = T.κ

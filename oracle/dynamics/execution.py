@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from oracle.dynamics.compiled import Code, FastThread, Memory, Node
+from oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
 from oracle.dynamics.semantics import (
     FunctionElement,
     Program,
@@ -23,7 +23,7 @@ from oracle.dynamics.semantics import (
     ended,
 )
 from oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
-from oracle.dynamics.witness import Cell, Frame, Stop, Witness
+from oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from oracle.verdict import Outcome
 from tinywgsl.ast import (
     Shader,
@@ -112,7 +112,7 @@ class _Run:
         self.first: tuple[int, Thread] | None = None
         """The first thread that waits: its number, and where it stands."""
         self.syncs = 0
-        self.kept: list[tuple[Node | None, Memory]] | None = None
+        self.kept: list[tuple[CodeNode | None, Memory]] | None = None
         self.scheduler, self.memoryless = schedule
         self.steps = steps
         self.left = steps
@@ -219,7 +219,7 @@ class _Run:
 
     def _witness(self, i: int, j: int) -> Witness:
         spaces = {a.name: a.space for a in self.Π.shader.arrays}
-        store = tuple(Cell(x, index, v) for (x, index), v in sorted(self.σ.read.items()))
+        store = tuple(InitialValue(x, index, v) for (x, index), v in sorted(self.σ.read.items()))
         return Witness(
             threads=len(self.threads),
             declared=self.Π.shader.workgroup_size,
@@ -230,13 +230,13 @@ class _Run:
             reset_locals=self.Π.reset_locals,
         )
 
-    def _stop(self, i: int) -> Stop:
+    def _stop(self, i: int) -> ThreadStop:
         T = self.threads[i].state()
         frames = [
             Frame(element.id, None if isinstance(element, FunctionElement) else tuple(reversed(ids)))
             for element, ids in self.Π.render(T.κ)
         ]
-        return Stop(i, barrier_of(T), tuple(frames))
+        return ThreadStop(i, barrier_of(T), tuple(frames))
 
 
 def _waits(T: FastThread) -> bool:
@@ -260,7 +260,7 @@ def execute(
 
     `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
     all threads together, `seed` that of a random `order`. The outcome depends on nothing else. Raises ValueError for
-    less than one thread, and `semantics.Stuck` for a shader that is not well formed.
+    less than one thread, and `semantics.StuckError` for a shader that is not well formed.
     """
     n = shader.workgroup_size if threads is None else threads
     code = Code(Program(shader, reset_locals))

@@ -33,7 +33,7 @@ from oracle.dynamics.semantics import (
     step,
 )
 from oracle.dynamics.stores import values_worth_trying
-from oracle.dynamics.symbolic import Cell, Memory, TooManyStores, Undecided, residual
+from oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, residual
 from oracle.dynamics.witness import Witness
 from oracle.verdict import Outcome
 from tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type
@@ -112,13 +112,13 @@ class _Turn:
     spins: bool = False
 
 
-class _Diverges(Exception):
+class _Divergence(Exception):
     def __init__(self, node: _Node) -> None:
         super().__init__()
         self.node = node
 
 
-class _Contested(Exception):
+class _Contention(Exception):
     """A part between barriers has to be explored with finer turns."""
 
 
@@ -190,7 +190,7 @@ class _Explorer:
                         numbers[key] = len(numbers) + 1
                         queue.append((numbers[key], node))
                     ahead.append(numbers[key])
-        except _Diverges as found:
+        except _Divergence as found:
             witness = self._witness(found.node)
         except _OutOfSteps:
             self.gaps[f"{self.bounds.steps} steps were not enough"] = None
@@ -228,7 +228,7 @@ class _Explorer:
         while True:
             try:
                 behind, stuck = self._search(start)
-            except _Contested:
+            except _Contention:
                 continue
             for endless in stuck:
                 if self.endless is None or self.endless.waits is None:
@@ -297,7 +297,7 @@ class _Explorer:
             log.clear()
             try:
                 following, T = self._step(σ, turn.T)
-            except Undecided as undecided:
+            except UndecidedValue as undecided:
                 return list(σ.split(undecided.expression).values())
             if not turn.free and any(cell in self.contested for cell, _ in log):
                 return None
@@ -353,7 +353,7 @@ class _Explorer:
                 writing.add(i)
             if writing and len(accessing) > 1:
                 self.contested.add(cell)
-                raise _Contested
+                raise _Contention
 
     def _after(self, node: _Node, i: int, turn: _Turn) -> _Node:
         """The state after a turn; raises _Diverges if the thread has come to another place than one that waits."""
@@ -364,7 +364,7 @@ class _Explorer:
         if not turn.spins and _waits(turn.T):
             other = next((T for j, T in enumerate(threads) if j != i and j not in spinning and _waits(T)), None)
             if other is not None and diverge(turn.T, other):
-                raise _Diverges(after)
+                raise _Divergence(after)
         return after
 
     # ------------------------------------------------------------------------------------------- keys and witness

@@ -2,8 +2,8 @@
 
 The metavariables σ, τ, κ, ss, T and Π are those of `states`, whose names can be imported from here too. A rule is a
 function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
-A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `Stuck`. Restriction (1) is
-not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
+A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `StuckError`. Restriction (1)
+is not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from oracle.dynamics.states import (
     Program,
     PureStore,
     Store,
-    Stuck,
+    StuckError,
     Thread,
     append,
     evaluate,
@@ -56,7 +56,7 @@ __all__ = [
     "PureStore",
     "State",
     "Store",
-    "Stuck",
+    "StuckError",
     "Thread",
     "agree",
     "append",
@@ -124,7 +124,7 @@ def break_(_: Program, σ: Store, T: Thread, _s: Break, ss: Continuation) -> Sta
         s, ss = ss
         if isinstance(s, Loop) and s.id == element.id:
             return σ, Thread(T.lid, T.τ, κ, ss)
-    raise Stuck(f"break: loop {element.id} does not follow")
+    raise StuckError(f"break: loop {element.id} does not follow")
 
 
 def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) -> State:
@@ -135,7 +135,7 @@ def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) 
         after, ss = ss
         if isinstance(after, Continuing) and after.id == element.id:
             return σ, Thread(T.lid, T.τ, (top, κ), append(after.body, ss))
-    raise Stuck(f"continue {s.id}: the continuing of loop {element.id} does not follow")
+    raise StuckError(f"continue {s.id}: the continuing of loop {element.id} does not follow")
 
 
 def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
@@ -154,7 +154,7 @@ def return_(Π: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> 
         element, κ = κ
         if isinstance(element, FunctionElement):
             if s.value is None:
-                raise Stuck(f"call {element.id}: the function returns no value")
+                raise StuckError(f"call {element.id}: the function returns no value")
             v = Π.evaluate(s.value, σ, T.τ, T.lid)
             return σ, Thread(T.lid, {**T.τ, element.x: v}, κ, element.ss)
     return σ, Thread(T.lid, T.τ, None, None)
@@ -163,7 +163,7 @@ def return_(Π: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> 
 def _top_loop(T: Thread) -> tuple[LoopElement, ControlStack]:
     """`(l, cs)` and the rest, for a κ that begins so."""
     if T.κ is None or not isinstance(T.κ[0], LoopElement):
-        raise Stuck("break or continue outside a loop")
+        raise StuckError("break or continue outside a loop")
     return T.κ[0], T.κ[1]
 
 
@@ -191,13 +191,13 @@ _RULES: dict[type, Callable[[Program, Store, Thread, Any, Continuation], State]]
 
 
 def step(Π: Program, σ: Store, T: Thread) -> State:
-    """One step of the relation →s (Fig. 5). Raises Stuck where it has none: at a barrier, and when T has ended."""
+    """One step of the relation →s (Fig. 5). Raises StuckError where it has none: at a barrier, and when T has ended."""
     if T.ss is None:
-        raise Stuck("no statement is left")
+        raise StuckError("no statement is left")
     s, ss = T.ss
     rule = _RULES.get(s.__class__)
     if rule is None:
-        raise Stuck(f"no rule of Fig. 5 for {type(s).__name__}")
+        raise StuckError(f"no rule of Fig. 5 for {type(s).__name__}")
     return rule(Π, σ, T, s, ss)
 
 
@@ -218,9 +218,9 @@ def barrier_of(T: Thread) -> int | None:
 
 
 def ended(T: Thread) -> bool:
-    """Whether T has left `main`. Raises Stuck if it fell off the end of another function."""
+    """Whether T has left `main`. Raises StuckError if it fell off the end of another function."""
     if T.ss is None and T.κ is not None:
-        raise Stuck("a function ends without a return")
+        raise StuckError("a function ends without a return")
     return T.ss is None
 
 
@@ -245,7 +245,7 @@ def diverge(T_i: Thread, T_j: Thread) -> bool:
 
 
 def thread(Π: Program, G: Global, i: int) -> Global:
-    """THREAD (Fig. 6): thread i takes a step. Raises Stuck if it cannot."""
+    """THREAD (Fig. 6): thread i takes a step. Raises StuckError if it cannot."""
     σ, T = step(Π, G.σ, G.threads[i])
     return Global(σ, (*G.threads[:i], T, *G.threads[i + 1 :]))
 
@@ -253,7 +253,7 @@ def thread(Π: Program, G: Global, i: int) -> Global:
 def past_barrier(T: Thread) -> Thread:
     """T behind the barrier at which it stands."""
     if T.ss is None:
-        raise Stuck("not at a barrier")
+        raise StuckError("not at a barrier")
     return Thread(T.lid, T.τ, T.κ, T.ss[1])
 
 

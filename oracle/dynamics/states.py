@@ -36,7 +36,7 @@ from tinywgsl.ast import (
 from tinywgsl.values import binary, convert, unary
 
 
-class Stuck(Exception):
+class StuckError(Exception):
     """No rule applies: the shader is not well formed. Never raised for one that is."""
 
 

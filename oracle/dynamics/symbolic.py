@@ -36,7 +36,7 @@ MOST_PARTS = 24
 """A larger expression is decided rather than kept."""
 
 
-class Undecided(Exception):
+class UndecidedValue(Exception):
     """A rule needs the value of an expression over initial cells, and there is more than one."""
 
     def __init__(self, e: Expr) -> None:
@@ -100,7 +100,7 @@ class Memory:
         """The one value that `e` can have. Raises Undecided if there are more."""
         values = self.split(e)
         if len(values) > 1:
-            raise Undecided(e)
+            raise UndecidedValue(e)
         return next(iter(values))
 
     @cached_property

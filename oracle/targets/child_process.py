@@ -30,18 +30,18 @@ _REST = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ChildLine:
     """A line of the child and when it was read (monotonic seconds)."""
 
     time: float
     value: Mapping[str, Any]
 
 
-class Ended(Exception):
+class ClosedOutput(Exception):
     """The child has closed its output: it is dead or dying."""
 
 
-class Silent(Exception):
+class Silence(Exception):
     """Nothing came in time."""
 
 
@@ -60,8 +60,8 @@ class ChildProcess:
             start_new_session=True,
         )
         self._limit_memory()
-        self._inbox: queue.SimpleQueue[list[Received] | None] = queue.SimpleQueue()
-        self._unread: deque[Received] = deque()
+        self._inbox: queue.SimpleQueue[list[ChildLine] | None] = queue.SimpleQueue()
+        self._unread: deque[ChildLine] = deque()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr: deque[bytes] = deque(maxlen=_STDERR_CHUNKS)
         self._threads = [
@@ -79,15 +79,15 @@ class ChildProcess:
         """Hands texts to the writer thread; never blocks."""
         self._outbox.put(b"".join(json.dumps(text).encode("ascii") + b"\n" for text in texts))
 
-    def receive(self, deadline: float) -> Received:
+    def receive(self, deadline: float) -> ChildLine:
         """The next line; raises Silent at `deadline` (monotonic seconds), Ended when no more will come."""
         if not self._unread:
             try:
                 received = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise Silent from None
+                raise Silence from None
             if received is None:
-                raise Ended
+                raise ClosedOutput
             self._unread.extend(received)
         return self._unread.popleft()
 
@@ -145,7 +145,7 @@ class ChildProcess:
                 now = time.monotonic()
                 *lines, rest = (rest + chunk).split(b"\n")
                 if values := [value for line in lines if (value := _parse(line)) is not None]:
-                    self._inbox.put([Received(now, value) for value in values])
+                    self._inbox.put([ChildLine(now, value) for value in values])
                 if _RS not in rest:
                     rest = b""
                 # Waking for each answer would cost the caller a fifth of its processor time.

@@ -21,7 +21,7 @@ from typing import Any
 from oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
 from oracle.targets.probes import BROKEN, VALID
 from oracle.targets.protocol import Target, TargetError
-from oracle.targets.registry import Request
+from oracle.targets.registry import TargetRequest
 from oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30
@@ -100,7 +100,7 @@ def _signal_name(number: int) -> str:
 class CommandTarget:
     """A compiler command as a target. A thread runs the shaders one after another while the caller does other work."""
 
-    def __init__(self, request: Request, dialect: Dialect, *, checks_uniformity: bool) -> None:
+    def __init__(self, request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> None:
         self.name = request.spec
         self.checks_uniformity = checks_uniformity
         self._dialect = dialect
@@ -141,7 +141,7 @@ class CommandTarget:
         report = run_supervised(command, self._limits) or run_supervised(command, self._limits)
         return _without_file(judge(self._dialect, report, self._limits.seconds), str(file))
 
-    def _handshake(self, request: Request) -> None:
+    def _handshake(self, request: TargetRequest) -> None:
         """Finds arguments with which the command knows a good shader from a bad one, or raises TargetError."""
         choices = _TINT_OPTIONS if self._dialect is TINT else _NAGA_OPTIONS
         # A build with AddressSanitizer reserves more address space than any limit leaves it.
@@ -159,14 +159,14 @@ class CommandTarget:
         raise TargetError(f"{self._binary} is no WGSL compiler: {reason}")
 
 
-def open_command(request: Request, dialect: Dialect, *, checks_uniformity: bool) -> Target:
+def open_command(request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> Target:
     """The target for a request with a path; TargetError when there is no compiler there."""
     if os.name != "posix":
         raise TargetError(f"{request.spec}: compiler commands need a POSIX system")
     return CommandTarget(request, dialect, checks_uniformity=checks_uniformity)
 
 
-def _find_binary(request: Request) -> str:
+def _find_binary(request: TargetRequest) -> str:
     given = request.path or ""
     if os.sep not in given:
         found = shutil.which(given)

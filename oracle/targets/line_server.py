@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle.targets.child_process import ChildProcess, Ended, Received, Silent
+from oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
 from oracle.targets.protocol import TargetError
 from oracle.verdict import Answer, Verdict
 
@@ -17,7 +17,7 @@ _START_TIMEOUT = 60.0
 _START_ATTEMPTS = 3
 
 
-class _Lost(Exception):
+class _LostAnswer(Exception):
     """The child gave no answer to the text at hand; `verdict` is CRASHED or TIMED_OUT."""
 
     def __init__(self, verdict: Verdict) -> None:
@@ -82,7 +82,7 @@ class LineServer:
         while rest := batch.rest():
             try:
                 answer = self._answer(batch.submitted)
-            except _Lost:
+            except _LostAnswer:
                 answer = self._answer_alone(rest[0])
                 batch.answers.append(answer)
                 self._resubmit()
@@ -112,13 +112,13 @@ class LineServer:
         since = max(self._progress, submitted)
         try:
             received = self._running().receive(since + self._timeout)
-        except Silent:
-            raise _Lost(Verdict.TIMED_OUT) from None
-        except Ended:
-            raise _Lost(Verdict.CRASHED) from None
+        except Silence:
+            raise _LostAnswer(Verdict.TIMED_OUT) from None
+        except ClosedOutput:
+            raise _LostAnswer(Verdict.CRASHED) from None
         self._progress = received.time
         if received.value.get("n") != self._answered:
-            raise _Lost(Verdict.CRASHED)
+            raise _LostAnswer(Verdict.CRASHED)
         self._answered += 1
         message = received.value.get("message")
         return Answer(Verdict.ACCEPTS) if message is None else self._classify(str(message))
@@ -129,7 +129,7 @@ class LineServer:
         self._running().send([text])
         try:
             return self._answer(time.monotonic())
-        except _Lost as lost:
+        except _LostAnswer as lost:
             return Answer(lost.verdict, self._restart())
 
     def _resubmit(self) -> None:
@@ -155,14 +155,14 @@ class LineServer:
             child = self._spawn()
             try:
                 ready = child.receive(time.monotonic() + _START_TIMEOUT)
-            except (Ended, Silent):
+            except (ClosedOutput, Silence):
                 how = child.end(patience=0.1)
                 continue
             self._check_ready(child, ready)
             self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
             try:
                 return self._check_probes()
-            except _Lost:
+            except _LostAnswer:
                 self._child = None
                 how = child.end(patience=0.1)
             except TargetError:
@@ -177,7 +177,7 @@ class LineServer:
             raise TargetError(f"the compiler's process cannot be started: {error}") from error
 
     @staticmethod
-    def _check_ready(child: ChildProcess, ready: Received) -> None:
+    def _check_ready(child: ChildProcess, ready: ChildLine) -> None:
         if "ready" not in ready.value:
             child.end()
             raise TargetError(

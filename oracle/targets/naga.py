@@ -14,14 +14,14 @@ from oracle.targets.messages import NAGA, refusal
 from oracle.targets.probes import BROKEN, VALID
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.python_child import child_command, child_environment
-from oracle.targets.registry import Request, State, TargetInfo
+from oracle.targets.registry import State, TargetInfo, TargetRequest
 from oracle.verdict import Verdict
 
 _HINT = "pip install wgpu"
 _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 
 
-def open_naga(request: Request) -> Target:
+def open_naga(request: TargetRequest) -> Target:
     """`naga` or `naga:PATH`; the version of wgpu is whichever is installed."""
     if request.path is not None:
         return open_command(request, NAGA, checks_uniformity=False)

@@ -2,7 +2,7 @@
 
 A spec is `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`, `naga:/path/to/naga`. The next adapter:
 
-    from oracle.targets import Request, Target, register
+    from oracle.targets import TargetRequest, Target, register
 
     def open_mine(request: Request) -> Target:
         return MyTarget(request.path, timeout=request.timeout)
@@ -29,7 +29,7 @@ def silent(_line: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TargetRequest:
     """A parsed spec and how it is to be opened. At most one of `version` and `path` is given; `timeout` in seconds."""
 
     spec: str
@@ -60,9 +60,9 @@ class TargetInfo:
     """Why it is missing, and what would help."""
 
 
-Factory = Callable[[Request], Target]
+Factory = Callable[[TargetRequest], Target]
 Lister = Callable[[], Sequence[TargetInfo]]
-Installer = Callable[[Request], None]
+Installer = Callable[[TargetRequest], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def register(
     _adapters[name_prefix] = Adapter(factory, infos, install)
 
 
-def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> Request:
+def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRequest:
     """Splits a spec at its first `@` or `:`; raises TargetError when a part is empty."""
     cut = next((i for i, c in enumerate(spec) if c in "@:"), len(spec))
     prefix, separator, rest = spec[:cut], spec[cut : cut + 1], spec[cut + 1 :]
@@ -98,7 +98,7 @@ def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> Request:
         raise TargetError(f"not a target: {spec!r}; write name, name@version or name:path")
     version = rest if separator == "@" else None
     path = rest if separator == ":" else None
-    return Request(spec, prefix, version, path, notify, timeout)
+    return TargetRequest(spec, prefix, version, path, notify, timeout)
 
 
 def adapter_for(prefix: str) -> Adapter:

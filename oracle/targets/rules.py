@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from oracle.rules.analyses import ANALYSES, Judgement
 from oracle.targets.protocol import Target, TargetError
-from oracle.targets.registry import Request, State, TargetInfo
+from oracle.targets.registry import State, TargetInfo, TargetRequest
 from oracle.verdict import Answer, Verdict
 from tinywgsl.parser import ParseError, parse
 from tinywgsl.wellformed import behaviour_violations
@@ -13,7 +13,7 @@ from tinywgsl.wellformed import behaviour_violations
 PREFIX = "rules"
 
 
-def open_rules(request: Request) -> Target:
+def open_rules(request: TargetRequest) -> Target:
     """`rules:NAME`; TargetError names the rule sets there are."""
     judgement = ANALYSES.get(request.path or "")
     if judgement is None:

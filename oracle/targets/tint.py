@@ -11,7 +11,7 @@ from oracle.targets.messages import TINT, refusal
 from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.python_child import child_command, child_environment
-from oracle.targets.registry import Request, State, TargetInfo
+from oracle.targets.registry import State, TargetInfo, TargetRequest
 from oracle.verdict import Verdict
 
 EMBEDDED = "embedded"
@@ -20,7 +20,7 @@ EMBEDDED_ORIGIN = "PyPI dawn-python 0.3.0 (Tint of 2025-01)"
 _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID), (NON_UNIFORM, Verdict.REJECTS))
 
 
-def open_tint(request: Request) -> Target:
+def open_tint(request: TargetRequest) -> Target:
     """`tint`, `tint@VERSION`, `tint@embedded` or `tint:PATH`; only plain `tint` may fall back to the embedded one."""
     if request.path is not None:
         return open_command(request, TINT, checks_uniformity=True)
@@ -35,14 +35,14 @@ def open_tint(request: Request) -> Target:
         return _open_embedded(request)
 
 
-def _open_build(request: Request, version: str) -> Target:
+def _open_build(request: TargetRequest, version: str) -> Target:
     builds.install(version, request.notify)
     command = builds.server_command(version)
     server = LineServer(command, partial(refusal, TINT), timeout=request.timeout, probes=_PROBES)
     return ServedTarget(f"tint@{version}", _origin(version), True, server)
 
 
-def _open_embedded(request: Request) -> Target:
+def _open_embedded(request: TargetRequest) -> Target:
     if find_spec("pydawn") is None:
         raise TargetError("tint@embedded needs dawn-python: pip install dawn-python==0.3.0")
     server = LineServer(
@@ -55,7 +55,7 @@ def _open_embedded(request: Request) -> Target:
     return ServedTarget(f"tint@{EMBEDDED}", EMBEDDED_ORIGIN, True, server)
 
 
-def install_tint(request: Request) -> None:
+def install_tint(request: TargetRequest) -> None:
     """Fetches a pinned build, or says that it is there."""
     if request.path is not None or request.version == EMBEDDED:
         raise TargetError(f"{request.spec} is not something to install")

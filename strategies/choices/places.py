@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class Slot(NamedTuple):
     """Where a statement is about to stand."""
 
     in_loop: bool
@@ -15,6 +15,6 @@ class Place(NamedTuple):
     may_continue: bool = False
     """`continue` is legal, and the loop around is not one that its body leaves."""
 
-    def inside(self) -> "Place":
+    def inside(self) -> "Slot":
         """The place in a branch of an `if` that stands here."""
-        return Place(self.in_loop, self.may_return, self.nesting - 1, self.may_continue)
+        return Slot(self.in_loop, self.may_return, self.nesting - 1, self.may_continue)

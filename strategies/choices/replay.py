@@ -13,7 +13,7 @@ Choices = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Way(Generic[_T]):
+class Variation(Generic[_T]):
     """What a function made of some choices."""
 
     made: _T
@@ -54,7 +54,7 @@ class _Guided(Source):
         return options[made]
 
 
-def ways(function: Callable[[Source], _T], near: Choices = ()) -> Iterator[Way[_T]]:
+def ways(function: Callable[[Source], _T], near: Choices = ()) -> Iterator[Variation[_T]]:
     """What `function` makes of every list of choices that it can ask for, each once.
 
     First `near` itself, as far as it can be followed, then what differs from it in one choice (in the first of them
@@ -67,7 +67,7 @@ def ways(function: Callable[[Source], _T], near: Choices = ()) -> Iterator[Way[_
         for start in starts:
             source = _Guided(start, near)
             made = function(source)
-            yield Way(made, tuple([choice.options[choice.made] for choice in source.chosen]))
+            yield Variation(made, tuple([choice.options[choice.made] for choice in source.chosen]))
             taken = tuple([choice.made for choice in source.chosen])
             for at in range(len(start), len(taken)):
                 others = (i for i in range(len(source.chosen[at].options)) if i != taken[at])

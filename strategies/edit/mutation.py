@@ -56,7 +56,7 @@ _MUTATION = 41  # span label
 _STEPS = Table([(1, 5), (2, 3), (3, 2)])
 
 
-class Spot(NamedTuple):
+class MutationSite(NamedTuple):
     """A place of a shader's i-th function."""
 
     function: int
@@ -111,32 +111,32 @@ class Mutator:
 
     # ------------------------------------------------------------------------------------------------------- edits
 
-    def replaced(self, spot: Spot, new: Block, count: int = 1) -> Shader:
+    def replaced(self, spot: MutationSite, new: Block, count: int = 1) -> Shader:
         """The shader with `count` statements at the spot replaced."""
         i, place = spot
         return with_body(self.shader, i, spliced(self.functions[i].body, place.path, count, new))
 
-    def insert_barrier(self, spot: Spot) -> Shader:
+    def insert_barrier(self, spot: MutationSite) -> Shader:
         """`barrier`, anywhere."""
         return self.replaced(spot, (Barrier(0),), 0)
 
-    def delete(self, spot: Spot) -> Shader:
+    def delete(self, spot: MutationSite) -> Shader:
         """Nothing instead of a statement."""
         return self.replaced(spot, ())
 
-    def negate(self, spot: Spot) -> Shader:
+    def negate(self, spot: MutationSite) -> Shader:
         """`!e` instead of a condition `e`, and the other way round."""
         s = _if(spot)
         e = s.condition
         negated = e.operand if isinstance(e, Unary) else Unary("!", e)
         return self.replaced(spot, (replace(s, condition=negated),))
 
-    def exchange_branches(self, spot: Spot) -> Shader:
+    def exchange_branches(self, spot: MutationSite) -> Shader:
         """`then` and `else` swapped."""
         s = _if(spot)
         return self.replaced(spot, (If(s.condition, s.orelse, s.then),))
 
-    def unwrap(self, spot: Spot) -> Shader:
+    def unwrap(self, spot: MutationSite) -> Shader:
         """What is inside an `if` or a loop instead of it; the `continue` at the end of a loop's body goes."""
         match spot.place.statement:
             case If(_, then, orelse):
@@ -146,27 +146,27 @@ class Mutator:
             case _:
                 raise AssertionError("the row's rule says where it applies")
 
-    def tame(self, spot: Spot) -> Shader:
+    def tame(self, spot: MutationSite) -> Shader:
         """A literal instead of a source of non-uniformity."""
         s = _statement(spot)
         path, e = self.expression(s, _is_source)
         value = Literal(self.source.integer(0, 1), type_of(e)) if type_of(e) is not Type.BOOL else zero(Type.BOOL)
         return self.replaced(spot, (with_expression_at(s, path, value),))
 
-    def taint(self, spot: Spot) -> Shader | None:
+    def taint(self, spot: MutationSite) -> Shader | None:
         """A source of non-uniformity instead of a literal or a variable."""
         s = _statement(spot)
         path, e = self.expression(s, _is_plain)
         sources = self.sources(self.functions[spot.function], type_of(e))
         return self.replaced(spot, (with_expression_at(s, path, self.source.pick(sources)),)) if sources else None
 
-    def operand(self, spot: Spot) -> Shader:
+    def operand(self, spot: MutationSite) -> Shader:
         """A leaf instead of any expression."""
         s = _statement(spot)
         path, e = self.expression(s, lambda _: True)
         return self.replaced(spot, (with_expression_at(s, path, self.leaf(spot.function, type_of(e))),))
 
-    def retarget(self, spot: Spot) -> Shader | None:
+    def retarget(self, spot: MutationSite) -> Shader | None:
         """Another variable assigned."""
         s, f = spot.place.statement, self.functions[spot.function]
         assert isinstance(s, Assign), "the row's rule says where it applies"
@@ -174,7 +174,7 @@ class Mutator:
         others = [v.name for v in (*f.params, *f.locals) if v.type is type and v.name != s.name]
         return self.replaced(spot, (Assign(self.source.pick(others), s.value),)) if others else None
 
-    def rejump(self, spot: Spot) -> Shader | None:
+    def rejump(self, spot: MutationSite) -> Shader | None:
         """Another jump that is legal there."""
         s, place = spot.place.statement, spot.place
         jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
@@ -184,7 +184,7 @@ class Mutator:
         others = [jump for jump in jumps if type(jump) is not type(s)]
         return self.replaced(spot, (self.source.pick(others),)) if others else None
 
-    def break_if(self, spot: Spot) -> Shader:
+    def break_if(self, spot: MutationSite) -> Shader:
         """A loop's `break if` added, taken away, or with another condition."""
         s = spot.place.statement
         assert isinstance(s, Loop), "the row's rule says where it applies"
@@ -195,16 +195,16 @@ class Mutator:
         new = If(self.condition(spot.function), (Break(),), ())
         return self.replaced(spot, (replace(s, continuing=(*rest, new)),))
 
-    def wrap_if(self, spot: Spot) -> Shader:
+    def wrap_if(self, spot: MutationSite) -> Shader:
         """A statement under a condition."""
         return self.replaced(spot, (If(self.condition(spot.function), (_statement(spot),), ()),))
 
-    def wrap_loop(self, spot: Spot) -> Shader:
+    def wrap_loop(self, spot: MutationSite) -> Shader:
         """A statement in a loop that a `break if` leaves."""
         leave = If(self.condition(spot.function), (Break(),), ())
         return self.replaced(spot, (Loop(0, (_statement(spot), Continue(0)), (leave,)),))
 
-    def swap(self, spot: Spot) -> Shader | None:
+    def swap(self, spot: MutationSite) -> Shader | None:
         """A statement and another of the same function in each other's place."""
         i, place = spot
         others = [
@@ -218,14 +218,14 @@ class Mutator:
         body = spliced(self.functions[i].body, place.path, 1, (_statement(other),))
         return with_body(self.shader, i, spliced(body, other.place.path, 1, (_statement(spot),)))
 
-    def move_barrier(self, spot: Spot) -> Shader:
+    def move_barrier(self, spot: MutationSite) -> Shader:
         """A barrier elsewhere in its function."""
         i, place = spot
         body = spliced(self.functions[i].body, place.path, 1, ())
         target = self.source.pick(places(body))
         return with_body(self.shader, i, spliced(body, target.path, 0, (Barrier(0),)))
 
-    def graft(self, spot: Spot) -> Shader | None:
+    def graft(self, spot: MutationSite) -> Shader | None:
         """One to three statements of the donor, or of the shader itself, made to fit."""
         source = self.source
         donor = self.donor if self.donor is not self.shader and source.percent(60) else self.shader
@@ -242,30 +242,30 @@ class Mutator:
 # ------------------------------------------------------------------------------------------------ where rows apply
 
 
-Rule = Callable[[Mutator, Spot], bool]
+Rule = Callable[[Mutator, MutationSite], bool]
 
 
-def _anywhere(_: Mutator, spot: Spot) -> bool:
+def _anywhere(_: Mutator, spot: MutationSite) -> bool:
     return spot.place.nesting < MOST_NESTING
 
 
-def _movable(_: Mutator, spot: Spot) -> bool:
+def _movable(_: Mutator, spot: MutationSite) -> bool:
     return spot.place.statement is not None and not spot.place.fixed
 
 
-def _wrappable(mutator: Mutator, spot: Spot) -> bool:
+def _wrappable(mutator: Mutator, spot: MutationSite) -> bool:
     return _movable(mutator, spot) and _anywhere(mutator, spot)
 
 
-def _conditional(_: Mutator, spot: Spot) -> bool:
+def _conditional(_: Mutator, spot: MutationSite) -> bool:
     return isinstance(spot.place.statement, If)
 
 
-def _two_branches(_: Mutator, spot: Spot) -> bool:
+def _two_branches(_: Mutator, spot: MutationSite) -> bool:
     return isinstance(spot.place.statement, If) and not spot.place.fixed
 
 
-def _compound(_: Mutator, spot: Spot) -> bool:
+def _compound(_: Mutator, spot: MutationSite) -> bool:
     return isinstance(spot.place.statement, (If, Loop)) and not spot.place.fixed
 
 
@@ -273,12 +273,12 @@ def _is(kind: type[Stmt]) -> Rule:
     return lambda _, spot: isinstance(spot.place.statement, kind)
 
 
-def _jump(_: Mutator, spot: Spot) -> bool:
+def _jump(_: Mutator, spot: MutationSite) -> bool:
     return isinstance(spot.place.statement, (Break, Continue, Return)) and not spot.place.fixed
 
 
 def _has(wanted: Callable[[Expr], bool]) -> Rule:
-    def rule(_: Mutator, spot: Spot) -> bool:
+    def rule(_: Mutator, spot: MutationSite) -> bool:
         s = spot.place.statement
         return s is not None and bool(expressions_of(s)) and any(wanted(e) for _, e in occurrences(s))
 
@@ -294,32 +294,32 @@ def _is_plain(e: Expr) -> bool:
 
 
 @dataclass(frozen=True)
-class Row:
+class Mutation:
     """One mutation: how likely it is, where it applies, what it does there, and whether the shader gets larger."""
 
     weight: int
     applies: Rule
-    edit: Callable[[Mutator, Spot], Shader | None]
+    edit: Callable[[Mutator, MutationSite], Shader | None]
     grows: bool = False
 
 
-ROWS: dict[str, Row] = {
-    "delete": Row(8, _movable, Mutator.delete),
-    "unwrap": Row(4, _compound, Mutator.unwrap),
-    "tame": Row(6, _has(_is_source), Mutator.tame),
-    "negate": Row(3, _conditional, Mutator.negate),
-    "exchange branches": Row(4, _two_branches, Mutator.exchange_branches),
-    "taint": Row(6, _has(_is_plain), Mutator.taint),
-    "operand": Row(6, _has(lambda _: True), Mutator.operand),
-    "retarget": Row(4, _is(Assign), Mutator.retarget),
-    "jump": Row(6, _jump, Mutator.rejump),
-    "break if": Row(4, _is(Loop), Mutator.break_if),
-    "move barrier": Row(6, _is(Barrier), Mutator.move_barrier),
-    "swap": Row(6, _movable, Mutator.swap),
-    "barrier": Row(4, _anywhere, Mutator.insert_barrier),
-    "wrap in if": Row(5, _wrappable, Mutator.wrap_if, grows=True),
-    "wrap in loop": Row(3, _wrappable, Mutator.wrap_loop, grows=True),
-    "graft": Row(10, _anywhere, Mutator.graft, grows=True),
+ROWS: dict[str, Mutation] = {
+    "delete": Mutation(8, _movable, Mutator.delete),
+    "unwrap": Mutation(4, _compound, Mutator.unwrap),
+    "tame": Mutation(6, _has(_is_source), Mutator.tame),
+    "negate": Mutation(3, _conditional, Mutator.negate),
+    "exchange branches": Mutation(4, _two_branches, Mutator.exchange_branches),
+    "taint": Mutation(6, _has(_is_plain), Mutator.taint),
+    "operand": Mutation(6, _has(lambda _: True), Mutator.operand),
+    "retarget": Mutation(4, _is(Assign), Mutator.retarget),
+    "jump": Mutation(6, _jump, Mutator.rejump),
+    "break if": Mutation(4, _is(Loop), Mutator.break_if),
+    "move barrier": Mutation(6, _is(Barrier), Mutator.move_barrier),
+    "swap": Mutation(6, _movable, Mutator.swap),
+    "barrier": Mutation(4, _anywhere, Mutator.insert_barrier),
+    "wrap in if": Mutation(5, _wrappable, Mutator.wrap_if, grows=True),
+    "wrap in loop": Mutation(3, _wrappable, Mutator.wrap_loop, grows=True),
+    "graft": Mutation(10, _anywhere, Mutator.graft, grows=True),
 }
 
 _NAMES = tuple(ROWS)
@@ -359,16 +359,16 @@ def _edits(shader: Shader, source: Source, donor: Shader) -> Iterator[Shader]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
-def _spots(shader: Shader) -> list[Spot]:
-    return [Spot(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
+def _spots(shader: Shader) -> list[MutationSite]:
+    return [MutationSite(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
 
 
-def _statement(spot: Spot) -> Stmt:
+def _statement(spot: MutationSite) -> Stmt:
     assert spot.place.statement is not None, "the row's rule says where it applies"
     return spot.place.statement
 
 
-def _if(spot: Spot) -> If:
+def _if(spot: MutationSite) -> If:
     s = spot.place.statement
     assert isinstance(s, If), "the row's rule says where it applies"
     return s

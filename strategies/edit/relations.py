@@ -42,7 +42,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedShader:
     """A transformed shader, well-formed and in canonical numbers, and the relation that it stands in."""
 
     relation: Relation
@@ -64,7 +64,7 @@ def broken(relation: Relation, before: bool, after: bool) -> bool:
             return before is not after
 
 
-def related(shader: Shader, source: Source) -> Related | None:
+def related(shader: Shader, source: Source) -> RelatedShader | None:
     """A drawn relation that applies to a well-formed shader (whose `main` may return), or None if none does.
 
     The relations are tried from a drawn one on, each once. A pure function of the shader and the source's choices.
@@ -77,7 +77,7 @@ def related(shader: Shader, source: Source) -> Related | None:
         recording = RecordingSource(source)
         new = applied(relation, shader, recording)
         if new is not None:
-            found = Related(relation, new, tuple(recording.choices))
+            found = RelatedShader(relation, new, tuple(recording.choices))
             break
     source.end()
     return found
@@ -90,7 +90,7 @@ def applied(relation: Relation, shader: Shader, source: Source) -> Shader | None
     return None if new == shader else new
 
 
-def every(relation: Relation, shader: Shader, most: int, near: Choices = ()) -> Iterator[Related]:
+def every(relation: Relation, shader: Shader, most: int, near: Choices = ()) -> Iterator[RelatedShader]:
     """The shaders that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
 
     What the choices `near` give comes first, then what is drawn by almost the same ones: the twin of a shader that was
@@ -100,7 +100,7 @@ def every(relation: Relation, shader: Shader, most: int, near: Choices = ()) -> 
     for way in islice(ways(lambda source: applied(relation, shader, source), near), most):
         if way.made is not None and way.made not in known:
             known.add(way.made)
-            yield Related(relation, way.made, way.choices)
+            yield RelatedShader(relation, way.made, way.choices)
 
 
 RELATIONS: tuple[Relation, ...] = (

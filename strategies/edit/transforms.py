@@ -55,7 +55,7 @@ from tinywgsl.rewrite import (
 )
 
 
-class Spot(NamedTuple):
+class StatementPlace(NamedTuple):
     """A statement in the body of a shader's i-th function."""
 
     function: int
@@ -66,15 +66,15 @@ class Spot(NamedTuple):
 class Occurrence(NamedTuple):
     """An expression of a statement."""
 
-    spot: Spot
+    spot: StatementPlace
     path: ExprPath
     expression: Expr
 
 
-def _spots(shader: Shader, wanted: Callable[[Stmt], bool], *, fixed: bool = False) -> list[Spot]:
+def _spots(shader: Shader, wanted: Callable[[Stmt], bool], *, fixed: bool = False) -> list[StatementPlace]:
     """The statements wanted; with `fixed` also those that must stay last in a loop's block."""
     return [
-        Spot(i, place, place.statement)
+        StatementPlace(i, place, place.statement)
         for i, f in enumerate(shader.all_functions)
         for place in places(f.body)
         if place.statement is not None and (fixed or not place.fixed) and wanted(place.statement)
@@ -96,7 +96,7 @@ def _put(shader: Shader, i: int, place: Place, new: Block, count: int = 0) -> Sh
     return with_body(shader, i, spliced(shader.all_functions[i].body, place.path, count, new))
 
 
-def _instead(shader: Shader, spot: Spot, *new: Stmt) -> Shader:
+def _instead(shader: Shader, spot: StatementPlace, *new: Stmt) -> Shader:
     return _put(shader, spot.function, spot.place, new, 1)
 
 
@@ -344,7 +344,7 @@ def rest_in_else(shader: Shader, source: Source) -> Shader | None:
     return _put(shader, spot.function, spot.place, (new,), 1 + len(rest))
 
 
-def _rest(shader: Shader, spot: Spot) -> Block:
+def _rest(shader: Shader, spot: StatementPlace) -> Block:
     """What follows a statement in its block and may stand elsewhere: not what must stay last in a loop's block."""
     path = spot.place.path
     body = shader.all_functions[spot.function].body

@@ -12,9 +12,9 @@ from itertools import permutations, product
 
 from strategies.enumerate.grammar import (
     Alphabet,
+    BlockContext,
     Grammar,
     Language,
-    Place,
     Traits,
     chosen,
     concatenated,
@@ -22,7 +22,7 @@ from strategies.enumerate.grammar import (
     merged,
     traits_of,
 )
-from strategies.enumerate.sets import Counted, Listed, Mapped, Product, Union
+from strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
     Assign,
     Barrier,
@@ -74,12 +74,12 @@ class Family:
     name: str
     size: str
     alphabet: str
-    of_size: Callable[[int], Counted[Shader]]
+    of_size: Callable[[int], CountedSet[Shader]]
     """Every shader of exactly this size; `count` builds none of them."""
 
-    def up_to(self, size: int) -> Counted[Shader]:
+    def up_to(self, size: int) -> CountedSet[Shader]:
         """Every shader of at most this size, smallest first."""
-        return Union([self.of_size(n) for n in range(size + 1)])
+        return UnionSet([self.of_size(n) for n in range(size + 1)])
 
 
 def shaders_of_size(size: int) -> Iterator[Shader]:
@@ -97,8 +97,8 @@ _MAIN = Grammar(
 
 
 @cache
-def _main(size: int) -> Counted[Shader]:
-    return Mapped(chosen(_MAIN.blocks(size, Place()), _worth_asking), _shader)
+def _main(size: int) -> CountedSet[Shader]:
+    return MappedSet(chosen(_MAIN.blocks(size, BlockContext()), _worth_asking), _shader)
 
 
 def _worth_asking(traits: Traits) -> bool:
@@ -134,10 +134,10 @@ _AFTER = language_of([(), (_BARRIER,), *[(If(_is_zero(e), (_BARRIER,), ()),) for
 
 
 @cache
-def _single_loop(size: int) -> Counted[Shader]:
-    loop = _LOOP.loops(size, Place(nesting=_LOOP.alphabet.nesting + 1))
+def _single_loop(size: int) -> CountedSet[Shader]:
+    loop = _LOOP.loops(size, BlockContext(nesting=_LOOP.alphabet.nesting + 1))
     whole = concatenated(concatenated(_BEFORE, merged([loop, _LOOP.guarded(loop)])), _AFTER)
-    return Mapped(chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
+    return MappedSet(chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
 
 
 # --------------------------------------------------------------------------------------------------- two-function
@@ -183,9 +183,9 @@ def _contexts() -> Iterator[_Context]:
 
 
 @cache
-def _two_function(size: int) -> Counted[Shader]:
-    callees = _CALLEE.blocks(size, Place(nesting=_CALLEE.alphabet.nesting))
-    parts: list[Counted[Shader]] = []
+def _two_function(size: int) -> CountedSet[Shader]:
+    callees = _CALLEE.blocks(size, BlockContext(nesting=_CALLEE.alphabet.nesting))
+    parts: list[CountedSet[Shader]] = []
     for context in _contexts():
         around = traits_of(context.body, ())
 
@@ -194,8 +194,8 @@ def _two_function(size: int) -> Counted[Shader]:
             once = callee.first in ("", "p") or not alike
             return returns and once and around.lid and (around.barrier or callee.barrier)
 
-        parts.append(Product(Listed([context.body]), chosen(callees, wanted), _with_callee))
-    return Union(parts)
+        parts.append(ProductSet(ListedSet([context.body]), chosen(callees, wanted), _with_callee))
+    return UnionSet(parts)
 
 
 def _with_callee(main: Block, callee: Block) -> Shader:
@@ -224,13 +224,13 @@ _SHARED = Grammar(
 
 
 @cache
-def _shared_memory(size: int) -> Counted[Shader]:
+def _shared_memory(size: int) -> CountedSet[Shader]:
     """Each body with and without a barrier at the end of `main` (restriction 1), which is free."""
-    bodies = _SHARED.blocks(size, Place(nesting=_SHARED.alphabet.nesting))
+    bodies = _SHARED.blocks(size, BlockContext(nesting=_SHARED.alphabet.nesting))
     open_ended: Language[Block] = {traits: some for traits, some in bodies.items() if traits.last is not Barrier}
     closed = concatenated(bodies, language_of([(_BARRIER,)], _XY))
     whole = chosen(merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x"))
-    return Mapped(whole, lambda body: _shader(body, arrays=(ARRAY,)))
+    return MappedSet(whole, lambda body: _shader(body, arrays=(ARRAY,)))
 
 
 # ------------------------------------------------------------------------------------------------------ all of them

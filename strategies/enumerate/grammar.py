@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from strategies.enumerate.sets import Counted, Listed, Product, Union
+from strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
     Assign,
     Barrier,
@@ -63,21 +63,21 @@ class Traits:
     last: type[Stmt] | None = None
 
 
-Language = Mapping[Traits, Counted[_A]]
+Language = Mapping[Traits, CountedSet[_A]]
 """Disjoint sets by the traits of their members."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlockContext:
     """Where a block stands."""
 
     in_loop: bool = False
     may_return: bool = True
     nesting: int = 3
 
-    def inside(self, *, in_loop: bool, may_return: bool) -> "Place":
+    def inside(self, *, in_loop: bool, may_return: bool) -> "BlockContext":
         """A block within."""
-        return Place(in_loop, may_return, self.nesting - 1)
+        return BlockContext(in_loop, may_return, self.nesting - 1)
 
 
 def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
@@ -105,7 +105,7 @@ def language_of(blocks: Sequence[Block], alike: tuple[str, ...]) -> Language[Blo
     by_traits: dict[Traits, list[Block]] = {}
     for block in blocks:
         by_traits.setdefault(traits_of(block, alike), []).append(block)
-    return {traits: Listed(members) for traits, members in by_traits.items()}
+    return {traits: ListedSet(members) for traits, members in by_traits.items()}
 
 
 def joined(
@@ -115,27 +115,27 @@ def joined(
     build: Callable[[_A, _B], _C],
 ) -> Language[_C]:
     """What `build` makes of the pairs, without those of which `traits` says None."""
-    parts: dict[Traits, list[Counted[_C]]] = {}
+    parts: dict[Traits, list[CountedSet[_C]]] = {}
     for a, some in left.items():
         for b, others in right.items():
             both = traits(a, b)
             if both is not None:
-                parts.setdefault(both, []).append(Product(some, others, build))
-    return {traits: Union(some) for traits, some in parts.items()}
+                parts.setdefault(both, []).append(ProductSet(some, others, build))
+    return {traits: UnionSet(some) for traits, some in parts.items()}
 
 
 def merged(languages: Sequence[Language[_A]]) -> Language[_A]:
     """The union of disjoint languages."""
-    parts: dict[Traits, list[Counted[_A]]] = {}
+    parts: dict[Traits, list[CountedSet[_A]]] = {}
     for language in languages:
         for traits, members in language.items():
             parts.setdefault(traits, []).append(members)
-    return {traits: Union(some) for traits, some in parts.items()}
+    return {traits: UnionSet(some) for traits, some in parts.items()}
 
 
-def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> Counted[_A]:
+def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedSet[_A]:
     """The members whose traits are wanted."""
-    return Union([members for traits, members in language.items() if wanted(traits)])
+    return UnionSet([members for traits, members in language.items() if wanted(traits)])
 
 
 def concatenated(one: Language[Block], other: Language[Block]) -> Language[Block]:
@@ -176,19 +176,19 @@ class Grammar:
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
-        self._known: dict[tuple[int, Place], Language[Block]] = {}
-        self._known_alone: dict[tuple[int, Place], Language[Block]] = {}
+        self._known: dict[tuple[int, BlockContext], Language[Block]] = {}
+        self._known_alone: dict[tuple[int, BlockContext], Language[Block]] = {}
         conditions: dict[Traits, list[Expr]] = {}
         for e in alphabet.conditions:
             traits = traits_of((If(e, (), ()),), alphabet.alike)
             conditions.setdefault(traits, []).append(e)
-        self._conditions: Language[Expr] = {traits: Listed(es) for traits, es in conditions.items()}
+        self._conditions: Language[Expr] = {traits: ListedSet(es) for traits, es in conditions.items()}
         self._break_ifs = self._language([If(e, (Break(),), ()) for e in alphabet.conditions])
 
     def _language(self, statements: Sequence[Stmt]) -> Language[Block]:
         return language_of([(s,) for s in statements], self.alphabet.alike)
 
-    def blocks(self, size: int, place: Place) -> Language[Block]:
+    def blocks(self, size: int, place: BlockContext) -> Language[Block]:
         """Every block of exactly `size` statements at `place`."""
         known = self._known.get((size, place))
         if known is None:
@@ -202,9 +202,9 @@ class Grammar:
 
     @property
     def _empty(self) -> Language[Block]:
-        return {Traits(): Listed([()])}
+        return {Traits(): ListedSet([()])}
 
-    def _statements(self, size: int, place: Place) -> Language[Block]:
+    def _statements(self, size: int, place: BlockContext) -> Language[Block]:
         """Every block of one statement that counts `size`."""
         if size == 1:
             jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
@@ -218,7 +218,7 @@ class Grammar:
             known = self._known_alone[size, place] = merged([self._conditionals(size - 1, place), *loops])
         return known
 
-    def _conditionals(self, size: int, place: Place) -> Language[Block]:
+    def _conditionals(self, size: int, place: BlockContext) -> Language[Block]:
         inner = place.inside(in_loop=place.in_loop, may_return=place.may_return)
 
         def pair(then: Block, orelse: Block) -> tuple[Block, Block]:
@@ -242,7 +242,7 @@ class Grammar:
             lambda e, block: (If(e, block, ()),),
         )
 
-    def loops(self, size: int, place: Place) -> Language[Block]:
+    def loops(self, size: int, place: BlockContext) -> Language[Block]:
         """Every loop with `size` statements in its body and its `continuing` together."""
         inner = place.inside(in_loop=True, may_return=place.may_return)
         after = place.inside(in_loop=False, may_return=False)
@@ -257,7 +257,7 @@ class Grammar:
             ]
         )
 
-    def _continuings(self, size: int, place: Place) -> Language[Block]:
+    def _continuings(self, size: int, place: BlockContext) -> Language[Block]:
         """With or without a `break if`."""
         plain = self.blocks(size, place)
         if size == 0:

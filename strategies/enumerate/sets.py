@@ -14,7 +14,7 @@ KEPT = 1024
 """Unions of at most so many members are built once: they are the parts of all larger ones."""
 
 
-class Counted(ABC, Generic[_T]):
+class CountedSet(ABC, Generic[_T]):
     """A finite set in a fixed order; `count` is exact and costs nothing."""
 
     __slots__ = ("count",)
@@ -29,7 +29,7 @@ class Counted(ABC, Generic[_T]):
         return map(self.nth, range(self.count))
 
 
-class Listed(Counted[_T]):
+class ListedSet(CountedSet[_T]):
     """The members themselves."""
 
     __slots__ = ("_members",)
@@ -43,12 +43,12 @@ class Listed(Counted[_T]):
         return self._members[i]
 
 
-class Union(Counted[_T]):
+class UnionSet(CountedSet[_T]):
     """The members of disjoint sets, one set after another."""
 
     __slots__ = ("_ends", "_members", "_parts")
 
-    def __init__(self, parts: Sequence[Counted[_T]]) -> None:
+    def __init__(self, parts: Sequence[CountedSet[_T]]) -> None:
         self._parts = [part for part in parts if part.count]
         self._ends = list(accumulate(part.count for part in self._parts))
         self._members: list[_T] | None = None
@@ -64,12 +64,12 @@ class Union(Counted[_T]):
         return self._parts[k].nth(i - self._ends[k] + self._parts[k].count)
 
 
-class Product(Counted[_T], Generic[_A, _B, _T]):
+class ProductSet(CountedSet[_T], Generic[_A, _B, _T]):
     """What `build` makes of each pair; different pairs must give different members."""
 
     __slots__ = ("_build", "_left", "_right")
 
-    def __init__(self, left: Counted[_A], right: Counted[_B], build: Callable[[_A, _B], _T]) -> None:
+    def __init__(self, left: CountedSet[_A], right: CountedSet[_B], build: Callable[[_A, _B], _T]) -> None:
         self._left = left
         self._right = right
         self._build = build
@@ -81,12 +81,12 @@ class Product(Counted[_T], Generic[_A, _B, _T]):
         return self._build(self._left.nth(a), self._right.nth(b))
 
 
-class Mapped(Counted[_T], Generic[_A, _T]):
+class MappedSet(CountedSet[_T], Generic[_A, _T]):
     """What `build` makes of each member; it must be injective."""
 
     __slots__ = ("_build", "_members")
 
-    def __init__(self, members: Counted[_A], build: Callable[[_A], _T]) -> None:
+    def __init__(self, members: CountedSet[_A], build: Callable[[_A], _T]) -> None:
         self._members = members
         self._build = build
         self.count = members.count

@@ -5,7 +5,7 @@ The nodes have none of these; the surface forms (`tinywgsl.spelling`) need arran
 
 from typing import TYPE_CHECKING
 
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.source import Table
 from tinywgsl.ast import (
     Assign,
@@ -36,10 +36,10 @@ NOTHING = Literal(0, Type.U32)
 """What a function without a result returns."""
 
 
-def headed_loop(drawer: "StatementDrawer", id: int, place: Place) -> Loop:
+def headed_loop(drawer: "StatementDrawer", id: int, place: Slot) -> Loop:
     """A loop that is left at its head: a `while`, or a `for` with a counter of its own."""
     source = drawer.source
-    inner = Place(True, place.may_return, place.nesting - 1, True)
+    inner = Slot(True, place.may_return, place.nesting - 1, True)
     if not source.percent(65):
         way_out = If(drawer.expressions.condition(2), (Break(),), ())
         drawer.left -= 2
@@ -58,7 +58,7 @@ def headed_loop(drawer: "StatementDrawer", id: int, place: Place) -> Loop:
     return Loop(id, body, () if at_end else step)
 
 
-def scratch(drawer: "StatementDrawer", place: Place) -> Stmt:
+def scratch(drawer: "StatementDrawer", place: Slot) -> Stmt:
     """`t = 0`, `if (c) {t = e}` and `x = t` or `x = x op t`: each round of a loop starts with a new `t`."""
     source, expressions = drawer.source, drawer.expressions
     x = source.pick(drawer.assignable)

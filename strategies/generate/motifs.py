@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.source import Table
 from tinywgsl.ast import Assign, Barrier, Block, Break, Continue, Expr, If, Literal, Local, Loop, Return, Stmt, Variable
 
@@ -26,7 +26,7 @@ class MotifDrawer:
         self.drawer = drawer
         self.source = drawer.source
 
-    def motif(self, name: str, place: Place) -> Block:
+    def motif(self, name: str, place: Slot) -> Block:
         """The statements of the motif `name`, some under a condition; `place` is in no loop."""
         wrapped = self.source.percent(25)
         condition = self.uniform() if wrapped else None
@@ -43,9 +43,9 @@ class MotifDrawer:
         """A condition that is not uniform, if anything can be."""
         return self.drawer.expressions.varying() or self.uniform()
 
-    def padding(self, place: Place) -> Block:
+    def padding(self, place: Slot) -> Block:
         """Up to two statements, none of which jumps."""
-        return self.drawer.block(Place(False, False, max(0, min(1, place.nesting - 2))), 0, 2)
+        return self.drawer.block(Slot(False, False, max(0, min(1, place.nesting - 2))), 0, 2)
 
     def under(self, condition: Expr, *ss: Stmt) -> Stmt:
         """The statements in a branch."""
@@ -62,26 +62,26 @@ class MotifDrawer:
     def variable(self) -> Variable:
         return self.source.pick(self.drawer.assignable)
 
-    def jump(self, kind: str, place: Place) -> Stmt:
+    def jump(self, kind: str, place: Slot) -> Stmt:
         """The jump, or a `break` where `return` is not legal."""
         if kind == "continue":
             return Continue(self.drawer.fresh_id())
         return self.drawer.return_(place) if kind == "return" and place.may_return else Break()
 
-    def loop(self, place: Place, body: Callable[[Place], list[Stmt]], continuing: Callable[[], Block] = tuple) -> Loop:
+    def loop(self, place: Slot, body: Callable[[Slot], list[Stmt]], continuing: Callable[[], Block] = tuple) -> Loop:
         """A loop with this body, and a way out if it has none."""
         id = self.drawer.fresh_id()
-        ss = body(Place(True, place.may_return, place.nesting - 1, True))
+        ss = body(Slot(True, place.may_return, place.nesting - 1, True))
         ss.append(Continue(self.drawer.fresh_id()))
         return self.drawer.left_somehow(Loop(id, tuple(ss), continuing()), may_return=False)
 
     # ---------------------------------------------------------------------------------------------------- motifs
 
-    def handed_on(self, place: Place) -> list[Stmt]:
+    def handed_on(self, place: Slot) -> list[Stmt]:
         """A `break` takes a variable out of a loop that a `return` leaves too: M_exit in lines 11 to 13."""
         v = self.variable()
 
-        def body(inner: Place) -> list[Stmt]:
+        def body(inner: Slot) -> list[Stmt]:
             ss = [*self.padding(inner)]
             out = (self.drawer.carrier(v), Break())
             if self.source.percent(25):
@@ -94,13 +94,13 @@ class MotifDrawer:
 
         return [self.loop(place, body), self.guarded(v)]
 
-    def left_unevenly(self, place: Place) -> list[Stmt]:
+    def left_unevenly(self, place: Slot) -> list[Stmt]:
         """Some threads leave a loop by another way than the others: control flow in lines 10 to 13."""
         tail = self.source.weighted(_TAILS)
         breaks = self.source.percent(60)
         uneven = self.source.percent(80)
 
-        def body(inner: Place) -> list[Stmt]:
+        def body(inner: Slot) -> list[Stmt]:
             ss = [*self.padding(inner)]
             leaves = self.under(self.varying(), self.jump("return" if uneven else "break", inner))
             exits = [leaves]
@@ -118,11 +118,11 @@ class MotifDrawer:
             s = self.loop(place, body)
         return [s, self.barrier()]
 
-    def uneven_jump(self, place: Place) -> list[Stmt]:
+    def uneven_jump(self, place: Slot) -> list[Stmt]:
         """Some threads jump within a loop, and a barrier is ahead or reached by the next round: lines 8 and 9."""
         kind = self.source.weighted(_KINDS)
 
-        def body(inner: Place) -> list[Stmt]:
+        def body(inner: Slot) -> list[Stmt]:
             ss = [*self.padding(inner)]
             first = self.source.percent(40)
             if first:
@@ -139,10 +139,10 @@ class MotifDrawer:
 
         return [self.loop(place, body)]
 
-    def jump_in_branch(self, place: Place) -> list[Stmt]:
+    def jump_in_branch(self, place: Slot) -> list[Stmt]:
         """Some threads jump in one branch of an `if` that all take: line 9 of the rule for `if`."""
 
-        def fork(at: Place, kind: str) -> list[Stmt]:
+        def fork(at: Slot, kind: str) -> list[Stmt]:
             condition = self.uniform()
             mirrored = self.source.percent(40)
             other = self.padding(at) if not mirrored else ()
@@ -157,7 +157,7 @@ class MotifDrawer:
             return fork(place, "return")
         return [self.loop(place, lambda inner: [*self.padding(inner), *fork(inner, self.source.weighted(_KINDS))])]
 
-    def assigned_under(self, place: Place) -> list[Stmt]:  # noqa: ARG002
+    def assigned_under(self, place: Slot) -> list[Stmt]:  # noqa: ARG002
         """Some threads assign what all could have: the edges of values to control flow."""
         condition = self.varying()
         if self.drawer.callees and self.source.percent(70):
@@ -169,11 +169,11 @@ class MotifDrawer:
         value = self.drawer.expressions.expr(v.type, self.source.pick((0, 0, 1)))
         return [self.under(condition, Assign(v.name, value)), self.guarded(v)]
 
-    def lost_assignment(self, place: Place) -> list[Stmt]:
+    def lost_assignment(self, place: Slot) -> list[Stmt]:
         """An assignment before a jump does not get behind the `if`: its lines 6 and 7."""
         v = self.variable()
 
-        def fork(at: Place) -> list[Stmt]:
+        def fork(at: Slot) -> list[Stmt]:
             condition = self.uniform()
             mirrored = self.source.percent(70)
             before = self.padding(at) if mirrored else ()
@@ -187,11 +187,11 @@ class MotifDrawer:
             return fork(place)
         return [self.loop(place, lambda inner: [*self.padding(inner), *fork(inner)])]
 
-    def loop_in_branch(self, place: Place) -> list[Stmt]:
+    def loop_in_branch(self, place: Slot) -> list[Stmt]:
         """A loop that only some threads enter, all of which go on behind it: Fig. 8, its last case."""
         condition = self.varying()
 
-        def body(inner: Place) -> list[Stmt]:
+        def body(inner: Slot) -> list[Stmt]:
             ss = [*self.padding(inner)]
             if self.source.percent(60):
                 ss.append(self.under(self.uniform(), Break()))
@@ -201,24 +201,24 @@ class MotifDrawer:
 
         return [self.under(condition, self.loop(place.inside(), body)), self.barrier()]
 
-    def unreached(self, place: Place) -> list[Stmt]:
+    def unreached(self, place: Slot) -> list[Stmt]:
         """A loop that only returns, in a loop: the outer one's `continuing` is not reached (Fig. 8)."""
         condition = self.uniform()
 
-        def inner_body(inner: Place) -> list[Stmt]:
+        def inner_body(inner: Slot) -> list[Stmt]:
             return [*self.padding(inner), self.under(self.varying(), self.jump("return", inner))]
 
-        def outer(inner: Place) -> list[Stmt]:
+        def outer(inner: Slot) -> list[Stmt]:
             return [*self.padding(inner), self.loop(inner, inner_body)]
 
         return [If(condition, (self.loop(place.inside(), outer, lambda: (self.barrier(),)),), ())]
 
-    def carried_round(self, place: Place) -> list[Stmt]:
+    def carried_round(self, place: Slot) -> list[Stmt]:
         """What one round assigns decides a jump of the next: line 9."""
         v = self.variable()
         last = self.source.percent(60)
 
-        def body(inner: Place) -> list[Stmt]:
+        def body(inner: Slot) -> list[Stmt]:
             ss = [*self.padding(inner)]
             if first := self.source.percent(65):
                 ss.append(self.barrier())
@@ -230,14 +230,14 @@ class MotifDrawer:
 
         return [self.loop(place, body, lambda: (self.drawer.carrier(v),) if last else ())]
 
-    def called_under(self, place: Place) -> list[Stmt]:  # noqa: ARG002
+    def called_under(self, place: Slot) -> list[Stmt]:  # noqa: ARG002
         """Some threads call a function: what it demands of the control flow of its calls."""
         if not self.drawer.callees:
             return [self.under(self.varying(), self.barrier())]
         condition = self.varying()
         return [self.under(condition, self.drawer.call_of(self.source.pick(self.drawer.callees)))]
 
-    def called_with(self, place: Place) -> list[Stmt]:  # noqa: ARG002
+    def called_with(self, place: Slot) -> list[Stmt]:  # noqa: ARG002
         """A call with one argument that is not uniform: what a function demands of it, and whether its result is."""
         if not self.drawer.callees:
             v = self.variable()
@@ -246,7 +246,7 @@ class MotifDrawer:
         v = next(v for v in self.drawer.assignable if v.name == call.name)
         return [call, self.guarded(v)] if self.source.percent(70) else [call]
 
-    def returned_under(self, place: Place) -> list[Stmt]:
+    def returned_under(self, place: Slot) -> list[Stmt]:
         """In a function: some threads return here and the others later, whatever they return."""
         condition = self.varying()
         ss = self.padding(place)

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from hypothesis.strategies import SearchStrategy
 
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.profile import DEFAULT, Profile, Weights
 from strategies.choices.source import DrawnBy, RandomSource, Source, Table
 from strategies.choices.swarm import draw_swarm
@@ -113,10 +113,10 @@ class _ShaderDrawer:
         self.statements.enter(params, locals_, result, budget)
         if source.percent(self.profile.callee_barriers):
             self.statements.owed = source.integer(1, max(1, budget - 1))
-        body = self.statements.body(Place(False, True, self.profile.nesting), budget - 1)
+        body = self.statements.body(Slot(False, True, self.profile.nesting), budget - 1)
         self.statements.owed = NOTHING_OWED
-        body = (*body, *self.statements.motif(self.profile.callee_motifs, Place(False, True, self.profile.nesting)))
-        body = (*body, self.statements.return_(Place(False, True, 0)))
+        body = (*body, *self.statements.motif(self.profile.callee_motifs, Slot(False, True, self.profile.nesting)))
+        body = (*body, self.statements.return_(Slot(False, True, 0)))
         self.statements.silent = False
         source.end()
         return Function(name, params, self.used(locals_), body, result)
@@ -131,7 +131,7 @@ class _ShaderDrawer:
         if self.profile.owes_barrier:
             least, most = self.profile.barrier_due
             statements.owed = source.integer(budget * least // 100, budget * most // 100)
-        body = self.main_body(Place(False, returns, self.profile.nesting), budget - 1)
+        body = self.main_body(Slot(False, returns, self.profile.nesting), budget - 1)
         body = (
             *body,
             *[statements.call_of(f, apart=f.name in statements.without_result) for f in list(statements.uncalled)],
@@ -145,7 +145,7 @@ class _ShaderDrawer:
         source.end()
         return Function("main", (), self.used(locals_), body, None)
 
-    def main_body(self, place: Place, budget: int) -> Block:
+    def main_body(self, place: Slot, budget: int) -> Block:
         """The statements of `main` but the last; a motif that it has must be reached."""
         motifs = self.profile.motifs
         if not motifs:

@@ -3,7 +3,7 @@
 Expressions, variables, IDs and what is left to draw are kept here; blocks, `if` and `loop` come in `statements`.
 """
 
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.profile import Profile
 from strategies.choices.source import Source
 from strategies.generate.expressions import ExpressionDrawer
@@ -94,7 +94,7 @@ class SimpleDrawer:
         self._recent = v
         return Assign(v.name, self.expressions.carried(v.type) or self.expressions.expr(v.type, self.profile.depth))
 
-    def shared(self, _: Place) -> Stmt:
+    def shared(self, _: Slot) -> Stmt:
         """`A[e1] = e2`."""
         array = self.source.pick(self.expressions.writable)
         self.expressions.used.add(array.name)
@@ -102,7 +102,7 @@ class SimpleDrawer:
             return update_of_element(self, array)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 
-    def barrier(self, place: Place) -> Stmt:
+    def barrier(self, place: Slot) -> Stmt:
         """`barrier`, or `if (x < 1) {barrier}`."""
         if place.nesting > 0 and self.source.percent(self.profile.guards):
             self.left += 1
@@ -120,17 +120,17 @@ class SimpleDrawer:
         self._payload = None
         return If(self.expressions.guard(v), (Barrier(self.fresh_id()),), ())
 
-    def break_(self, _: Place) -> Stmt:
+    def break_(self, _: Slot) -> Stmt:
         """`break`."""
         self._jumped = True
         return Break()
 
-    def continue_(self, _: Place) -> Stmt:
+    def continue_(self, _: Slot) -> Stmt:
         """`continue`."""
         self._jumped = True
         return Continue(self.fresh_id())
 
-    def return_(self, _: Place) -> Stmt:
+    def return_(self, _: Slot) -> Stmt:
         """`return e`, and `return` in `main`."""
         value: Expr | None = None
         if self.result is not None:
@@ -138,7 +138,7 @@ class SimpleDrawer:
         self._jumped = True
         return Return(value)
 
-    def call(self, place: Place) -> Stmt:
+    def call(self, place: Slot) -> Stmt:
         """A call; functions that nothing calls yet come first."""
         callee = self.source.pick(self.uncalled or self.callees)
         if callee.name in self.without_result:

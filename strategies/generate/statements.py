@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.profile import JUMPS, Profile, Weights
 from strategies.choices.source import Source, Table
 from strategies.generate.expressions import ExpressionDrawer
@@ -37,12 +37,12 @@ _BLOCK, _STATEMENT = 21, 22  # span labels
 
 
 @dataclass(frozen=True)
-class Row:
+class Construct:
     """One construct: the fewest statements it costs, where it may stand, and the method that draws it."""
 
     least: int
-    allowed: Callable[[Place], bool]
-    draw: "Callable[[StatementDrawer, Place], Stmt]"
+    allowed: Callable[[Slot], bool]
+    draw: "Callable[[StatementDrawer, Slot], Stmt]"
 
 
 class StatementDrawer(SimpleDrawer):
@@ -54,7 +54,7 @@ class StatementDrawer(SimpleDrawer):
         super().__init__(source, profile, expressions, carriers=carriers)
         self._tables = _tables_of(profile.weights)
 
-    def motif(self, names: tuple[str, ...], place: Place) -> Block:
+    def motif(self, names: tuple[str, ...], place: Slot) -> Block:
         """One of the motifs `names`."""
         if not names:
             return ()
@@ -62,17 +62,17 @@ class StatementDrawer(SimpleDrawer):
         self._jumped = self._due = False
         return ss
 
-    def assign(self, place: Place) -> Stmt:
+    def assign(self, place: Slot) -> Stmt:
         """`x = e`; in a loop, often behind a local of one round's own."""
         return scratch(self, place) if place.in_loop and self.source.percent(self.profile.scratches) else self.set()
 
     # -------------------------------------------------------------------------------------------------- blocks
 
-    def body(self, place: Place, least: int) -> Block:
+    def body(self, place: Slot, least: int) -> Block:
         """The statements of a function but its last; they go on behind a jump."""
         return self.block(place, least, least, dead_code=100)
 
-    def block(self, place: Place, least: int, most: int, *, dead_code: int | None = None) -> Block:
+    def block(self, place: Slot, least: int, most: int, *, dead_code: int | None = None) -> Block:
         """Between `least` and `most` statements, counted with all inside them (the last may exceed it a little)."""
         source = self.source
         source.begin(_BLOCK)
@@ -94,7 +94,7 @@ class StatementDrawer(SimpleDrawer):
         source.end()
         return tuple(ss)
 
-    def statement(self, place: Place, room: int) -> Stmt:
+    def statement(self, place: Slot, room: int) -> Stmt:
         """One statement that costs no more than `room`, if the rows allow it."""
         source = self.source
         source.begin(_STATEMENT)
@@ -108,7 +108,7 @@ class StatementDrawer(SimpleDrawer):
         source.end()
         return s
 
-    def _rows(self, place: Place, room: int) -> "Table[Row]":
+    def _rows(self, place: Slot, room: int) -> "Table[Construct]":
         """What may stand here; a table is kept for each combination of what decides it."""
         in_loop, may_return, nesting, may_continue = place
         blocks = 0 if nesting <= 0 or room < 2 else 1 if room < 4 else 2  # neither, `if`, or `loop` too
@@ -120,7 +120,7 @@ class StatementDrawer(SimpleDrawer):
 
     # ---------------------------------------------------------------------------------------------- constructs
 
-    def if_(self, place: Place) -> Stmt:
+    def if_(self, place: Slot) -> Stmt:
         """`if (e) {ss1} else {ss2}`, often with a jump at the end of a branch: jumps under a condition matter most."""
         profile = self.profile
         condition = self.expressions.condition(profile.depth)
@@ -136,14 +136,14 @@ class StatementDrawer(SimpleDrawer):
         self._due = self.source.percent(profile.followed_ifs)
         return If(condition, then, orelse)
 
-    def _fork(self, condition: Expr, place: Place, jumps: "Table[Row]") -> Stmt:
+    def _fork(self, condition: Expr, place: Slot, jumps: "Table[Construct]") -> Stmt:
         """An `if` whose branches both end with a jump."""
         then = self._jumping(place.inside(), jumps)
         orelse = self._jumping(place.inside(), jumps)
         self._jumped = True
         return If(condition, then, orelse)
 
-    def branch(self, place: Place, jumps: "Table[Row] | None", least: int) -> Block:
+    def branch(self, place: Slot, jumps: "Table[Construct] | None", least: int) -> Block:
         """A branch of an `if`."""
         profile = self.profile
         rate = profile.branch_jumps if place.in_loop else profile.branch_jumps * profile.jumps_outside // 100
@@ -151,7 +151,7 @@ class StatementDrawer(SimpleDrawer):
             return self._jumping(place, jumps)
         return self.block(place, least, 8)
 
-    def _jumping(self, place: Place, jumps: "Table[Row]") -> Block:
+    def _jumping(self, place: Slot, jumps: "Table[Construct]") -> Block:
         """A short branch that ends with a jump."""
         if self.source.percent(self.payloads):
             self.left -= 2
@@ -163,10 +163,10 @@ class StatementDrawer(SimpleDrawer):
         self.left -= 1
         return (*ss, self.source.weighted(jumps).draw(self, place))
 
-    def _jumps(self, place: Place) -> "Table[Row] | None":
+    def _jumps(self, place: Slot) -> "Table[Construct] | None":
         return _jumps_for(self.profile.jumps, place.in_loop, place.may_continue, place.may_return)
 
-    def loop(self, place: Place) -> Stmt:
+    def loop(self, place: Slot) -> Stmt:
         """A loop that can be left."""
         id = self.fresh_id()
         if self.source.percent(self.profile.headed_loops):
@@ -179,9 +179,9 @@ class StatementDrawer(SimpleDrawer):
         self._due = self.source.percent(self.profile.followed)
         return s
 
-    def _left_by_body(self, id: int, place: Place) -> Stmt:
+    def _left_by_body(self, id: int, place: Slot) -> Stmt:
         """A loop whose body breaks or returns on all paths, so that nothing reaches its `continuing`."""
-        inner = Place(True, place.may_return, place.nesting - 1, False)
+        inner = Slot(True, place.may_return, place.nesting - 1, False)
         ss = self.block(inner, 0, 4)
         jumps = self._jumps(inner) or _jumps_for(JUMPS, True, False, place.may_return)
         assert jumps is not None, "any loop can be left by a break"
@@ -193,10 +193,10 @@ class StatementDrawer(SimpleDrawer):
         body = (*ss, last, Continue(self.fresh_id()))
         return Loop(id, body, self._continuing(place, None, guard=False))
 
-    def _iterating(self, id: int, place: Place) -> Stmt:
+    def _iterating(self, id: int, place: Slot) -> Stmt:
         """Any loop; many count a local up to a bound, so that their execution may end."""
         profile = self.profile
-        inner = Place(True, place.may_return, place.nesting - 1, True)
+        inner = Slot(True, place.may_return, place.nesting - 1, True)
         counter = self._counter() if self.source.percent(profile.counters) else None
         body = list(self.block(inner, 0, 12))
         guard_in_body = counter is not None and self.source.percent(profile.counters_in_body)
@@ -217,12 +217,12 @@ class StatementDrawer(SimpleDrawer):
             return s
         if may_return and self.source.percent(self.profile.return_exits):
             self.left -= 2
-            way_out = If(self.expressions.condition(2), (self.return_(Place(True, True, 0)),), ())
+            way_out = If(self.expressions.condition(2), (self.return_(Slot(True, True, 0)),), ())
             return replace(s, body=(way_out, *s.body))
         return replace(s, continuing=(*s.continuing, self._break_if(None)))
 
-    def _continuing(self, place: Place, counter: Variable | None, *, guard: bool) -> Block:
-        inner = Place(in_loop=False, may_return=False, nesting=place.nesting - 1)
+    def _continuing(self, place: Slot, counter: Variable | None, *, guard: bool) -> Block:
+        inner = Slot(in_loop=False, may_return=False, nesting=place.nesting - 1)
         ss = self.block(inner, 0, 6) if self.source.percent(self.profile.continuings) else ()
         if counter is not None:
             step = Binary("+", Local(counter.name, Type.U32), Literal(1, Type.U32))
@@ -252,26 +252,26 @@ class StatementDrawer(SimpleDrawer):
         return Binary(">=", Local(counter.name, Type.U32), bound)
 
 
-ROWS: dict[str, Row] = {
-    "assign": Row(1, lambda _: True, StatementDrawer.assign),
-    "barrier": Row(1, lambda _: True, StatementDrawer.barrier),
-    "shared": Row(1, lambda _: True, StatementDrawer.shared),
-    "call": Row(1, lambda _: True, StatementDrawer.call),
-    "if": Row(2, lambda at: at.nesting > 0, StatementDrawer.if_),
-    "loop": Row(4, lambda at: at.nesting > 0, StatementDrawer.loop),
-    "break": Row(1, lambda at: at.in_loop, StatementDrawer.break_),
-    "continue": Row(1, lambda at: at.may_continue, StatementDrawer.continue_),
-    "return": Row(1, lambda at: at.may_return, StatementDrawer.return_),
+ROWS: dict[str, Construct] = {
+    "assign": Construct(1, lambda _: True, StatementDrawer.assign),
+    "barrier": Construct(1, lambda _: True, StatementDrawer.barrier),
+    "shared": Construct(1, lambda _: True, StatementDrawer.shared),
+    "call": Construct(1, lambda _: True, StatementDrawer.call),
+    "if": Construct(2, lambda at: at.nesting > 0, StatementDrawer.if_),
+    "loop": Construct(4, lambda at: at.nesting > 0, StatementDrawer.loop),
+    "break": Construct(1, lambda at: at.in_loop, StatementDrawer.break_),
+    "continue": Construct(1, lambda at: at.may_continue, StatementDrawer.continue_),
+    "return": Construct(1, lambda at: at.may_return, StatementDrawer.return_),
 }
 
 
 @lru_cache(maxsize=64)
-def _tables_of(weights: Weights) -> dict[int, Table[Row]]:  # noqa: ARG001
+def _tables_of(weights: Weights) -> dict[int, Table[Construct]]:  # noqa: ARG001
     """The tables of `weights` drawn from so far, by the key of `StatementDrawer._rows`."""
     return {}
 
 
-def _rows_for(weights: Weights, place: Place, callable_: bool, arrays: bool, room: int) -> Table[Row]:
+def _rows_for(weights: Weights, place: Slot, callable_: bool, arrays: bool, room: int) -> Table[Construct]:
     absent = {name for name, there in (("call", callable_), ("shared", arrays)) if not there}
     return Table(
         [
@@ -283,7 +283,7 @@ def _rows_for(weights: Weights, place: Place, callable_: bool, arrays: bool, roo
 
 
 @lru_cache(maxsize=1024)
-def _jumps_for(jumps: Weights, in_loop: bool, may_continue: bool, may_return: bool) -> Table[Row] | None:
-    place = Place(in_loop, may_return, 0, may_continue)
+def _jumps_for(jumps: Weights, in_loop: bool, may_continue: bool, may_return: bool) -> Table[Construct] | None:
+    place = Slot(in_loop, may_return, 0, may_continue)
     allowed = [(ROWS[name], weight) for name, weight in jumps if weight > 0 and ROWS[name].allowed(place)]
     return Table(allowed) if allowed else None

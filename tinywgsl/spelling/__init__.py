@@ -25,7 +25,7 @@ from tinywgsl.spelling.layout import laid_out
 from tinywgsl.spelling.locals import Placement
 from tinywgsl.spelling.names import Names
 from tinywgsl.spelling.shapes import Shaper
-from tinywgsl.spelling.statements import Statements
+from tinywgsl.spelling.statements import StatementWriter
 
 __all__ = ["ALL", "FEATURES", "FORMS", "INEXACT", "NONE", "Choices", "Features", "Spelling", "draw_spelling", "spell"]
 
@@ -50,7 +50,7 @@ def draw_spelling(shader: Shader, choices: Choices, features: Features = ALL) ->
     return Spelling(text, dice.forms)
 
 
-class _Speller(Statements):
+class _Speller(StatementWriter):
     """The module scope."""
 
     def __init__(self, dice: Dice, shader: Shader) -> None:

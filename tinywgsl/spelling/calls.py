@@ -33,7 +33,7 @@ from tinywgsl.ast import (
     operands_of,
     walk,
 )
-from tinywgsl.spelling.tree import Nested
+from tinywgsl.spelling.tree import NestedCall
 
 Rest = tuple[tuple[Block, int], ...] | None
 """What is run after a block: the rests of the blocks around it, innermost first. None: in a loop, who knows."""
@@ -143,7 +143,7 @@ def _collect(e: Expr, names: list[str]) -> None:
     if kind is Local:
         names.append(e.name)  # type: ignore[union-attr]
     elif kind is not Literal:
-        operands = e.call.arguments if isinstance(e, Nested) else operands_of(e)
+        operands = e.call.arguments if isinstance(e, NestedCall) else operands_of(e)
         for operand in operands:
             _collect(operand, names)
 
@@ -161,7 +161,7 @@ def with_call(s: Stmt, call: Call, type_: Type) -> Stmt | None:
         _collect(e, names)
     if names.count(call.name) != 1 or not _comes_first(es, call.name):
         return None
-    nested = Nested(call.name, type_, call)
+    nested = NestedCall(call.name, type_, call)
     match s:
         case Assign(name, value):
             return Assign(name, _moved(value, nested))
@@ -183,7 +183,7 @@ def _comes_first(es: Sequence[Expr], name: str) -> bool:
 
 def _sought(e: Expr, name: str) -> bool | None:
     """In order of evaluation: True if the local is read first; False if something that a call must not pass is."""
-    if isinstance(e, Nested):
+    if isinstance(e, NestedCall):
         found = next((f for a in e.call.arguments if (f := _sought(a, name)) is not None), None)
         return False if found is None else found
     if isinstance(e, Local):
@@ -198,10 +198,10 @@ def _sought(e: Expr, name: str) -> bool | None:
     return False if isinstance(e, SharedRead) else None
 
 
-def _moved(e: Expr, nested: Nested) -> Expr:
+def _moved(e: Expr, nested: NestedCall) -> Expr:
     match e:
-        case Nested(name, type_, call):
-            return Nested(name, type_, replace(call, arguments=tuple([_moved(a, nested) for a in call.arguments])))
+        case NestedCall(name, type_, call):
+            return NestedCall(name, type_, replace(call, arguments=tuple([_moved(a, nested) for a in call.arguments])))
         case Local(name):
             return nested if name == nested.name else e
         case SharedRead(array, index, type_):

@@ -21,7 +21,7 @@ from tinywgsl.ast import (
 from tinywgsl.printer import print_expr
 from tinywgsl.spelling.choices import Dice
 from tinywgsl.spelling.names import Names
-from tinywgsl.spelling.tree import Nested
+from tinywgsl.spelling.tree import NestedCall
 from tinywgsl.values import I32_MAX, I32_MIN
 
 _PRODUCTS, _SUMS = frozenset("*/%"), frozenset("+-")
@@ -41,7 +41,7 @@ _DROPS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 """The operators that need no parentheses on the left and on the right of an operator (WGSL, section 8.19)."""
 
 
-class Expressions:
+class ExpressionWriter:
     """Writes the expressions of one shader."""
 
     def __init__(self, dice: Dice, names: Names) -> None:
@@ -157,7 +157,7 @@ class Expressions:
         self.lid_is_read = True
         return self.lid
 
-    def nested(self, e: Nested) -> str:
+    def nested(self, e: NestedCall) -> str:
         return self.call(e.call)
 
     def call(self, call: Call) -> str:
@@ -255,13 +255,13 @@ def _hexadecimal(value: int) -> str:
     return f"{'-' if value < 0 else ''}{abs(value):#x}"
 
 
-_WRITERS: dict[type, Callable[[Expressions, Expr], str]] = {
-    Literal: Expressions.literal,  # type: ignore[dict-item]
-    Lid: Expressions.thread,  # type: ignore[dict-item]
-    Local: Expressions.local,  # type: ignore[dict-item]
-    Nested: Expressions.nested,  # type: ignore[dict-item]
-    SharedRead: Expressions.shared,  # type: ignore[dict-item]
-    Unary: Expressions.unary,  # type: ignore[dict-item]
-    Binary: Expressions.binary,  # type: ignore[dict-item]
-    Convert: Expressions.convert,  # type: ignore[dict-item]
+_WRITERS: dict[type, Callable[[ExpressionWriter, Expr], str]] = {
+    Literal: ExpressionWriter.literal,  # type: ignore[dict-item]
+    Lid: ExpressionWriter.thread,  # type: ignore[dict-item]
+    Local: ExpressionWriter.local,  # type: ignore[dict-item]
+    NestedCall: ExpressionWriter.nested,  # type: ignore[dict-item]
+    SharedRead: ExpressionWriter.shared,  # type: ignore[dict-item]
+    Unary: ExpressionWriter.unary,  # type: ignore[dict-item]
+    Binary: ExpressionWriter.binary,  # type: ignore[dict-item]
+    Convert: ExpressionWriter.convert,  # type: ignore[dict-item]
 }

@@ -24,15 +24,15 @@ from tinywgsl.ast import (
 )
 from tinywgsl.spelling.choices import Dice
 from tinywgsl.spelling.tree import (
-    Bare,
+    BareBlock,
     Branch,
     BreakIf,
-    Discard,
+    DiscardedCall,
     For,
     Leaf,
-    Nested,
+    NestedCall,
     Node,
-    Phony,
+    PhonyAssignment,
     Repeat,
     Scope,
     While,
@@ -42,7 +42,7 @@ LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""
 
 
-_LEAVES = frozenset({Assign, SharedAssign, Call, Barrier, Continue, Break, Return, Discard})
+_LEAVES = frozenset({Assign, SharedAssign, Call, Barrier, Continue, Break, Return, DiscardedCall})
 
 
 class Accesses:
@@ -101,11 +101,11 @@ class Accesses:
                 self.body(node.body, scope, None)
             case For():
                 self.for_(node, scope)
-            case Bare():
+            case BareBlock():
                 self.visit(node.body, scope, in_loop=scope.in_loop)
             case BreakIf():
                 self.read(node.condition)
-            case Phony(value) if value is not None:
+            case PhonyAssignment(value) if value is not None:
                 self.read(value)
             case _:
                 pass
@@ -132,7 +132,7 @@ class Accesses:
         header.open, header.end = False, self.count
         self.scope = scope
 
-    def leaf(self, s: Leaf | Discard) -> None:
+    def leaf(self, s: Leaf | DiscardedCall) -> None:
         match s:
             case Assign(name, value):
                 self.read(value)
@@ -144,7 +144,7 @@ class Accesses:
             case Call():
                 self.call(s)
                 self.write(s.name)
-            case Discard():
+            case DiscardedCall():
                 self.call(s.call)
             case Return(value) if value is not None:
                 self.read(value)
@@ -172,7 +172,7 @@ class Accesses:
         else:
             if kind is SharedRead:
                 self.touch(e.array)  # type: ignore[union-attr]
-            elif kind is Nested:
+            elif kind is NestedCall:
                 self.call(e.call)  # type: ignore[union-attr]
             for operand in operands_of(e):
                 self.read(operand)

@@ -27,7 +27,20 @@ from tinywgsl.ast import (
 )
 from tinywgsl.spelling.calls import Results, with_call
 from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.tree import Bare, Branch, BreakIf, Discard, Empty, For, Leaf, Node, Phony, Repeat, Scope, While
+from tinywgsl.spelling.tree import (
+    BareBlock,
+    Branch,
+    BreakIf,
+    DiscardedCall,
+    EmptyStatement,
+    For,
+    Leaf,
+    Node,
+    PhonyAssignment,
+    Repeat,
+    Scope,
+    While,
+)
 
 MAX_BARE = 30
 """Blocks within blocks beyond which none is added."""
@@ -139,7 +152,7 @@ class Shaper:
                     self.dice.note("nested call of a reused local" if reused else "nested call")
         return items
 
-    def call(self, s: Call) -> Call | Discard:
+    def call(self, s: Call) -> Call | DiscardedCall:
         """A call, whose result may be dropped."""
         current = self.current
         if current is None or not self.discards or s.id not in current.dead:
@@ -151,7 +164,7 @@ class Shaper:
             self.dice.note("discarded result of a reused local")
         phony = not void and (s.function in self.must_use or self.dice.integer(0, 1) == 0)
         self.dice.note("phony call" if phony else "call statement")
-        return Discard(s, phony)
+        return DiscardedCall(s, phony)
 
     def conditional(self, s: If) -> Branch:
         """`if`."""
@@ -179,7 +192,7 @@ class Shaper:
         if not self.loops or len(continuing) > 1 or not self.dice.flip(self.loops):
             nodes.append(Repeat(Scope(self.nodes(body)), self.continuing(continuing)))
             return
-        update: Leaf | Discard | None = None
+        update: Leaf | DiscardedCall | None = None
         if continuing:
             only = continuing[0]
             if not isinstance(only, (Assign, SharedAssign, Call, Barrier)):
@@ -191,7 +204,9 @@ class Shaper:
             body = body[1:]
         self.headed(condition, update, Scope(self.nodes(body)), nodes)
 
-    def headed(self, condition: Expr | None, update: Leaf | Discard | None, body: Scope, nodes: list[Node]) -> None:
+    def headed(
+        self, condition: Expr | None, update: Leaf | DiscardedCall | None, body: Scope, nodes: list[Node]
+    ) -> None:
         """Appends `while` or `for`."""
         dice = self.dice
         if condition is not None and update is None and dice.integer(0, 1) == 0:
@@ -200,7 +215,7 @@ class Shaper:
             return
         header = Scope([], closed=True)
         dice.note("for")
-        if nodes and isinstance(nodes[-1], (Assign, SharedAssign, Call, Barrier, Discard)) and dice.flip(12):
+        if nodes and isinstance(nodes[-1], (Assign, SharedAssign, Call, Barrier, DiscardedCall)) and dice.flip(12):
             header.nodes.append(nodes.pop())
             dice.note("for with an initialiser")
         if condition is not None:
@@ -236,9 +251,9 @@ class Shaper:
                 return None
             semicolon = self.dice.integer(0, 1) == 1
             self.dice.note("semicolon in a continuing" if semicolon else "empty continuing")
-            return Scope([Empty()] if semicolon else [])
+            return Scope([EmptyStatement()] if semicolon else [])
         nodes = self.nodes(ss, continuing=True)
-        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], Empty):
+        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], EmptyStatement):
             self.dice.note("empty statement before break if")
         return Scope(nodes)
 
@@ -253,7 +268,7 @@ class Shaper:
     def empties(self, nodes: list[Node]) -> None:
         """`;`."""
         for _ in range(self.dice.integer(1, 2)):
-            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), Empty())
+            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), EmptyStatement())
             self.dice.note("empty statement")
 
     def phonies(self, nodes: list[Node]) -> None:
@@ -262,7 +277,7 @@ class Shaper:
         kind = self.dice.integer(0, 2 * len(self.readable))
         value = None if kind == 2 * len(self.readable) else self.readable[kind // 2]
         self.dice.note("const_assert" if value is None else "phony assignment")
-        nodes.insert(place, Phony(value))
+        nodes.insert(place, PhonyAssignment(value))
 
     def bare(self, nodes: list[Node]) -> None:
         """`{ ... }`."""
@@ -271,7 +286,7 @@ class Shaper:
         last = max(0, len(nodes) - 1)
         start = self.dice.integer(0, last)
         end = self.dice.integer(start, last)
-        nodes[start:end] = [Bare(Scope(nodes[start:end]))]
+        nodes[start:end] = [BareBlock(Scope(nodes[start:end]))]
         self.dice.note("block")
 
 

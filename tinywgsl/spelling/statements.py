@@ -19,18 +19,18 @@ from tinywgsl.ast import (
     Variable,
 )
 from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.expressions import Expressions
+from tinywgsl.spelling.expressions import ExpressionWriter
 from tinywgsl.spelling.names import Names
 from tinywgsl.spelling.tree import (
-    Bare,
+    BareBlock,
     Branch,
     BreakIf,
-    Discard,
-    Empty,
+    DiscardedCall,
+    EmptyStatement,
     For,
     Leaf,
     Node,
-    Phony,
+    PhonyAssignment,
     Repeat,
     Scope,
     While,
@@ -40,7 +40,7 @@ _UPDATES = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _BARRIERS = ("workgroupBarrier", "storageBarrier", "textureBarrier")
 
 
-class Statements(Expressions):
+class StatementWriter(ExpressionWriter):
     """Writes the statements of one shader into `lines`."""
 
     def __init__(self, dice: Dice, names: Names) -> None:
@@ -104,7 +104,7 @@ class Statements(Expressions):
 
     # --------------------------------------------------------------------------------------------------- leaves
 
-    def simple(self, s: Leaf | Discard) -> str:
+    def simple(self, s: Leaf | DiscardedCall) -> str:
         """A statement without blocks, and without its semicolon."""
         return _LEAVES[type(s)](self, s)
 
@@ -137,7 +137,7 @@ class Statements(Expressions):
     def call_result(self, s: Call) -> str:
         return f"{self.texts.get(s.name, s.name)} = {self.call(s)}"
 
-    def discard(self, s: Discard) -> str:
+    def discard(self, s: DiscardedCall) -> str:
         return f"{'_ = ' if s.phony else ''}{self.call(s.call)}"
 
     def barrier(self, _: Barrier) -> str:
@@ -203,7 +203,7 @@ class Statements(Expressions):
         self.scope(s.body, indent + "  ")
         self.lines.append(f"{indent}}}")
 
-    def bare(self, s: Bare, indent: str) -> None:
+    def bare(self, s: BareBlock, indent: str) -> None:
         self.lines.append(f"{indent}{{")
         self.scope(s.body, indent + "  ")
         self.lines.append(f"{indent}}}")
@@ -211,30 +211,30 @@ class Statements(Expressions):
     def break_if(self, s: BreakIf, indent: str) -> None:
         self.lines.append(f"{indent}break if {self.expr(s.condition)};")
 
-    def empty(self, _: Empty, indent: str) -> None:
+    def empty(self, _: EmptyStatement, indent: str) -> None:
         self.lines.append(f"{indent};")
 
-    def phony(self, s: Phony, indent: str) -> None:
+    def phony(self, s: PhonyAssignment, indent: str) -> None:
         self.lines.append(f"{indent}const_assert true;" if s.value is None else f"{indent}_ = {self.expr(s.value)};")
 
 
-_LEAVES: dict[type, Callable[[Statements, Leaf | Discard], str]] = {
-    Assign: Statements.assign,  # type: ignore[dict-item]
-    SharedAssign: Statements.shared_assign,  # type: ignore[dict-item]
-    Call: Statements.call_result,  # type: ignore[dict-item]
-    Discard: Statements.discard,  # type: ignore[dict-item]
-    Barrier: Statements.barrier,  # type: ignore[dict-item]
-    Return: Statements.return_,  # type: ignore[dict-item]
+_LEAVES: dict[type, Callable[[StatementWriter, Leaf | DiscardedCall], str]] = {
+    Assign: StatementWriter.assign,  # type: ignore[dict-item]
+    SharedAssign: StatementWriter.shared_assign,  # type: ignore[dict-item]
+    Call: StatementWriter.call_result,  # type: ignore[dict-item]
+    DiscardedCall: StatementWriter.discard,  # type: ignore[dict-item]
+    Barrier: StatementWriter.barrier,  # type: ignore[dict-item]
+    Return: StatementWriter.return_,  # type: ignore[dict-item]
     Continue: lambda *_: "continue",
     Break: lambda *_: "break",
 }
-_BLOCKS: dict[type, Callable[[Statements, Node, str], None]] = {
-    Branch: Statements.branch,  # type: ignore[dict-item]
-    Repeat: Statements.repeat,  # type: ignore[dict-item]
-    While: Statements.while_,  # type: ignore[dict-item]
-    For: Statements.for_,  # type: ignore[dict-item]
-    Bare: Statements.bare,  # type: ignore[dict-item]
-    BreakIf: Statements.break_if,  # type: ignore[dict-item]
-    Empty: Statements.empty,  # type: ignore[dict-item]
-    Phony: Statements.phony,  # type: ignore[dict-item]
+_BLOCKS: dict[type, Callable[[StatementWriter, Node, str], None]] = {
+    Branch: StatementWriter.branch,  # type: ignore[dict-item]
+    Repeat: StatementWriter.repeat,  # type: ignore[dict-item]
+    While: StatementWriter.while_,  # type: ignore[dict-item]
+    For: StatementWriter.for_,  # type: ignore[dict-item]
+    BareBlock: StatementWriter.bare,  # type: ignore[dict-item]
+    BreakIf: StatementWriter.break_if,  # type: ignore[dict-item]
+    EmptyStatement: StatementWriter.empty,  # type: ignore[dict-item]
+    PhonyAssignment: StatementWriter.phony,  # type: ignore[dict-item]
 }

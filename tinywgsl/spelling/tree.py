@@ -12,7 +12,7 @@ Leaf = Assign | SharedAssign | Call | Barrier | Continue | Break | Return
 
 
 @node
-class Nested(Local):
+class NestedCall(Local):
     """A call in place of the only read of its result."""
 
     call: Call
@@ -70,7 +70,7 @@ class For:
 
     header: Scope
     condition: Expr | None
-    update: "Leaf | Discard | None"
+    update: "Leaf | DiscardedCall | None"
     body: Scope
 
 
@@ -83,7 +83,7 @@ class While:
 
 
 @dataclass(slots=True, eq=False)
-class Bare:
+class BareBlock:
     """A block that is there for no reason."""
 
     body: Scope
@@ -97,7 +97,7 @@ class BreakIf:
 
 
 @dataclass(slots=True, eq=False)
-class Discard:
+class DiscardedCall:
     """A call whose result is dropped; `phony`: by `_ =`."""
 
     call: Call
@@ -105,15 +105,15 @@ class Discard:
 
 
 @dataclass(slots=True, eq=False)
-class Phony:
+class PhonyAssignment:
     """`_ = e`, or `const_assert true` for None: what is not in the core."""
 
     value: Expr | None
 
 
 @dataclass(slots=True, eq=False)
-class Empty:
+class EmptyStatement:
     """`;`."""
 
 
-Node = Leaf | Branch | Repeat | For | While | Bare | BreakIf | Discard | Phony | Empty
+Node = Leaf | Branch | Repeat | For | While | BareBlock | BreakIf | DiscardedCall | PhonyAssignment | EmptyStatement

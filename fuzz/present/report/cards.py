@@ -11,7 +11,7 @@ from markupsafe import Markup
 from fuzz.cases.case import Case
 from fuzz.cases.plan import shader_seed
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import SEMANTICS, Examined, examine
+from fuzz.judging.answers import SEMANTICS, Examination, examine
 from fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
 from fuzz.present.picture import to_svg
 from fuzz.present.report.grouping import Group, statements
@@ -54,7 +54,7 @@ _LINE_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class VerdictRow:
     """A row of the table of verdicts: `style` is `yes`, `no` or `open`; `about` says whether this is the finding."""
 
     oracle: str
@@ -68,7 +68,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class Section:
     """A heading and the sentences below it, with how deep each is indented; code is in backticks."""
 
     heading: str
@@ -85,7 +85,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class TextComparison:
     """Another shader's text held against the one shown."""
 
     heading: str
@@ -169,7 +169,7 @@ class Card:
         return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
 
     @cached_property
-    def _examined(self) -> Examined:
+    def _examined(self) -> Examination:
         return examine(self.text)
 
     @property
@@ -237,7 +237,7 @@ class Card:
         return labels(self.finding)[1] if self.relates and not self.shows_second else ""
 
     @cached_property
-    def verdicts(self) -> list[Word]:
+    def verdicts(self) -> list[VerdictRow]:
         """What every oracle says of the text, the target last."""
         rows = []
         ours = (REFERENCE, SEMANTICS)
@@ -245,7 +245,7 @@ class Card:
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
             second = words[1] if len(words) > 1 else None
-            rows.append(Word(self._oracle(one.oracle), *words[0], self._about(one.oracle), second, self._pair))
+            rows.append(VerdictRow(self._oracle(one.oracle), *words[0], self._about(one.oracle), second, self._pair))
         return rows
 
     @property
@@ -272,21 +272,21 @@ class Card:
         return "wrong" if self.group.kind in (Kind.UNSOUND, Kind.CRASH, Kind.HANG) else "disagrees"
 
     @cached_property
-    def why(self) -> list[Why]:
+    def why(self) -> list[Section]:
         """Why the reference says what it says, and why the target says something else."""
         whys = []
         if self.case is not None and self.case.verdict is Verdict.REJECTS:
-            whys.append(Why("Why the reference rejects it", self._sentences(self.case.analysis)))
+            whys.append(Section("Why the reference rejects it", self._sentences(self.case.analysis)))
         if used := forms(self.finding):
-            whys.append(Why("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
+            whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if self.case is None or self.group.kind not in VERDICTS_DIFFER:
-            return whys if self.message or whys else [Why("In the run’s words", self._recorded())]
+            return whys if self.message or whys else [Section("In the run’s words", self._recorded())]
         differs = explained(self.group)
         if self.reversed is not None and self.reversed.verdict is Verdict.REJECTS:
             sentences = [(0, differs), *self._sentences(self.reversed)]
-            whys.append(Why(f"Why {named(self.group.target)} most likely rejects it", sentences))
+            whys.append(Section(f"Why {named(self.group.target)} most likely rejects it", sentences))
         elif differs:
-            whys.append(Why(f"What {named(self.group.target)} most likely does differently", [(0, differs)]))
+            whys.append(Section(f"What {named(self.group.target)} most likely does differently", [(0, differs)]))
         return whys
 
     def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
@@ -308,17 +308,17 @@ class Card:
         return found
 
     @cached_property
-    def others(self) -> list[Other]:
+    def others(self) -> list[TextComparison]:
         """Texts held against this one: the nearest that does not show it, and the related one."""
         found = []
         # Of a broken relation the other shader is nearer than any other.
         if (nearest := self.finding.file("nearest.wgsl")) is not None and not self.relates:
             differs = [str(line) for line in (self.finding.record.get("nearest") or {}).get("differs") or ()]
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
-            found.append(Other("Nearest shader that does not show it", words, difference(self.text, nearest)))
+            found.append(TextComparison("Nearest shader that does not show it", words, difference(self.text, nearest)))
         if self.other is not None:
             lines = difference(self.text, self.other)
-            found.append(Other(self._other_heading(), "", lines, open=not found and len(self.wrong) != 1))
+            found.append(TextComparison(self._other_heading(), "", lines, open=not found and len(self.wrong) != 1))
         return found
 
     def _other_heading(self) -> str:

@@ -19,7 +19,7 @@ POINTS = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """How many shaders got these two verdicts; `finding` if that is a disagreement."""
 
     shaders: int
@@ -31,8 +31,8 @@ class Matrix:
     """The reference's verdicts against a target's: rows accepts, rejects; columns accepts, rejects, neither."""
 
     target: str
-    accepts: tuple[Cell, Cell, Cell]
-    rejects: tuple[Cell, Cell, Cell]
+    accepts: tuple[MatrixCell, MatrixCell, MatrixCell]
+    rejects: tuple[MatrixCell, MatrixCell, MatrixCell]
     neither: str
     """Of what the last column consists; empty if it is empty."""
 
@@ -68,8 +68,8 @@ def _matrix(
     others = [f"{n:,} {word}" for word, n in answers.items() if n and word not in ("accepts", "rejects")]
     return Matrix(
         target,
-        (Cell(accepted), Cell(strict, strict > 0), Cell(rest[0], rest[0] > 0)),
-        (Cell(lenient, lenient > 0), Cell(rejected), Cell(rest[1], rest[1] > 0)),
+        (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], rest[0] > 0)),
+        (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], rest[1] > 0)),
         ", ".join(others),
     )
 
@@ -79,7 +79,7 @@ def _found(buckets: Mapping[str, int], target: str, *words: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class BranchShare:
     """A branch of the rules: `share` is its count as a share of the largest, from 0 to 1."""
 
     rule: str
@@ -90,14 +90,14 @@ class Branch:
     share: float
 
 
-def branches(record: Mapping[str, Any]) -> list[Branch]:
+def branches(record: Mapping[str, Any]) -> list[BranchShare]:
     """Each branch and how many shaders it decided, those that decided none first; empty if that was not recorded."""
     decided: Mapping[str, int] | None = record.get("coverage")
     if decided is None:
         return []
     most = max([1, *decided.values()])
     rows = [
-        Branch(m.rule, m.line.replace("-", " "), m.branch, m.name.split("/", 2)[-1].replace("-", " "), n, n / most)
+        BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.name.split("/", 2)[-1].replace("-", " "), n, n / most)
         for m in KILLABLE
         for n in [int(decided.get(m.name, 0))]
     ]

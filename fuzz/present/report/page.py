@@ -12,7 +12,7 @@ from fuzz.findings.loading import StoredRun
 from fuzz.present.plurals import count
 from fuzz.present.report.cards import Card
 from fuzz.present.report.grouping import Group, groups_of, on_twins, statements, totals_of
-from fuzz.present.report.numbers import Branch, Chart, Matrix, branches, charts, matrices
+from fuzz.present.report.numbers import BranchShare, Chart, Matrix, branches, charts, matrices
 from fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 
 CARDS = 24
@@ -35,7 +35,7 @@ class Page:
     lines: list[Group]
     """The buckets without a card."""
     matrices: list[Matrix]
-    branches: list[Branch]
+    branches: list[BranchShare]
     charts: list[Chart]
 
     @property
@@ -61,7 +61,7 @@ class Page:
         return dict(self.record.get("semantics") or {})
 
     @property
-    def undecided(self) -> list[Branch]:
+    def undecided(self) -> list[BranchShare]:
         """The branches that decided no shader."""
         return [branch for branch in self.branches if not branch.decided]
 

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from fuzz.cases.case import line_of_id
 from fuzz.present.plurals import count
 from oracle.dynamics.trace import Event, parting, trace
-from oracle.dynamics.witness import Stop, Witness, value_in_words
+from oracle.dynamics.witness import ThreadStop, Witness, value_in_words
 from tinywgsl.ast import Barrier, Shader
 from tinywgsl.printer import Position, print_head
 
@@ -105,13 +105,13 @@ def _effect(event: Event) -> str:
     return f"{words}, as {reads}" if reads else words
 
 
-def _last(stop: Stop, lines: dict[int, int]) -> Step:
+def _last(stop: ThreadStop, lines: dict[int, int]) -> Step:
     if stop.barrier is None:
         return Step(0, 0, "", "has ended", "wait")
     return Step(0, lines.get(stop.barrier, 0), "barrier", "waits here for ever", "wait")
 
 
-def _waits(stop: Stop, lines: dict[int, int]) -> str:
+def _waits(stop: ThreadStop, lines: dict[int, int]) -> str:
     """`waits at the barrier on line 6, in round 2 of the loop on line 3`."""
     if stop.barrier is None:
         return "has ended"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import Course, Request, Semantics, Tally, load_record
+from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, ShaderSequence, Tally, load_record
 from fuzz.findings.directory import LIMIT, RunDirectory, lines_of
 from fuzz.findings.loading import load_run
 from fuzz.problems import Problem
@@ -23,7 +23,7 @@ from tinywgsl.ast import Loop, Return, Shader, walk
 from tinywgsl.parser import parse
 from tinywgsl.printer import print_shader
 
-COURSE = Course([TWO_FUNCTION, SINGLE_LOOP], 1)
+COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
 """15 and 107 shaders."""
 
 
@@ -35,11 +35,11 @@ def lenient(shader: Shader) -> Answer | None:
     return Answer(Verdict.ACCEPTS) if Loop in kinds else None
 
 
-def _whole(course: Course = COURSE) -> Request:
-    return Request(course, 0, course.count)
+def _whole(course: ShaderSequence = COURSE) -> EnumerationRequest:
+    return EnumerationRequest(course, 0, course.count)
 
 
-def _run(out: Path, request: Request, target: FakeTarget, **options: Any) -> Tally:
+def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: Any) -> Tally:
     return Enumeration(request, [target], RunDirectory(out), **options).run()
 
 
@@ -89,18 +89,20 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
 
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", Request(COURSE, 40, 71), FakeTarget())
+    tally = _run(tmp_path / "run", EnumerationRequest(COURSE, 40, 71), FakeTarget())
     assert (tally.programs, tally.position) == (31, 71)
     assert tally.reference.total() == 31
 
 
-@pytest.mark.parametrize("semantics", Semantics)
-def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: Semantics) -> None:
-    course = Course([MAIN], 3)
-    tally = _run(tmp_path / "run", Request(course, 0, course.count, semantics), FakeTarget(REVERSIONS["10a"], lenient))
+@pytest.mark.parametrize("semantics", SemanticsMode)
+def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: SemanticsMode) -> None:
+    course = ShaderSequence([MAIN], 3)
+    tally = _run(
+        tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(REVERSIONS["10a"], lenient)
+    )
     accepted = tally.reference["accepts"]
-    assert tally.semantics.total() == (0 if semantics is Semantics.NONE else accepted)
-    assert (tally.semantics["converges"] > 0) == (semantics is Semantics.EXPLORE)
+    assert tally.semantics.total() == (0 if semantics is SemanticsMode.NONE else accepted)
+    assert (tally.semantics["converges"] > 0) == (semantics is SemanticsMode.EXPLORE)
     assert tally.findings["unsound"]  # disputed shaders are explored in any case
 
 
@@ -137,7 +139,7 @@ def _killed(out: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatc
 
 def _resumed(out: Path) -> Tally:
     record = load_record(out)
-    work = Enumeration(Request.of(record["enumeration"]), [FakeTarget(PAPER, lenient)], RunDirectory(out))
+    work = Enumeration(EnumerationRequest.of(record["enumeration"]), [FakeTarget(PAPER, lenient)], RunDirectory(out))
     work.resume(record)
     return work.run()
 
@@ -163,28 +165,30 @@ def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Pa
 
 
 def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
-    _run(tmp_path / "run", _whole(Course([MAIN], 2)), FakeTarget())
+    _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
     target = FakeTarget()
     record = load_record(tmp_path / "run")
-    work = Enumeration(Request.of(record["enumeration"]), [target], RunDirectory(tmp_path / "run"))
+    work = Enumeration(EnumerationRequest.of(record["enumeration"]), [target], RunDirectory(tmp_path / "run"))
     work.resume(record)
     assert (work.run().programs, target.asked) == (3, 0)
 
 
 def test_another_target_does_not_go_on(tmp_path: Path) -> None:
-    _run(tmp_path / "run", _whole(Course([MAIN], 2)), FakeTarget())
+    _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
     record = load_record(tmp_path / "run")
-    work = Enumeration(Request.of(record["enumeration"]), [FakeTarget(name="other")], RunDirectory(tmp_path / "run"))
+    work = Enumeration(
+        EnumerationRequest.of(record["enumeration"]), [FakeTarget(name="other")], RunDirectory(tmp_path / "run")
+    )
     with pytest.raises(Problem, match="begin again"):
         work.resume(record)
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
     record = _whole().record()
-    assert Request.of(record).record() == record
+    assert EnumerationRequest.of(record).record() == record
     for change in ({"count": 7}, {"version": 0}):
         with pytest.raises(Problem, match="other shaders"):
-            Request.of(record | change)
+            EnumerationRequest.of(record | change)
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"position": 3}', '{"programs": 1, "seconds": 2}'])
@@ -200,7 +204,7 @@ def test_a_folder_that_is_no_run_is_one_clear_line(tmp_path: Path, content: str 
 
 @given(st.lists(st.sampled_from([*FAMILIES.values()]), unique=True, min_size=1), st.integers(2, 4), st.data())
 def test_a_place_in_a_course_is_a_place_in_a_family(families: list[Any], most: int, data: st.DataObject) -> None:
-    course = Course(families, most)
+    course = ShaderSequence(families, most)
     position = data.draw(st.integers(0, course.count - 1))
     name, number = course.where(position)
     assert course.nth(position) == FAMILIES[name].up_to(most).nth(number)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.campaign.minimise import Completed, Completion, Open, account_as_written
+from fuzz.campaign.minimise import Minimisation, Minimiser, PendingFinding, account_as_written
 from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import Plan
 from fuzz.cases.written import Written
-from fuzz.findings.directory import Saved
-from fuzz.judging.answers import Asked
+from fuzz.findings.directory import SavedFinding
+from fuzz.judging.answers import OracleSet
 from fuzz.judging.judge import judge
-from fuzz.reduction.interestingness import Keeper
+from fuzz.reduction.interestingness import InterestingnessTest
 from oracle.dynamics.execution import Execution
 from oracle.rules.analysis import analyse
 from oracle.rules.revisions import REVERSIONS
@@ -59,7 +59,7 @@ def too_strict() -> Shader:
     )
 
 
-def completed(target: FakeTarget) -> Completed:
+def completed(target: FakeTarget) -> Minimisation:
     case = Case(too_strict())
     found = judge(
         case.shader,
@@ -68,8 +68,8 @@ def completed(target: FakeTarget) -> Completed:
         {target.name: Answer(Verdict.REJECTS, "error: not uniform")},
         frozenset(),
     )[0]
-    work = Completion({target.name: target}, frozenset(), Drawer(Plan(0)))
-    return work.complete(Open(case, found, Saved(Path(), {}), first=False, index=0), lambda: False)
+    work = Minimiser({target.name: target}, frozenset(), Drawer(Plan(0)))
+    return work.complete(PendingFinding(case, found, SavedFinding(Path(), {}), first=False, index=0), lambda: False)
 
 
 def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
@@ -122,7 +122,9 @@ def test_an_account_of_a_spelled_text_is_about_its_lines(seed: int) -> None:
 @pytest.mark.parametrize("picky", [False, True])
 def test_what_is_kept_is_kept_by_the_text_shown(picky: bool) -> None:
     target = Picky(leaves_unsaid) if picky else FakeTarget(RULES)
-    keeper = Keeper(Asked(True, False, (target,)), {"fake": target}, {"paper": "accepts", "fake": "rejects"})
+    keeper = InterestingnessTest(
+        OracleSet(True, False, (target,)), {"fake": target}, {"paper": "accepts", "fake": "rejects"}
+    )
     shader = too_strict()
     text = keeper.briefly(shader)
     assert text == print_shader(shader, tacit=not picky)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fuzz.campaign.campaign import TASK, Budget, Campaign
-from fuzz.campaign.pool import Elsewhere, Here
+from fuzz.campaign.pool import InProcessPool, ProcessPool
 from fuzz.campaign.steering import Steering
-from fuzz.campaign.worker import Done, Judged, Task, Worker
+from fuzz.campaign.worker import ShaderResult, Task, TaskResult, Worker
 from fuzz.cases.plan import Plan, Recipe
 from fuzz.findings.directory import RunDirectory
 from oracle.targets import open_target
@@ -23,7 +23,7 @@ PLAN = Plan(5)
 
 def _campaign(out: Path, jobs: int) -> Campaign:
     targets = [open_target(NAME)]
-    workers = None if jobs == 1 else Elsewhere(PLAN, [NAME], jobs)
+    workers = None if jobs == 1 else ProcessPool(PLAN, [NAME], jobs)
     return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers)
 
 
@@ -37,10 +37,10 @@ def test_two_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.M
     assert names[0] == names[1]
 
 
-class _Slow(Here):
+class _Slow(InProcessPool):
     """Answers every task in parts."""
 
-    def take(self) -> Done:
+    def take(self) -> TaskResult:
         self._tasks[0] = replace(self._tasks[0], count=min(self._tasks[0].count, 100))
         return super().take()
 
@@ -53,7 +53,7 @@ class _Noting(Steering):
         self.learned = 0
         self.asked: list[tuple[int, int]] = []
 
-    def learn(self, judged: Judged) -> None:
+    def learn(self, judged: ShaderResult) -> None:
         self.learned += 1
         super().learn(judged)
 
@@ -65,7 +65,7 @@ class _Noting(Steering):
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fuzz.campaign.minimise.REDUCE_SECONDS", 1e9)
     counters, asked = [], []
-    for name, kind in (("fast", Here), ("slow", _Slow)):
+    for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
         targets, steering = [open_target(NAME)], _Noting()
         workers = kind(PLAN, targets)
         run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers, steering=steering)
@@ -93,7 +93,7 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
-    workers = Elsewhere(PLAN, ["tint:/no/such/compiler"], 1)
+    workers = ProcessPool(PLAN, ["tint:/no/such/compiler"], 1)
     workers.give(Task(0, 8))
     with pytest.raises(TargetError, match="die again and again"):
         workers.take()

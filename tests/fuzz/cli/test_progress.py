@@ -10,8 +10,8 @@ from rich.console import Console
 
 from fuzz.campaign.counters import Counters
 from fuzz.cli.progress import line, summary
-from fuzz.findings.directory import Saved
-from fuzz.findings.known import Known
+from fuzz.findings.directory import SavedFinding
+from fuzz.findings.known import KnownBuckets
 from fuzz.present.plurals import count
 
 
@@ -22,9 +22,9 @@ def closing(saved: int, width: int, out: str) -> list[str]:
         bucket = f"tint too-strict {i}"
         counters.buckets[bucket] += 1
         record = {"bucket": bucket, "statements": {"drawn": 30, "reduced": 4}, "reproduce": reproduce, "draw again": ""}
-        counters.saved.append(Saved(Path(out), record))
+        counters.saved.append(SavedFinding(Path(out), record))
     console = Console(file=StringIO(), width=width)
-    summary(console, counters, [], out, Known())
+    summary(console, counters, [], out, KnownBuckets())
     assert isinstance(console.file, StringIO)
     return console.file.getvalue().splitlines()
 

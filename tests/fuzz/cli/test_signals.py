@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.cli.signals import SIGNALS, Stop
+from fuzz.cli.signals import SIGNALS, StopSignal
 from fuzz.problems import INTERRUPTED
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -36,7 +36,7 @@ with stop:
 def test_the_first_signal_is_told_and_requested_and_the_run_goes_on(number: signal.Signals) -> None:
     said: list[str] = []
     before = [signal.getsignal(s) for s in SIGNALS]
-    with Stop(said.append, "judging what was drawn") as stop:
+    with StopSignal(said.append, "judging what was drawn") as stop:
         assert not stop.requested
         signal.raise_signal(number)
         assert stop.requested
@@ -62,6 +62,6 @@ def test_the_second_signal_writes_the_record_and_ends_at_once(
 
 def test_handlers_are_put_back_after_an_error() -> None:
     before = [signal.getsignal(s) for s in SIGNALS]
-    with pytest.raises(ZeroDivisionError), Stop(lambda _: None, ""):
+    with pytest.raises(ZeroDivisionError), StopSignal(lambda _: None, ""):
         raise ZeroDivisionError
     assert [signal.getsignal(s) for s in SIGNALS] == before

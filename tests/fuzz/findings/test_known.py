@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.known import FILE, Entry, Known, add, known_or_shipped, load_known
+from fuzz.findings.known import FILE, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
 from fuzz.problems import Problem
 from fuzz.shipped import corpus_folder
 
@@ -23,29 +23,29 @@ def test_what_is_added_is_known_and_the_text_before_it_stays(bucket: str, note: 
         path = Path(folder) / "known.toml"
         before = f'# mine{ends.replace(chr(13), "")}\n[[known]]\nbucket = "other"\nissue = "{URL}/2"'
         path.write_bytes(before.encode())
-        if Entry("other", "").fits(bucket):
+        if KnownBucket("other", "").fits(bucket):
             return
         add(path, bucket, URL, note)
         assert path.read_bytes().startswith(before.encode())
-        assert load_known(path).entries == (Entry("other", f"{URL}/2"), Entry(bucket, URL, note))
+        assert load_known(path).entries == (KnownBucket("other", f"{URL}/2"), KnownBucket(bucket, URL, note))
         assert load_known(path).issue_of("something else", bucket) == URL
 
 
 @given(st.lists(_text.filter(lambda t: "*" not in t), min_size=1, max_size=4), st.lists(_text, min_size=4, max_size=4))
 def test_a_star_stands_for_anything(parts: list[str], between: list[str]) -> None:
     key = "".join(part + filler for part, filler in zip(parts, [*between[: len(parts) - 1], ""]))
-    assert Entry("*".join(parts), URL).fits(key)
+    assert KnownBucket("*".join(parts), URL).fits(key)
 
 
 def test_only_the_star_is_special() -> None:
-    assert Entry("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b")
-    assert not Entry("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b+10c")
-    assert not Entry("tint@0.3.8 too-strict 10b", URL).fits("tint@0x3x8 too-strict 10b")
-    assert not Entry("tint@[0] ?", URL).fits("tint@0 x")
+    assert KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b")
+    assert not KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b+10c")
+    assert not KnownBucket("tint@0.3.8 too-strict 10b", URL).fits("tint@0x3x8 too-strict 10b")
+    assert not KnownBucket("tint@[0] ?", URL).fits("tint@0 x")
 
 
 def test_the_first_entry_that_fits_counts() -> None:
-    known = Known((Entry("a *", "one"), Entry("a b", "two"), Entry("c", "three")))
+    known = KnownBuckets((KnownBucket("a *", "one"), KnownBucket("a b", "two"), KnownBucket("c", "three")))
     assert known.issue_of("a b") == "one"
     assert known.issue_of("x", "c") == "three"
     assert known.issue_of("x") is None
@@ -54,7 +54,7 @@ def test_the_first_entry_that_fits_counts() -> None:
 def test_adding_makes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "known.toml"
     add(path, 'a "quoted" \\ bucket\x7f', URL, "über\nalles")
-    assert load_known(path).entries == (Entry('a "quoted" \\ bucket\x7f', URL, "über\nalles"),)
+    assert load_known(path).entries == (KnownBucket('a "quoted" \\ bucket\x7f', URL, "über\nalles"),)
 
 
 def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_what_would_not_be_read_again_is_not_added(tmp_path: Path, issue: str) -
 def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = tmp_path / "given.toml"
     add(given, "a bucket", URL)
-    assert known_or_shipped(given).entries == (Entry("a bucket", URL),)
-    assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != Known()
+    assert known_or_shipped(given).entries == (KnownBucket("a bucket", URL),)
+    assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != KnownBuckets()
     with pytest.raises(Problem):
         known_or_shipped(tmp_path / "missing.toml")
     monkeypatch.setattr("fuzz.findings.known.corpus_folder", lambda: tmp_path)
-    assert known_or_shipped(None) == Known()
+    assert known_or_shipped(None) == KnownBuckets()

@@ -16,7 +16,7 @@ from oracle.rules.revisions import RULE_SETS
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, draw_shader
 from strategies.choices.source import RandomSource, RecordingSource
-from strategies.edit.relations import RELATION, RELATIONS, Related, Relation, applied, broken, every
+from strategies.edit.relations import RELATION, RELATIONS, RelatedShader, Relation, applied, broken, every
 from tinywgsl.ast import (
     Assign,
     Barrier,
@@ -61,7 +61,7 @@ class Fault:
     least: int
     name: str
 
-    def starts(self) -> Iterator[tuple[Shader, Related]]:
+    def starts(self) -> Iterator[tuple[Shader, RelatedShader]]:
         """Drawn shaders whose drawn twin shows it; `main` may return, or they would end in one barrier more."""
         relation = RELATION[self.relation]
         for seed in range(4_000):
@@ -69,7 +69,7 @@ class Fault:
                 shader, recording = draw_shader(seed, profile), RecordingSource(RandomSource(seed))
                 twin = applied(relation, shader, recording) if violations(shader) else None
                 if twin is not None and broken(relation, self.accepts(shader), self.accepts(twin)):
-                    yield shader, Related(relation, twin, tuple(recording.choices))
+                    yield shader, RelatedShader(relation, twin, tuple(recording.choices))
 
 
 def reference(shader: Shader) -> bool:

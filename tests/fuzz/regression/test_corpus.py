@@ -15,8 +15,8 @@ from fuzz.judging.judge import Kind
 from fuzz.problems import Problem
 from fuzz.regression.corpus import (
     CorpusCase,
-    Recorded,
-    Second,
+    RecordedVerdict,
+    SecondText,
     classified,
     export_case,
     load_case,
@@ -52,10 +52,10 @@ def _cases(draw: st.DrawFn) -> CorpusCase:
     file = draw(st.sampled_from([None, "plain.wgsl", "related.wgsl"]))
     second = None
     if file is not None:
-        second = Second(file, draw(_words), expected if file == "plain.wgsl" else draw(_static))
-    verdicts: dict[str, Recorded] = {}
+        second = SecondText(file, draw(_words), expected if file == "plain.wgsl" else draw(_static))
+    verdicts: dict[str, RecordedVerdict] = {}
     for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
-        said = Recorded(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
+        said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
         verdicts[name] = classified(said, expected, outcome, second, kind, draw(st.none() | st.just(f"{name} x")))
     issue = draw(st.none() | st.just("https://example.org/1"))
@@ -77,7 +77,7 @@ def test_what_is_written_is_read_back(case: CorpusCase) -> None:
 def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
     expected: Verdict, outcome: Outcome, said: Verdict
 ) -> None:
-    kinds = possible_kinds(expected, outcome, None, Recorded(said))
+    kinds = possible_kinds(expected, outcome, None, RecordedVerdict(said))
     counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
     assert len(kinds) <= 1
     assert bool(kinds) == (said is not expected and not (counterexample and said is Verdict.REJECTS)) or counterexample
@@ -87,17 +87,17 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
 def test_two_verdicts_on_one_shader_can_be_unstable(
     expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
 ) -> None:
-    kinds = possible_kinds(expected, outcome, Second("plain.wgsl", "", expected), Recorded(one, other))
+    kinds = possible_kinds(expected, outcome, SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other))
     assert (Kind.UNSTABLE in kinds) == (one is not other)
 
 
 def test_two_texts_that_are_judged_as_expected_are_no_finding() -> None:
     """Nor is one made of it because nobody ran the related shader."""
-    second = Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    second = SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.ACCEPTS)
     assert possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, second, said) == set()
-    wrong = Recorded(Verdict.ACCEPTS, Verdict.ACCEPTS)
-    rejected = Second("related.wgsl", DIVERGES, Verdict.REJECTS)
+    wrong = RecordedVerdict(Verdict.ACCEPTS, Verdict.ACCEPTS)
+    rejected = SecondText("related.wgsl", DIVERGES, Verdict.REJECTS)
     assert Kind.UNSOUND in possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, rejected, wrong)
 
 
@@ -205,9 +205,9 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
-        "tint@1": Recorded(Verdict.ACCEPTS, None, Kind.UNSOUND, "tint@1 unsound 10a"),
-        "tint@2": Recorded(Verdict.REJECTS),
-        "naga@1": Recorded(Verdict.ACCEPTS, None, Kind.UNSOUND),
+        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, "tint@1 unsound 10a"),
+        "tint@2": RecordedVerdict(Verdict.REJECTS),
+        "naga@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND),
     }
     assert "seed 7" in case.origin
 
@@ -226,7 +226,7 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
     case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
     assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = Recorded(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, "tint@1 unstable x")
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, "tint@1 unstable x")
     assert case.verdicts == {"tint@1": said}
 
 
@@ -242,8 +242,8 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="broken"))
-    assert case.second == Second("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = Recorded(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, "tint@1 metamorphic x")
+    assert case.second == SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, "tint@1 metamorphic x")
     assert case.verdicts == {"tint@1": said}
 
 

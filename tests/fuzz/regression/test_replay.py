@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fuzz.cli.replay import replay_command
 from fuzz.judging.judge import Kind
 from fuzz.problems import CommandLine
-from fuzz.regression.corpus import Recorded, load_case
-from fuzz.regression.replay import Word, record_for, word_of
+from fuzz.regression.corpus import RecordedVerdict, load_case
+from fuzz.regression.replay import Status, record_for, word_of
 from oracle.rules.revisions import REVERSIONS
 from oracle.targets.protocol import Target, TargetError
 from oracle.verdict import Answer, Verdict
@@ -37,8 +37,8 @@ def test_the_words(said: int, recorded: int | None, right: list[int]) -> None:
     word = word_of(said, recorded, right)
     as_recorded, as_the_reference = said == recorded, said in right
     assert word.fails == (not as_recorded and not as_the_reference)
-    assert (word is Word.NEW) == (word.fails and recorded is None)
-    assert (word is Word.FIXED) == (as_the_reference and not as_recorded and recorded is not None)
+    assert (word is Status.NEW) == (word.fails and recorded is None)
+    assert (word is Status.FIXED) == (as_the_reference and not as_recorded and recorded is not None)
 
 
 _versions = st.tuples(st.integers(0, 2), st.integers(0, 12))
@@ -46,8 +46,8 @@ _versions = st.tuples(st.integers(0, 2), st.integers(0, 12))
 
 @given(st.lists(_versions, unique=True), _versions)
 def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wanted: tuple[int, int]) -> None:
-    records = {f"tint@{a}.{b}": Recorded(Verdict.ACCEPTS) for a, b in there}
-    others = {"tint@embedded": Recorded(Verdict.ACCEPTS), "naga@0.1": Recorded(Verdict.ACCEPTS)}
+    records = {f"tint@{a}.{b}": RecordedVerdict(Verdict.ACCEPTS) for a, b in there}
+    others = {"tint@embedded": RecordedVerdict(Verdict.ACCEPTS), "naga@0.1": RecordedVerdict(Verdict.ACCEPTS)}
     found = record_for(f"tint@{wanted[0]}.{wanted[1]}", records | others)
     before = [v for v in there if v <= wanted]
     chosen = max(before) if before else min(there, default=None)
@@ -68,7 +68,9 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
     ],
 )
 def test_whose_record(name: str, like: str | None, record: str | None) -> None:
-    records = {name: Recorded(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023")}
+    records = {
+        name: RecordedVerdict(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023")
+    }
     assert record_for(name, records, like) == record
 
 
@@ -250,7 +252,7 @@ def test_recording_writes_what_targets_say(tmp_path: Path, says: Says) -> None:
     assert _replay(tmp_path, *names, "--record").exit_code == 1
     verdicts = load_case(folder).verdicts
     assert verdicts["t@1"].kind is Kind.TOO_STRICT
-    assert verdicts["t@2"] == Recorded(Verdict.ACCEPTS)
+    assert verdicts["t@2"] == RecordedVerdict(Verdict.ACCEPTS)
     assert verdicts["naga@1"].kind is Kind.INVALID
     before = (folder / "case.json").read_bytes()
     again = _replay(tmp_path, *names, "--record")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.known import Known, load_known
+from fuzz.findings.known import KnownBuckets, load_known
 from fuzz.findings.loading import load_run
 from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, Kind, unimplemented
 from fuzz.present.titles import titles
@@ -154,7 +154,7 @@ def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
 
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
-    class Told(Known):
+    class Told(KnownBuckets):
         def issue_of(self, *keys: str) -> str | None:
             return URL if any(key in told for key in keys) else None
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from oracle.dynamics import execution
 from oracle.dynamics.execution import Execution, Order, execute, replay, sample, zeros
-from oracle.dynamics.semantics import Global, Program, PureStore, Stuck, barrier_error, barrier_sync, thread
-from oracle.dynamics.witness import Frame, Stop, Witness
+from oracle.dynamics.semantics import Global, Program, PureStore, StuckError, barrier_error, barrier_sync, thread
+from oracle.dynamics.witness import Frame, ThreadStop, Witness
 from oracle.verdict import Outcome
 from tinywgsl.ast import (
     Assign,
@@ -134,7 +134,7 @@ def test_figure_3_diverges_by_the_continues_taken_and_the_witness_says_so() -> N
 
 def test_figure_10() -> None:
     witness = witness_of(execute(FIGURE_10A))
-    assert witness.stops == (Stop(0, 5, ()), Stop(1, 3, (Frame(2, (4,)),)))
+    assert witness.stops == (ThreadStop(0, 5, ()), ThreadStop(1, 3, (Frame(2, (4,)),)))
     for figure in (FIGURE_10B, FIGURE_10C, FIGURE_10D):
         assert sample(figure, threads=(1, 2, 3)).outcome is Outcome.NOT_SEEN
 
@@ -162,7 +162,7 @@ def test_a_thread_that_has_ended_and_one_at_a_barrier_diverge() -> None:
     for early in (shader(when(IS_0, Return(None)), BARRIER), shader(If(IS_0, (), (BARRIER,)))):
         witness = witness_of(execute(early))
         assert witness.ends_early
-        assert witness.stops[0] == Stop(0, None, ())
+        assert witness.stops[0] == ThreadStop(0, None, ())
         assert witness.describe()[-2] == "thread 0 has ended"
     assert not witness_of(execute(FIGURE_10A)).ends_early
 
@@ -189,8 +189,10 @@ def test_loops_may_iterate_very_often() -> None:
     loop = Loop(0, body, (If(often, (Break(),), ()),))
     stops = witness_of(execute(shader(loop, BARRIER), steps=10**7)).stops
     inside, last = 4, 6
-    assert stops[0] == Stop(0, inside, (Frame(2, (5,) * 99_999),)), "past the first barrier: equal histories agree"
-    assert stops[1] == Stop(1, last, ())
+    assert stops[0] == ThreadStop(0, inside, (Frame(2, (5,) * 99_999),)), (
+        "past the first barrier: equal histories agree"
+    )
+    assert stops[1] == ThreadStop(1, last, ())
 
 
 @pytest.mark.parametrize("threads", [0, -1])
@@ -200,9 +202,9 @@ def test_no_threads_is_an_error(threads: int) -> None:
 
 
 def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:
-    with pytest.raises(Stuck):
+    with pytest.raises(StuckError):
         execute(shader(Break()))
-    with pytest.raises(Stuck):
+    with pytest.raises(StuckError):
         execute(shader(Call(0, "x", "f", (LID,)), f=replace(F, body=())))
 
 

@@ -12,7 +12,7 @@ from oracle.dynamics.semantics import (
     Global,
     Program,
     PureStore,
-    Stuck,
+    StuckError,
     barrier_error,
     barrier_of,
     barrier_sync,
@@ -156,7 +156,7 @@ def test_every_operator_computes_the_same(type: Type) -> None:
 
 @pytest.mark.parametrize("body", [(Break(),), (Continue(1),), (Loop(1, (), ()),)])
 def test_what_is_stuck_is_stuck(body: tuple[Stmt, ...]) -> None:
-    with pytest.raises(Stuck):
+    with pytest.raises(StuckError):
         execute(Shader((), (), Function("main", (), (), body, None), 1))
 
 

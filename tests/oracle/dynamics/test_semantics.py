@@ -15,7 +15,7 @@ from oracle.dynamics.semantics import (
     LoopElement,
     Program,
     PureStore,
-    Stuck,
+    StuckError,
     Thread,
     append,
     barrier_error,
@@ -358,7 +358,7 @@ def test_return_drops_the_loops_of_the_callee_only() -> None:
 
 @pytest.mark.parametrize("s", [Break(), Continue(1), Barrier(1), Continuing(1, ())])
 def test_a_statement_without_a_rule_is_stuck(s: Stmt) -> None:
-    with pytest.raises(Stuck):
+    with pytest.raises(StuckError):
         after(s)
 
 
@@ -412,7 +412,7 @@ def test_thread_steps_one_thread() -> None:
     moved = thread(Π, G, 1)
     assert [a is b for a, b in zip(G.threads, moved.threads)] == [True, False, True]
     assert (moved.σ.get("A", 1), moved.σ.get("A", 2)) == (9, SIGMA.get("A", 2))
-    with pytest.raises(Stuck):
+    with pytest.raises(StuckError):
         thread(Π, moved, 1)
 
 

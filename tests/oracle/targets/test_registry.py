@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.targets import Request, State, Target, TargetError, available, install, open_target, register, registry
+from oracle.targets import (
+    State,
+    Target,
+    TargetError,
+    TargetRequest,
+    available,
+    install,
+    open_target,
+    register,
+    registry,
+)
 from oracle.targets.naga import open_naga
 from oracle.targets.python_child import child_environment
 from oracle.verdict import Answer, Verdict
@@ -47,7 +57,7 @@ def test_a_spec_is_split_at_its_first_separator(prefix: str, rest: str) -> None:
     version, path = registry.parse(f"{prefix}@{rest}"), registry.parse(f"{prefix}:{rest}")
     assert (version.prefix, version.version, version.path) == (prefix, rest, None)
     assert (path.prefix, path.version, path.path) == (prefix, None, rest)
-    assert registry.parse(prefix) == Request(prefix, prefix)
+    assert registry.parse(prefix) == TargetRequest(prefix, prefix)
 
 
 @pytest.mark.parametrize("spec", ["", "@1", ":x", "tint@", "tint:"])
@@ -58,9 +68,9 @@ def test_an_empty_part_is_no_target(spec: str) -> None:
 
 @pytest.mark.usefixtures("adapters")
 def test_a_registered_factory_answers() -> None:
-    requests: list[Request] = []
+    requests: list[TargetRequest] = []
 
-    def factory(request: Request) -> Target:
+    def factory(request: TargetRequest) -> Target:
         requests.append(request)
         return Agreeable()
 

@@ -15,7 +15,16 @@ from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from strategies.choices.source import DrawnBy, RandomSource, Source
 from strategies.edit.inlining import can_be_inlined
-from strategies.edit.relations import RELATION, RELATIONS, Implication, Related, Relation, applied, broken, related
+from strategies.edit.relations import (
+    RELATION,
+    RELATIONS,
+    Implication,
+    RelatedShader,
+    Relation,
+    applied,
+    broken,
+    related,
+)
 from tinywgsl.ast import Call, Function, Shader, renumbered, walk
 from tinywgsl.parser import parse
 from tinywgsl.wellformed import violations
@@ -186,7 +195,7 @@ def test_it_applies_to_a_share_of_shaders(relation: Relation) -> None:
 
 @given(st.data(), shaders(SMALL))
 def test_a_drawn_relation_is_a_well_formed_shader_and_kept(data: st.DataObject, shader: Shader) -> None:
-    def draw(source: Source) -> Related | None:
+    def draw(source: Source) -> RelatedShader | None:
         return related(shader, source)
 
     found = data.draw(DrawnBy(draw))

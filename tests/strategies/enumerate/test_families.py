@@ -17,7 +17,7 @@ from strategies.enumerate.families import (
     Family,
     shaders_of_size,
 )
-from strategies.enumerate.grammar import Alphabet, Grammar, Place, traits_of
+from strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
 from tinywgsl.ast import (
     Assign,
     Barrier,
@@ -125,7 +125,7 @@ IS_ZERO = Binary("==", Lid(), ZERO)
 TINY = Alphabet(conditions=(IS_ZERO,), plain=(Barrier(0), Assign("x", Lid())), nesting=2)
 
 
-def _all_blocks(size: int, place: Place) -> list[Block]:
+def _all_blocks(size: int, place: BlockContext) -> list[Block]:
     """Every block, whether or not it makes sense: the definition of the grammar, as directly as it can be put."""
     if size == 0:
         return [()]
@@ -137,7 +137,7 @@ def _all_blocks(size: int, place: Place) -> list[Block]:
     return found
 
 
-def _all_statements(size: int, place: Place) -> list[Stmt]:
+def _all_statements(size: int, place: BlockContext) -> list[Stmt]:
     if size == 1:
         jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
         return [*TINY.plain, *jumps, *([Return(None)] if place.may_return else [])]
@@ -161,9 +161,9 @@ def _all_statements(size: int, place: Place) -> list[Stmt]:
 
 @pytest.mark.parametrize("size", range(5))
 def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
-    language = Grammar(TINY).blocks(size, Place(nesting=2))
+    language = Grammar(TINY).blocks(size, BlockContext(nesting=2))
     blocks = [block for members in language.values() for block in members]
-    expected = [b for b in _all_blocks(size, Place(nesting=2)) if not behaviour_violations(_main(b))]
+    expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not behaviour_violations(_main(b))]
     assert len(blocks) == len(expected)
     assert set(blocks) == set(expected)
     for traits, members in language.items():

@@ -12,7 +12,7 @@ import strategies.generate.statements
 from oracle.rules.coverage import deciding
 from oracle.rules.mutants import KILLABLE
 from strategies import DEFAULT, Profile
-from strategies.choices.places import Place
+from strategies.choices.places import Slot
 from strategies.choices.source import RandomSource
 from strategies.generate.motifs import MOTIFS, MotifDrawer
 from strategies.generate.shaders import draw
@@ -54,7 +54,7 @@ def recorded() -> Iterator[list[tuple[str, Block]]]:
     found: list[tuple[str, Block]] = []
 
     class Recorder(MotifDrawer):
-        def motif(self, name: str, place: Place) -> Block:
+        def motif(self, name: str, place: Slot) -> Block:
             ss = super().motif(name, place)
             found.append((name, ss))
             return ss
