@@ -1,0 +1,157 @@
+"""The house: which package may import which, no circle among modules, and how long files and functions may get.
+
+`docs/design.md`, section "Packages", has the same order in words.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    "": ("fuzz", "strategies oracle", "tinywgsl"),
+    "fuzz": (
+        "__main__",
+        "cli",
+        "present",
+        "regression",
+        "campaign",
+        "triage",
+        "reduction",
+        "findings",
+        "judging",
+        "cases",
+        "files",
+        "problems shipped",
+    ),
+    "oracle": ("explain targets", "rules dynamics", "verdict"),
+    "strategies": ("edit enumerate generate", "choices"),
+}
+"""Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
+not know each other."""
+
+CIRCLES_LEFT: frozenset[frozenset[str]] = frozenset(
+    {frozenset(f"strategies.generate.{name}" for name in ("simple", "idioms", "motifs", "statements"))}
+)
+"""Circles of imports that are still to be broken up."""
+
+FILE_LINES, FUNCTION_LINES = 400, 45
+LONG_FILES = frozenset({"oracle/dynamics/exploration.py"})
+"""Files that are still to be split."""
+LONG_FUNCTIONS = frozenset({"fuzz/cli/main.py main"})
+"""The campaign's command takes one parameter for each option."""
+
+PACKAGES = ("tinywgsl", "oracle", "strategies", "fuzz")
+
+
+@cache
+def sources() -> Mapping[str, Path]:
+    """The file of each module of the packages, by the module's name."""
+    files = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
+    return {_module(path): path for path in files}
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file, parsed."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports() -> Mapping[str, frozenset[str]]:
+    """The modules of the packages that each module imports, wherever in its file it does so."""
+    return {name: frozenset(_imported(tree(path))) & sources().keys() - {name} for name, path in sources().items()}
+
+
+def _imported(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, "imports are absolute"
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                submodule = f"{node.module}.{alias.name}"
+                yield submodule if submodule in sources() else node.module
+
+
+def circle_in(graph: Mapping[str, frozenset[str]]) -> list[str]:
+    """The modules of one circle of imports, the first one again at the end; empty if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def violations(package: str, graph: Mapping[str, frozenset[str]]) -> list[str]:
+    """The imports between parts of a package (`""`: between packages) that do not go to a lower layer."""
+    level = {part: i for i, layer in enumerate(LAYERS[package]) for part in layer.split()}
+    wrong = []
+    for importer, imported in graph.items():
+        here = _part(importer, package)
+        for there in sorted(_part(name, package) for name in imported):
+            if here and there and here != there and level[there] <= level[here]:
+                wrong.append(f"{importer} imports {there}, which is no lower part than {here}")
+    return wrong
+
+
+def _part(module: str, package: str) -> str:
+    """The part of a package that a module is in; empty for the package itself and for modules of others."""
+    if not package:
+        return module.partition(".")[0]
+    head, _, rest = module.partition(".")
+    return rest.partition(".")[0] if head == package else ""
+
+
+def test_no_module_is_in_a_circle_of_imports() -> None:
+    known = {name: circle for circle in CIRCLES_LEFT for name in circle}
+    graph = {
+        name: frozenset(i for i in imported if known.get(i, i) is not known.get(name, name))
+        for name, imported in imports().items()
+    }
+    assert circle_in(graph) == []
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_imports_go_downwards_only(package: str) -> None:
+    assert violations(package, imports()) == []
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_part_has_its_layer(package: str) -> None:
+    parts = {_part(name, package) for name in sources()} - {""}
+    assert parts == {part for layer in LAYERS[package] for part in layer.split()}
+
+
+def test_what_these_tests_look_for_is_found() -> None:
+    circle = {"fuzz.cli.a": frozenset({"fuzz.judging.b"}), "fuzz.judging.b": frozenset({"fuzz.cli.a"})}
+    assert set(circle_in(circle)) == set(circle)
+    assert violations("fuzz", circle) == ["fuzz.judging.b imports cli, which is no lower part than judging"]
+    assert len(violations("", {"oracle.rules": frozenset({"strategies"}), "tinywgsl.ast": frozenset({"oracle"})})) == 2
+    assert "tinywgsl.ast" in imports()["oracle.rules.analysis"]
+
+
+def test_files_are_short() -> None:
+    long = {path for path in sources().values() if len(path.read_text(encoding="utf-8").splitlines()) > FILE_LINES}
+    assert {path.relative_to(ROOT).as_posix() for path in long} <= LONG_FILES
+
+
+def test_functions_are_short() -> None:
+    functions = (
+        (f"{path.relative_to(ROOT).as_posix()} {node.name}", (node.end_lineno or 0) - node.lineno + 1)
+        for path in sources().values()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef)
+    )
+    assert {name for name, lines in functions if lines > FUNCTION_LINES} <= LONG_FUNCTIONS
