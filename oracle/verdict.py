@@ -1,4 +1,4 @@
-"""The words in which every oracle answers (DESIGN, section 3)."""
+"""The words in which every oracle answers (docs/words.md)."""
 
 from dataclasses import dataclass
 from enum import Enum

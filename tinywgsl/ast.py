@@ -1,7 +1,7 @@
 """The nodes of the paper's Fig. 4, typed (u32, i32, bool).
 
 Beyond Fig. 4: types, unary operators and conversions (`Op` is abstract in the paper), and a `return` without a value,
-which only `main` may have (PAPER-NOTES 6). `continuing` statements exist only inside `Loop`.
+which only `main` may have (docs/paper-notes.md, note 6). `continuing` statements exist only inside `Loop`.
 
 Nodes are immutable for the type checker and for everyone's sanity, yet plain slotted classes at run time: a frozen
 dataclass costs a third of the generator's speed.

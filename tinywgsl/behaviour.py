@@ -71,7 +71,8 @@ class BehaviourAnalysis:
         if b1 == RETURN and self.return_only_loop:
             return RETURN
         union = b1 | self.block(s.continuing)
-        # Fig. 8 prints "Break ∉ B1"; the WGSL text has the union, or code after a `break if` were dead (PAPER-NOTES 1).
+        # Fig. 8 prints "Break ∉ B1"; WGSL has the union, else code after a `break if` were dead
+        # (docs/paper-notes.md, note 1).
         leaves = b1 if self.to_the_letter else union
         if not BREAK & leaves:
             return union & ~(CONTINUE | NEXT)

@@ -1,4 +1,4 @@
-"""Const-expressions: what a WGSL compiler computes itself, and what it refuses to compute (PAPER-NOTES 5).
+"""Const-expressions: what a WGSL compiler computes, and what it refuses to compute (docs/paper-notes.md, note 5).
 
 TinyWGSL's literals have their type, so + - * and unary minus wrap silently; what is left to refuse was tried on Tint.
 """

@@ -1,4 +1,4 @@
-"""Well-formedness: the seven restrictions of section 3.2 and what WGSL itself adds (PAPER-NOTES 5).
+"""Well-formedness: the seven restrictions of section 3.2 and what WGSL itself adds (docs/paper-notes.md, note 5).
 
 Restriction (5), a `continuing` has its loop's ID, holds by construction: the two are one node.
 """
@@ -53,7 +53,7 @@ class Violation:
 def violations(shader: Shader, *, main_may_return: bool = False) -> list[Violation]:
     """Every breach of the rules by `shader`, in no particular order; empty if it is well-formed.
 
-    `main_may_return` drops restriction (1), as WGSL itself and the paper's Fig. 10 do (PAPER-NOTES 6).
+    `main_may_return` drops restriction (1), as WGSL itself and the paper's Fig. 10 do (docs/paper-notes.md, note 6).
     """
     found = [] if main_may_return else list(_restriction_1(shader.main))
     found += _restriction_2(shader)

@@ -98,7 +98,7 @@ class Campaign:
         self._recorded = 0.0
 
     def record(self) -> dict[str, Any]:
-        """The run's record (DESIGN, section 5), with the counts so far."""
+        """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         c, known = self.counters, self.known
         return {
             "version": project_version(),

@@ -88,7 +88,7 @@ class Enumeration:
         self._resumed, self._before = True, self.tally.seconds
 
     def record(self) -> dict[str, Any]:
-        """The run's record (DESIGN, section 5), with the counts so far."""
+        """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         return {
             "version": project_version(),
             "generator": ENUMERATION_VERSION,

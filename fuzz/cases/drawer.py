@@ -1,6 +1,7 @@
 """What a campaign draws: the shader at a place of a run, how it is written, and a related one.
 
-All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index); see DESIGN, section 5.
+All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
+See docs/design.md, "Determinism".
 """
 
 import random

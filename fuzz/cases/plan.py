@@ -1,4 +1,4 @@
-"""What a run draws, as data: the plan of the whole run and the recipe of a group. See DESIGN, section 5."""
+"""What a run draws, as data: the plan of the whole run and the recipe of a group. See docs/design.md, "Determinism"."""
 
 from dataclasses import asdict, dataclass, fields, replace
 from shlex import quote

@@ -1,4 +1,4 @@
-"""The command line (DESIGN, section 4). The default command is the campaign."""
+"""The command line (docs/commands.md). The default command is the campaign."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""known.toml: buckets that a person has tied to an issue. They no longer fail a run (DESIGN, section 3).
+"""known.toml: buckets that a person has tied to an issue. They no longer fail a run (docs/words.md).
 
 [[known]]
 bucket = "tint@0.3.8 too-strict 10b"      a bucket's raw or fine key; `*` stands for anything

@@ -21,7 +21,7 @@ from tinywgsl.wellformed import behaviour_violations
 SEMANTICS = "semantics"
 
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
-"""The reference's verdicts as JSON has them (DESIGN, section 4)."""
+"""The reference's verdicts as JSON has them (docs/commands.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Buckets: which findings look like one cause (DESIGN, section 3).
+"""Buckets: which findings look like one cause (docs/words.md).
 
 A finding's fine key is of its reduced shader alone. Which findings of a run belong together is better seen from all of
 them: a faulty branch of a rule explains a finding if breaking that branch of the paper's rules gives the target's

@@ -1,4 +1,4 @@
-"""Compares verdicts and decides what is a finding (DESIGN, section 3)."""
+"""Compares verdicts and decides what is a finding (docs/words.md)."""
 
 import re
 from collections.abc import Callable, Collection, Mapping

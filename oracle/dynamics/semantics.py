@@ -2,8 +2,8 @@
 
 The metavariables σ, τ, κ, ss, T and Π are those of `states`, whose names can be imported from here too. A rule is a
 function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
-A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `StuckError`. Restriction (1)
-is not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
+A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `StuckError`. Restriction
+(1) is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
 from collections.abc import Callable
@@ -236,7 +236,8 @@ def agree(T_i: Thread, T_j: Thread) -> bool:
 def diverge(T_i: Thread, T_j: Thread) -> bool:
     """BARRIER-ERROR (Fig. 6) for two threads: both at barriers that disagree.
 
-    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended (PAPER-NOTES 6).
+    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended.
+    See docs/paper-notes.md, note 6.
     """
     i_waits, j_waits = barrier_of(T_i) is not None, barrier_of(T_j) is not None
     if i_waits and j_waits:

@@ -155,7 +155,7 @@ def _zeros(variables: Sequence[Variable]) -> LocalStore:
 class Program:
     """A shader made ready to run: Π, the histories of its loops, and whether CALL resets the callee's locals.
 
-    `reset_locals=False` is the paper's letter, under which Theorem 4.1 fails (PAPER-NOTES 2); WGSL resets. Another
+    `reset_locals=False` is the paper's letter: Theorem 4.1 fails (docs/paper-notes.md, note 2). WGSL resets. Another
     `evaluator` lets the rules run on other values than numbers (`symbolic`).
     """
 

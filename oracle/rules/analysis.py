@@ -168,7 +168,7 @@ class _Rules:
                 self.flow(M_b, M)
                 return M, cf
             case Return(e):
-                if e is not None:  # a plain `return` of main (PAPER-NOTES 6) has no value to tie
+                if e is not None:  # a plain `return` of main (docs/paper-notes.md, note 6) has no value to tie
                     self.graph.add_edge(VALUE_RETURN, self.expr(M, cf, e))
                 return M, cf
 

@@ -1,4 +1,4 @@
-"""Rule coverage: which branches of the rules decide a verdict, and not merely get reached (PAPER-NOTES 8).
+"""Rule coverage: which branches of the rules decide a verdict, not merely are reached (docs/paper-notes.md, note 8).
 
 A branch decides a shader if breaking it changes the shader's verdict. Whether it does is asked of the branch's mutants
 (`oracle.rules.mutants`), each known by its name.

@@ -1,7 +1,7 @@
 """What compilers say, and which verdict it is: one table of wordings per compiler.
 
 Only a wording seen in a real build may stand here; whatever the table does not know is INVALID with its message kept
-(DESIGN, section 3). A message in normal form has one diagnostic a line: `5:19 error: 'workgroupBarrier' must ...`.
+(docs/words.md). A message in normal form has one diagnostic a line: `5:19 error: 'workgroupBarrier' must ...`.
 """
 
 import re

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 GENERATOR_VERSION = 3
-"""Raised whenever a seed gives another shader than before; part of every record (DESIGN, section 5)."""
+"""Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
 
@@ -54,7 +54,7 @@ class Profile:
     """False: no data races, by construction. A thread writes and reads its own cells of arrays that only `main` uses;
     all other arrays are only read."""
     main_returns: int = 40
-    """The share of shaders whose `main` may return and need not end in a barrier (PAPER-NOTES 6)."""
+    """The share of shaders whose `main` may return and need not end in a barrier (docs/paper-notes.md, note 6)."""
     nesting: int = 5
     """How deeply blocks may stand within blocks."""
     doses: tuple[int, ...] = (0, 5, 10, 15, 20, 30, 40, 60, 100)

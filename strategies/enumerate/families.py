@@ -2,7 +2,8 @@
 
 A family is an alphabet of leaves, a frame to put blocks over it into, and what its size counts. Its members have some
 barrier and, but for `shared-memory`, read `lid`: no oracle has anything to say of the others. `main` may return and
-need not end in a barrier (PAPER-NOTES 6). The order is fixed, so that a number is enough to go on from anywhere.
+need not end in a barrier (docs/paper-notes.md, note 6). The order is fixed, so that a number is enough to go on from
+anywhere.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -2,8 +2,9 @@
 
 Size counts what a person would: a loop's final `continue` is free, and `break if` counts once. Left out, because no
 oracle can tell the difference: statements behind a jump, an empty `then`, `continue` before the final one; and loops
-that cannot be left, which are no WGSL (PAPER-NOTES 5). What decides whether a shader is worth asking about is part of
-the grammar: blocks are grouped by their traits, so that counts are exact and nothing is built to be thrown away.
+that cannot be left, which are no WGSL (docs/paper-notes.md, note 5). What decides whether a shader is worth asking
+about is part of the grammar: blocks are grouped by their traits, so that counts are exact and nothing is built to be
+thrown away.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -113,7 +113,7 @@ MAY_RETURN = if_((RETURNS,))
         ((if_((BREAKS,), (RETURNS,)), CONTINUES), (), NEXT | RETURN),
         ((BREAK_IF, MAY_RETURN, CONTINUES), (), NEXT | RETURN),
         ((BREAKS, CONTINUES), (loop((CONTINUES,)),), NEXT),  # Next is added, it does not come from B2
-        # Break is in B2 only: likewise, by PAPER-NOTES 1.
+        # Break is in B2 only: likewise, by docs/paper-notes.md, note 1.
         ((CONTINUES,), (BREAK_IF,), NEXT),
         ((MAY_RETURN, CONTINUES), (BREAK_IF,), NEXT | RETURN),
         # An inner loop's `break` and `continue` are its own; its `return` is not.

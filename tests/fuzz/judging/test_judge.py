@@ -1,4 +1,4 @@
-"""The judge: the table of DESIGN, section 3, row by row."""
+"""The judge: the table of docs/words.md, row by row."""
 
 import re
 from itertools import combinations

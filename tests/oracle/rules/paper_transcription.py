@@ -4,7 +4,7 @@ Sets V and E are threaded through as frozensets, maps M are copied dicts, fresh 
 naive closure. Slow on purpose: each line is one line of the paper, in the paper's names (VALUE_RETURN is ValueReturn).
 Numbers in comments are the line numbers of the rule at hand. Departures from the letter, all of them:
 
-- Fig. 8's loop rule asks whether Break is in B1 or B2, not in B1 only (PAPER-NOTES 1);
+- Fig. 8's loop rule asks whether Break is in B1 or B2, not in B1 only (docs/paper-notes.md, note 1);
 - unary operators and conversions are analysed like a binary operator with one operand;
 - `return` without a value, which only `main` may have, adds nothing;
 - LocIdent is the function's own parameters and locals: by restriction (2) no rule relates it to any other name,

@@ -32,7 +32,7 @@ BRANCHY = replace(
 )
 """Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
 
-Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (PAPER-NOTES 8).
+Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (docs/paper-notes.md, note 8).
 """
 
 

@@ -109,7 +109,7 @@ def test_fig_7_summary() -> None:
         ("fig-10c", A),
         ("fig-10d", A),
         ("tint-empty-statement", A),
-        ("trap-call-locals", A),  # the analysis ties locals to CfStart, whatever CALL does (PAPER-NOTES 2)
+        ("trap-call-locals", A),  # locals are tied to CfStart, whatever CALL does (docs/paper-notes.md, note 2)
         ("trap-fig-8", R),
     ],
 )
@@ -139,7 +139,7 @@ def test_fig_8_to_the_letter_decides_none_of_the_figures(figure: str) -> None:
 
 
 def test_fig_8_to_the_letter_leaves_code_behind_a_break_if_unanalysed() -> None:
-    """PAPER-NOTES 1: the shader diverges, and the letter accepts it."""
+    """docs/paper-notes.md, note 1: the shader diverges, and the letter accepts it."""
     assert analyse(corpus("trap-fig-8"), replace(PAPER, fig8_to_the_letter=True)).verdict is A
     assert analyse(corpus("trap-fig-8")).verdict is R
 

@@ -192,6 +192,6 @@ def test_a_single_loop_is_single() -> None:
 
 
 def test_the_reset_of_locals_at_calls_is_within_reach() -> None:
-    """PAPER-NOTES 2: a local that outlives the call, and `f` called twice."""
+    """docs/paper-notes.md, note 2: a local that outlives the call, and `f` called twice."""
     texts = map(print_shader, TWO_FUNCTION.of_size(4))
     assert any("if (t == 0u)" in text and "t = p;" in text and text.count("x = f(lid, 0u);") == 2 for text in texts)

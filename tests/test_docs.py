@@ -1,0 +1,220 @@
+"""The documents and the code cite each other: what they name is there, and what programs write is described."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.campaign.enumeration import Enumeration
+from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
+from fuzz.campaign.steering import Steering
+from fuzz.cases.plan import Plan
+from fuzz.cli.main import COMMANDS
+from fuzz.findings.directory import RunDirectory, lines_of
+from fuzz.judging.judge import Kind
+from oracle.rules.revisions import RULE_SETS
+from oracle.verdict import Outcome, Verdict
+from strategies.enumerate.families import FAMILIES
+from tests.fuzz.fakes import FakeTarget
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = ("tinywgsl", "oracle", "strategies", "fuzz", "tests", "benchmarks")
+FOLDERS = (*CODE, "corpus", "docs", ".github", ".ci")
+PAGES = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCES = [path for name in CODE for path in sorted((ROOT / name).rglob("*.py")) if path != Path(__file__)]
+
+_FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
+_QUOTED = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.*)$", re.M)
+_PATH = re.compile(rf"(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./@-]*|[\w.-]+\.(?:toml|md)")
+_CITED = re.compile(
+    r"(?<![\w/.])(?:tinywgsl|oracle|strategies|fuzz|docs|benchmarks)/[\w/]+\.(?:py|md)\b|\bcorpus/README\.md"
+)
+_PLACE = re.compile(r"(docs/[\w/-]+\.md), (?:note (\d+)|\"([^\"]+)\")")
+_MODULE = re.compile(rf"`((?:{'|'.join(CODE)})(?:\.\w+)+)`")
+_ELSEWHERE = re.compile(r"\b[A-Z]+(?:-[A-Z]+)+ \d+|\b[A-Z]{5,}, section|\b(?!README\b)[A-Z-]{4,}\.md\b")
+"""How documents that are not in the repository would be cited: `NAME-IN-CAPITALS 3`, `NAME, section 3`, `NAME.md`."""
+
+
+def _named(page: Path) -> Iterator[str]:
+    """The paths of the repository that a page names in backticks or as a tree."""
+    text = page.read_text(encoding="utf-8")
+    yield from (name for name in _QUOTED.findall(_FENCED.sub("", text)) if _PATH.fullmatch(name))
+    for block in _FENCED.findall(text):
+        yield from _tree(block.splitlines()[1:-1])
+
+
+def _tree(lines: list[str]) -> Iterator[str]:
+    """The paths of a drawn tree of packages; of any other block none."""
+    if not lines or not re.match(r"(?:tinywgsl|oracle|fuzz)/ ", lines[0]):
+        return
+    parent = ""
+    for line in lines:
+        name = line.split()[0]
+        if not line.startswith(" "):
+            parent = name
+        if line.startswith("      "):
+            continue  # a line that goes on
+        yield name if not line.startswith(" ") else parent + name
+
+
+def _there(name: str, page: Path) -> bool:
+    return any((folder / name).exists() for folder in (ROOT, page.parent, ROOT / "corpus"))
+
+
+@cache
+def _headings(page: Path) -> tuple[str, ...]:
+    return tuple(_HEADING.findall(_FENCED.sub("", page.read_text(encoding="utf-8"))))
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _ids(paths: list[Path]) -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in paths]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_ids(PAGES))
+def test_every_path_that_a_page_names_is_there(page: Path) -> None:
+    known = {"known.toml", "reduced.wgsl"}  # files of runs and of users
+    assert [name for name in _named(page) if name not in known and not _there(name, page)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_ids(PAGES))
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        path, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        there = page.parent / path if path else page
+        assert there.exists(), link
+        assert not anchor or anchor in map(_anchor, _headings(there)), link
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    seen, left = set[Path](), [ROOT / "README.md"]
+    while left:
+        page = left.pop()
+        seen.add(page)
+        links = (page.parent / link.partition("#")[0] for link in _LINK.findall(page.read_text(encoding="utf-8")))
+        left += {path.resolve() for path in links if path.suffix == ".md"} - seen
+    assert set(PAGES) <= seen
+
+
+def test_code_cites_only_what_is_in_the_repository() -> None:
+    wrong = []
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        wrong += [f"{path.name}: {name}" for name in _CITED.findall(text) if not _exists(name)]
+        wrong += [f"{path.name}: {name}" for name in _ELSEWHERE.findall(text)]
+        for page, note, heading in _PLACE.findall(text):
+            headings = _headings(ROOT / page)
+            if not any(h.startswith(f"{note}. ") if note else h == heading for h in headings):
+                wrong.append(f"{path.name}: {page}, {note or heading}")
+    assert wrong == []
+
+
+def _exists(name: str) -> bool:
+    return (ROOT / name).exists()
+
+
+def test_code_names_modules_that_are_there() -> None:
+    names = {(path.name, name) for path in SOURCES for name in _MODULE.findall(path.read_text(encoding="utf-8"))}
+    assert sorted(pair for pair in names if not _resolves(pair[1])) == []
+
+
+def _resolves(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return find_spec(name) is not None or hasattr(import_module(module), attribute)
+    except ModuleNotFoundError:  # of a name in a class
+        return _resolves(module) and "." in module
+
+
+def test_these_tests_see_what_is_wrong(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("`fuzz/nothing.py` and\n```\nfuzz/  a\n    nobody/  b\n```\n", encoding="utf-8")
+    assert [name for name in _named(page) if not _there(name, page)] == ["fuzz/nothing.py", "fuzz/nobody/"]
+    for text in ("(DE" + "SIGN, section 3)", "PAPER-" + "NOTES 6", "see TAR" + "GETS.md"):
+        assert _ELSEWHERE.search(text), text
+    assert not _exists("docs/nothing.md")
+    assert not _resolves("fuzz.cli.nothing")
+
+
+# --------------------------------------------------------------------------------------- what programs write and say
+
+
+def _rows(page: str) -> set[str]:
+    """What stands in backticks in the first cells of a page's tables."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    cells = (line.split("|")[1] for line in text.splitlines() if line.startswith("|"))
+    return {name for cell in cells for name in _QUOTED.findall(cell)}
+
+
+def test_every_word_for_an_answer_or_a_finding_is_explained() -> None:
+    assert {word.value for kind in (Verdict, Outcome, Kind) for word in kind} <= _rows("words.md")
+
+
+def test_every_command_is_in_the_contract() -> None:
+    assert {command.name for command in COMMANDS} <= _rows("commands.md")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A campaign and an enumeration against a target with faults."""
+    folder = tmp_path_factory.mktemp("runs")
+    rules = RULE_SETS["tint-0.3.8"]
+    steering = Steering(1, [(ROOT / "corpus/fig-10c/shader.wgsl").read_text(encoding="utf-8")])
+    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(1), steering=steering)
+    work.run(Budget(programs=512))
+    course = ShaderSequence([FAMILIES["single-loop"]], 2)
+    request = EnumerationRequest(course, 0, course.count)
+    Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()
+    return [folder / "a", folder / "b"]
+
+
+LOGS = ("recipes.jsonl", "parents.jsonl", "progress.jsonl")
+"""Those that a short run has."""
+
+
+def _keys(record: dict[str, Any]) -> set[str]:
+    return set(record)
+
+
+def test_every_key_of_a_record_is_described(runs: list[Path]) -> None:
+    described = _rows("files.md")
+    for run in runs:
+        assert _keys(orjson.loads((run / "run.json").read_bytes())) <= described
+        found = [orjson.loads(path.read_bytes()) for path in run.glob("findings/*/finding.json")]
+        assert found
+        assert set().union(*map(_keys, found)) <= described
+
+
+def test_every_log_and_text_of_a_run_is_described(runs: list[Path]) -> None:
+    text = (ROOT / "docs/files.md").read_text(encoding="utf-8")
+    assert {log.name for run in runs for log in run.glob("*.jsonl")} >= set(LOGS)
+    for run in runs:
+        assert {path.name for path in run.rglob("*") if path.is_file()} <= set(re.findall(r"[\w.]+\.\w+", text))
+        for log in run.glob("*.jsonl"):
+            keys = set().union(*map(_keys, lines_of(log)))
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{log.name}`"))
+            assert keys <= set(_QUOTED.findall(row)), log.name
+
+
+def test_the_picture_is_of_its_source() -> None:
+    source = (ROOT / "docs/campaign.dot").read_text(encoding="utf-8")
+    labels = {line.strip() for label in re.findall(r'label="([^"]*)"', source) for line in label.split(r"\n")}
+    picture = (ROOT / "docs/campaign.svg").read_text(encoding="utf-8")
+    drawn = {unescape(line).strip() for line in re.findall(r"<text[^>]*>([^<]*)</text>", picture)}
+    assert labels == drawn
