@@ -1,1 +1,1 @@
-"""A run: draw, ask, judge, record, minimise. Also the bounded-exhaustive run."""
+"""A campaign: it draws, asks, judges, records and minimises. Also enumeration: every shader up to a size."""

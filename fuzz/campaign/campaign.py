@@ -1,7 +1,7 @@
 """The campaign: draw, ask every oracle, judge, reduce, save; until the budget is spent or someone stops it.
 
-Workers draw and ask (`fuzz.campaign.worker`); here their answers are counted, in the order in which the shaders were
-drawn, and what disagrees is filed (`fuzz.campaign.recorder`).
+Workers draw shaders and ask the oracles (`fuzz.campaign.worker`). This module counts their answers, in the order in
+which the shaders were drawn. It hands every disagreement to the recorder (`fuzz.campaign.recorder`).
 """
 
 import time

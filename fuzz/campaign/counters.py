@@ -66,7 +66,9 @@ class Counters:
         }
 
     def restore(self, record: Mapping[str, Any]) -> None:
-        """Takes over the counts of a record, but for the findings: the folder knows better."""
+        """Takes over the counts of a record, except those of findings: the folder may hold findings newer than the
+        record.
+        """
         self.before = float(record.get("seconds", 0.0))
         for name in ("programs", "statements", "duplicates", "misses"):
             setattr(self, name, int(record.get(name, 0)))

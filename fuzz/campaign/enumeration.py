@@ -1,10 +1,11 @@
-"""Going through every shader of some families: the judge of a campaign, without chance, and resumable.
+"""Enumeration: every shader of some families up to a size, judged as in a campaign. A run can be stopped and resumed.
 
-The run's folder is that of a campaign (`fuzz.findings.directory`). In run.json `position` is the first shader that is
-not judged yet; findings are not reduced: smallest first, the first of a bucket is small already.
+The run's folder has the layout of a campaign's (`fuzz.findings.directory`). In run.json `position` is the first shader
+that is not judged yet. Findings are not reduced: shaders come smallest first, so the first of a bucket is small
+already.
 
-A finding is on disk before the recorded position goes past it. A run that was killed goes on from there, and counts
-again, but does not file again, what it had found beyond.
+A finding is written before the recorded position passes its shader. A run that was killed goes on from the recorded
+position. What it had found beyond that position is counted again, and not saved again.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""What an enumeration is to go through and how far it has come: what its run.json holds, and what resuming reads."""
+"""An enumeration as data: what it goes through and how far it has come. Written to run.json, and read to resume."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -86,7 +86,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class EnumerationRequest:
-    """What is to be gone through: the positions of a course from `first` to before `end`."""
+    """The positions of a sequence of shaders to go through: from `first`, up to but not including `end`."""
 
     course: ShaderSequence
     first: int
@@ -94,7 +94,7 @@ class EnumerationRequest:
     semantics: SemanticsMode = SemanticsMode.EXPLORE
 
     def record(self) -> dict[str, Any]:
-        """For run.json: all that a number's meaning depends on."""
+        """For run.json: what gives the numbers of shaders their meaning."""
         return {
             "version": ENUMERATION_VERSION,
             "families": [family.name for family in self.course.families],

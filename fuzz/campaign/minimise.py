@@ -1,4 +1,4 @@
-"""What a saved finding still lacks: the smallest shader that shows it, one that does not, and its fine bucket."""
+"""Completes a saved finding: the smallest shader that shows it, a near miss that does not, and the fine bucket."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ HurryUp = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class PendingFinding:
-    """A finding on disk as drawn only."""
+    """A finding that is saved as drawn, and is still to be reduced."""
 
     case: Case
     found: Disagreement
@@ -77,7 +77,7 @@ class Minimisation:
     more: dict[str, Any]
 
     def record(self, saved: SavedFinding) -> dict[str, Any]:
-        """What the finding's record gains."""
+        """The keys that the reduction adds to the finding's record."""
         before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
         kept = ("kind", "bucket", "threads", "verdicts", "related verdicts", "message")
         return self.more | {

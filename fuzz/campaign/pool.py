@@ -46,18 +46,18 @@ class InProcessPool:
         self._tasks: deque[Task] = deque()
 
     def give(self, task: Task, *, first: bool = False) -> None:
-        """As in Workers."""
+        """As in WorkerPool."""
         self._tasks.appendleft(task) if first else self._tasks.append(task)
 
     def take(self) -> TaskResult:
-        """As in Workers."""
+        """As in WorkerPool."""
         return self._worker.work(self._tasks.popleft())
 
     def warm(self) -> None:
-        """As in Workers."""
+        """As in WorkerPool."""
 
     def close(self) -> None:
-        """As in Workers; the targets are the caller's."""
+        """As in WorkerPool; the targets stay open, because the caller owns them."""
 
 
 class ProcessPool:
@@ -76,7 +76,7 @@ class ProcessPool:
         return ProcessPoolExecutor(self._jobs, context, initializer=_begin, initargs=(self._plan, self._names))
 
     def give(self, task: Task, *, first: bool = False) -> None:
-        """As in Workers."""
+        """As in WorkerPool."""
         try:
             item = (task, self._pool.submit(_work, task))
         except BrokenProcessPool:
@@ -85,7 +85,7 @@ class ProcessPool:
         self._tasks.appendleft(item) if first else self._tasks.append(item)
 
     def take(self) -> TaskResult:
-        """As in Workers. Raises TargetError if the workers keep dying."""
+        """As in WorkerPool. Raises TargetError if the workers keep dying."""
         while True:
             try:
                 done = self._tasks[0][1].result()
@@ -105,12 +105,12 @@ class ProcessPool:
         self._tasks = deque((task, self._pool.submit(_work, task)) for task, _ in self._tasks)
 
     def warm(self) -> None:
-        """As in Workers."""
+        """As in WorkerPool."""
         for future in [self._pool.submit(_work, Task(0, BATCH)) for _ in range(4 * self._jobs)]:
             future.result()
 
     def close(self) -> None:
-        """As in Workers."""
+        """As in WorkerPool."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 

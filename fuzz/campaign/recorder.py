@@ -1,7 +1,7 @@
 """From a disagreement to a finding on disk: verified, saved as drawn, and handed on to be reduced.
 
-A finding on a drawn spelling is asked about once more as the printer has it: if the target then says something else,
-the spelling is the finding (`unstable`). So is a text whose second run gets another verdict.
+If the shader was written in drawn surface forms, the target is asked again about the plain text. A different verdict
+makes the finding `unstable`: the spelling is at fault. So does a different verdict in a second run on the same text.
 """
 
 import time
@@ -77,8 +77,8 @@ class Recorder:
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `given` are the answers about the text of the shader, but of a broken relation the target's about its plain
-        text; `found.answer` is then the one about the twin.
+        `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
+        about the shader's plain text, and `found.answer` is about the twin.
         """
         if self.directory.is_filed(origin.index, found, origin.relation):
             return

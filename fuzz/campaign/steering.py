@@ -1,8 +1,8 @@
 """Steering: rule branches that have decided few verdicts, and shapes near them, are drawn more.
 
-A small share of the groups of a campaign follows a recipe instead of a fresh swarm: mutations of shaders that decided
-rare branches (and of corpus cases), or the swarm that such a shader came from. What the oracles decided about earlier
-shaders goes in, recipes come out; each is kept in the run's record.
+One group in STEERED follows a recipe instead of a fresh swarm. A recipe names parents to mutate (shaders that decided
+rare branches, and corpus cases), or an earlier group whose swarm is used again. Recipes depend on what the oracles said
+of earlier shaders. The run's record keeps each of them, so that its shaders can be drawn again.
 """
 
 import random

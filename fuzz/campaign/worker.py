@@ -164,7 +164,7 @@ class Worker:
 
 
 def next_size(size: int, waited: float) -> int:
-    """How many texts to hand over next, after a batch of `size` kept us waiting for so many seconds."""
+    """How many texts to hand over next, if the last batch of `size` texts was waited for so many seconds."""
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
@@ -180,9 +180,10 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Within it, cyclic garbage is only collected by workers, now and then.
+    """A context in which only workers collect cyclic garbage, every COLLECT_EVERY shaders.
 
-    What is there now stays, and shaders are trees: looking for cycles in them at every turn costs a third of the time.
+    What exists at entry is never searched. Shaders are trees: to search them for cycles at Python's usual pace would
+    find little and cost a third of the time.
     """
     gc.freeze()
     gc.disable()

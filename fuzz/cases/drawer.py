@@ -41,7 +41,7 @@ class Drawer:
         """Shaders that do not have what was asked for, because no try had."""
 
     def case(self, index: int, recipe: Recipe = FRESH) -> Case:
-        """The shader at a place of the run, unasked yet."""
+        """The shader at a place of the run. No oracle has been asked about it, except for rejection sampling."""
         plan = self.plan
         wanted = self._wanted(index)
         for attempt in range(TRIES):

@@ -47,7 +47,9 @@ class Span(_ParamType):
 
 
 class Seconds(click.FloatRange):
-    """A time of at least 0 s, be it without end; what is no number would never be over."""
+    """An option of at least 0 seconds; infinity is allowed. NaN is refused, because such a limit would never be
+    reached.
+    """
 
     name = "seconds"
 

@@ -13,9 +13,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StopSignal:
-    """Entered, it takes both signals: the first is `requested`, the second ends the process with status 130.
+    """A context that handles Ctrl-C and SIGTERM. The first signal sets `requested`; the second ends the process with
+    status 130.
 
-    `say` is told the line of the first, which names the `task` at hand.
+    `say` is given a line to show at the first signal. The line names the `task` that is still to be finished.
     """
 
     def __init__(self, say: Callable[[str], object], task: str) -> None:

@@ -1,1 +1,1 @@
-"""Verdicts compared: which are a finding, of what kind, and of which bucket."""
+"""Compares verdicts: which answers are findings, of which kind and in which bucket."""

@@ -34,9 +34,11 @@ class OracleSet:
 
 
 def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str, Target]:
-    """The targets by the names given, started side by side; raises Problem, and then none is open.
+    """The targets by the names given, started in parallel. Raises Problem if one cannot be opened; the others are
+    closed.
 
-    Each is open once: `tint` and `tint@0.6.2` may be one target. Names of our own analyses (`wgsl-2023`) will do.
+    Two names may mean one target, such as `tint` and `tint@0.6.2`; it is opened once. A rule set of our own may be
+    named without `rules:` (`wgsl-2023`).
     """
 
     def attempt(name: str) -> Target | TargetError:

@@ -1,10 +1,10 @@
 """Buckets: which findings look like one cause (docs/words.md).
 
-A finding's fine key is of its reduced shader alone. Which findings of a run belong together is better seen from all of
-them: a faulty branch of a rule explains a finding if breaking that branch of the paper's rules gives the target's
-verdict on the shader as drawn and as reduced. `common_causes` looks for the few and rare branches that explain them
-all; `benchmarks/buckets.py` shows how well that tells planted mutants apart, and how much worse the keys alone do.
-Findings that a target's known departures explain (`fuzz.judging.judge.own_cause`) need no such search.
+A fine key depends on one finding alone: on its reduced shader. A run's findings taken together say more. A branch of a
+rule *explains* a finding if breaking that branch gives the target's verdict on the drawn and on the reduced shader.
+`common_causes` looks for few and rare branches that together explain all findings. `benchmarks/buckets.py` measures how
+well this separates planted mutants, and how much worse the keys alone do. Findings that a target's known departures
+explain (`fuzz.judging.judge.own_cause`) need no such search.
 """
 
 import math
@@ -154,8 +154,8 @@ def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:
 def explaining(*texts: str) -> frozenset[str]:
     """The branches, by their mutants' names, that decide every one of `texts`: each alone explains a finding on them.
 
-    A text that is no TinyWGSL is passed over, and so is one that has no branch in common with those after it: what
-    explains the last, the reduced shader, is better than nothing.
+    The last text is the reduced shader and counts most. A text before it is ignored if it is not TinyWGSL, or if it has
+    no branch in common with the texts that follow.
     """
     found: frozenset[str] = frozenset()
     for text in reversed(texts):
@@ -215,10 +215,11 @@ Explained = dict[str, frozenset[int]]
 
 
 def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
-    """For each finding one of the branches that explain it: few in all, and rare ones (minimum description length).
+    """For each finding, one of the branches that explain it: few branches in all, and rare ones (minimum description
+    length).
 
-    `explained[i]` are the branches that explain finding `i`; None for one without any. In which order the findings
-    come does not matter.
+    `explained[i]` are the branches that explain finding `i`. The result is None for a finding without any. The order of
+    the findings does not matter.
     """
     explains: dict[str, set[int]] = defaultdict(set)
     for i, branches in enumerate(explained):

@@ -87,8 +87,8 @@ def judge(
 ) -> list[Disagreement]:
     """The findings among the answers to one well-formed shader.
 
-    The semantics (`execute`, called at most when needed) decides between unsound and too lenient. A shader that the
-    reference accepts and that diverges is a finding against the reference itself: a counterexample to Theorem 4.1.
+    The semantics decides between unsound and too lenient; `execute` is called only if that matters. If the reference
+    accepts a shader that diverges, the finding is against the reference: a counterexample to Theorem 4.1.
     """
 
     def diverges() -> bool:
@@ -149,8 +149,8 @@ _TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
 def own_rules(target: str) -> Rules:
     """The rule set that is known to be a target's own; the paper's if none is.
 
-    Tint's are measured up to a version: an older one has the next newer measured one's, a newer one and a Tint without
-    a version (`tint:PATH`) the newest's.
+    Rule sets were measured for some versions of Tint. Any other version gets the set of the next newer measured one. A
+    version newer than all, and a Tint of unknown version (`tint:PATH`), get the newest set.
     """
     name = target.removeprefix("rules:")
     if name in RULE_SETS:

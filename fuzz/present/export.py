@@ -1,7 +1,7 @@
-"""A bucket written for where it is to be filed: an issue, a test of the WebGPU CTS, a unit test of Tint, a corpus case.
+"""A bucket as text for other projects: an issue, a test of the WebGPU CTS, a unit test of Tint, a corpus case.
 
-What a test expects is the reference's verdict, never the target's. A finding against the reference itself says so:
-there the rules are in question, and the test pins down what they say today.
+A test expects the reference's verdict, never the target's. If the finding is against the reference, the text says so:
+the rules are in question then, and the test records what they say today.
 """
 
 import hashlib
@@ -154,8 +154,8 @@ def _shown(bucket: Bucket) -> StoredFinding:
 def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
     """A name of lower-case words: `name` if given, else the bucket's kind and cause and four digits of a hash.
 
-    The target's name and version are in the hash alone: what is tested is not theirs. It tells apart buckets of one
-    kind and cause, and is the same for a bucket of the same name in another run. Raises Problem.
+    The name leaves out the target and its version, because the test is for any target; they only enter the hash. The
+    hash tells apart buckets of one kind and cause, and is the same for one bucket in every run. Raises Problem.
     """
     return joint.join(word for part in _words(bucket, name) for word in part)
 

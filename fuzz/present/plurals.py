@@ -7,5 +7,5 @@ def count(n: int, noun: str) -> str:
 
 
 def verb(n: int, singular: str, plural: str) -> str:
-    """The form of a verb that so many want: `is` or `are`."""
+    """The form of a verb that agrees with a number: `is` for 1, `are` for others."""
     return singular if n == 1 else plural

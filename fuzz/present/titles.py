@@ -1,4 +1,4 @@
-"""What to call a bucket, in a line: the target and the cause. The kind always stands beside it, so it is not in it."""
+"""One line for a bucket: the target and the cause. The kind is left out, because it is always shown beside the line."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Delta debugging on text: for what is no shader to our parser, or shows nothing once it is printed."""
+"""Delta debugging on text: for a text that our parser refuses, or whose plain print does not show the finding."""
 
 from collections.abc import Callable
 

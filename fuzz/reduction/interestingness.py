@@ -1,4 +1,4 @@
-"""What `reduce` keeps: the verdicts of named oracles on a text, asked again of every smaller one."""
+"""The interestingness test of `reduce`: do the named oracles say of a smaller text what they said of the first one?"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass

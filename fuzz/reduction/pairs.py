@@ -1,7 +1,7 @@
-"""Reducing a finding that two related shaders show: the smallest one of which some twin breaks the relation.
+"""Reducing a finding on two related shaders: the smallest shader with some twin that breaks the relation.
 
-The twin is not drawn anew for every candidate: all ways of transforming it are gone through, the one that broke the
-relation last comes first. A small shader's twins are all asked about, so that the reduced one is one-minimal.
+Twins are not drawn at random for each candidate. Every way to transform the candidate is tried, and the way that last
+broke the relation is tried first. For a small shader all twins are asked about, so that the result is one-minimal.
 """
 
 from collections.abc import Callable
@@ -39,9 +39,9 @@ def reduce_related(
     give_up: Callable[[], bool] = lambda: False,
     progress: Callable[[Shader, int], None] = lambda _shader, _asked: None,
 ) -> RelatedReduction:
-    """The smallest shader reached from `shader` of which a twin breaks the relation, as one of `shader` must.
+    """The smallest shader reached from `shader` that has a twin which breaks the relation. `shader` must have one.
 
-    `near` is what was drawn when that twin was made (`RelatedShader.choices`). No shader is asked about twice.
+    `near` are the choices that made that twin (`RelatedShader.choices`). No shader is asked about twice.
     """
     search = _Twins(relation, accepts, near, most, give_up)
     reduction = reduce(shader, search.breaks, give_up=give_up, progress=progress)

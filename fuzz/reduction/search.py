@@ -1,7 +1,7 @@
 """The reducer: the smallest shader that still shows what was found, by edits on the AST.
 
-Greedy: the first simpler neighbour that is still interesting is taken, and the search goes on from there, until no
-neighbour is, nor one with two statements less at once. `size` strictly decreases, so it ends.
+The search is greedy: it takes the first simpler neighbour that is still interesting, and goes on from there. It ends
+when no neighbour is interesting, nor any shader with two statements less. `size` strictly decreases, so it does end.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -47,10 +47,11 @@ def reduce(
 ) -> Reduction:
     """The smallest shader reached from `shader` for which `interesting` says `wanted`, as it must for `shader`.
 
-    Every candidate asked about is well-formed (restriction (1) is kept if `shader` keeps it), numbered canonically and
-    free of unused locals and arrays; none is asked about twice. At most `most` candidates are tried, and none any more
-    once `give_up` says so. `progress` is told each smaller shader and the number of questions so far. What else
-    `interesting` says, but for False and None, is in `noted`.
+    Every candidate is well-formed, numbered canonically, and free of unused locals and arrays. Restriction (1) is kept
+    if `shader` keeps it. No candidate is asked about twice.
+
+    The search stops after `most` candidates, or once `give_up` says so. `progress` is told each smaller shader and the
+    number of questions so far. `noted` holds what `interesting` says of other candidates, unless it is False or None.
     """
     search = _Search(shader, interesting, most, give_up, wanted, progress)
     search.run()

@@ -1,7 +1,7 @@
-"""Reducing a finding that a text's spelling takes part in: the simplest spelling of the smallest shader.
+"""Reducing a finding that depends on how the text is spelled: the simplest spelling of the smallest shader.
 
-Plain if the plain print shows it; else the fewest features, then the smallest shader that some spelling of these few
-shows, then the spelling with the fewest forms.
+If the plain text shows the finding, the result is plain. Otherwise the steps are: the fewest features; the smallest
+shader for which some spelling with these features shows it; the spelling with the fewest forms.
 """
 
 from collections.abc import Callable, Iterator
@@ -76,7 +76,9 @@ def reduce_spelled(
 
 
 def simplest(shader: Shader, shows: Shows, written: Written, *, give_up: Callable[[], bool] = lambda: False) -> Written:
-    """Plain if that shows it; else the first spelling found that shows it with one feature, or with the fewest."""
+    """The plain spelling if it shows the finding. Otherwise the first spelling found with a single feature, or with as
+    few features as possible.
+    """
 
     def shown(features: Features) -> Written | None:
         tries = [Written(features, written.seed), *(Written(features, seed) for seed in range(TRIES))]

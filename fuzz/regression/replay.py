@@ -133,16 +133,17 @@ def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
 
 
 def check_family(like: str | None, targets: Sequence[str]) -> None:
-    """Raises Problem for a record that none of the targets of these names is held against."""
+    """Raises Problem if `like` names a record of another family than all targets: it would be compared with none."""
     if like is not None and _family(like) not in map(_family, targets):
         raise Problem(f"--like {like} goes with a --target {_family(like)}")
 
 
 def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | None = None) -> str | None:
-    """Whose record a target is held against: that of `like` if it is of one family with the target, else its own.
+    """The name whose record a target is compared with: `like` if target and `like` are of one family, else the target's
+    own.
 
-    For a version without one (`tint@0.6.3`) it is the newest of those before it (`tint@0.6.2`), or the oldest. A
-    command (`tint:/path`) could be of any version: None.
+    A version without a record (`tint@0.6.3`) is compared with the newest one before it (`tint@0.6.2`), else with the
+    oldest. A command (`tint:/path`) may be of any version, so it has none: None.
     """
     if like is not None and _family(like) == _family(name) and like in verdicts:
         return like

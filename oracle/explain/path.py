@@ -1,6 +1,6 @@
 """Why a shader is rejected: the path from MustBeUnif to MayBeNonUnif (section 4.1) and the facts of section 4.2.
 
-How a path becomes sentences is in `telling`.
+How a path becomes sentences is in `oracle.explain.words`.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Every way through a function of a source, those nearest to known choices first."""
+"""Runs a function of a source under every list of choices, beginning with the lists nearest to a known one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -57,9 +57,9 @@ class _Guided(Source):
 def ways(function: Callable[[Source], _T], near: Choices = ()) -> Iterator[Variation[_T]]:
     """What `function` makes of every list of choices that it can ask for, each once.
 
-    First `near` itself, as far as it can be followed, then what differs from it in one choice (in the first of them
-    first, and by little first), then in two, and so on: the first few are of all kinds, and what is left out if one
-    stops is far away. Ends if the function asks for finitely many choices.
+    The list `near` comes first, as far as it can be followed. Lists that differ from it in one choice follow, then
+    those that differ in two, and so on. Among equals, earlier and smaller differences come first. A caller that stops
+    early has therefore seen the nearest variations. Ends if the function asks for finitely many choices.
     """
     starts: list[Choices] = [()]
     while starts:

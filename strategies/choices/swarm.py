@@ -1,8 +1,8 @@
 """Swarm testing: what a batch of shaders is drawn from is drawn itself (Groce et al., ISSTA 2012).
 
-A shader that may have everything has a little of everything, and most of it in the way of what it could show: one
-`if (lid == 0)` around a barrier decides the verdict, whatever else is there. A batch without `continue`, with few
-sources of non-uniformity or with loops that only return gets to branches of the rules that no average shader decides.
+A shader that has a little of every construct hides most of what it could show. One `if (lid == 0)` around a barrier
+decides its verdict, whatever else is there. A batch drawn without `continue`, or with few sources of non-uniformity,
+reaches branches of the rules that no average shader decides.
 """
 
 from collections.abc import Callable

@@ -35,9 +35,9 @@ from tinywgsl.rewrite import Place, mapped, names_of, spliced, with_function, ze
 def grafted(source: Source, ss: Block, donor: Shader, shader: Shader, i: int, place: Place) -> Shader:
     """`shader` with statements of `donor` in front of a place of its i-th function.
 
-    Variables become variables of the same type, arrays and callees likewise; what has no counterpart is declared, a
-    call without one becomes an assignment, and jumps that are not legal there are left out. Whether every loop can
-    still be left is for the caller to check.
+    Variables become variables of the same type; arrays and callees likewise. A variable or array without a counterpart
+    is declared. A call without one becomes an assignment. Jumps that are not legal at the place are left out. The
+    caller must check that every loop can still be left.
     """
     return _Graft(source, donor, shader, i).shader_with(ss, place)
 

@@ -1,11 +1,12 @@
 """Metamorphic relations: what must hold between a target's verdicts on two shaders, whatever the right verdicts are.
 
-No reference is needed. Each relation follows from the rules of section 4.2 and Fig. 8, with the argument beside it
-where it is not plain, and the paper's analysis keeps every one: a target that breaks one disagrees with itself.
+No reference is needed. Each relation follows from the rules of section 4.2 and Fig. 8; where the argument is not plain,
+it stands beside the relation. The paper's analysis keeps every relation, so a target that breaks one disagrees with
+itself.
 
-One remark serves many arguments. Every expression's node leads to the control flow `cf` that it is evaluated in, or to
-MayBeNonUnif alone (an expression of sources only); and a path from MustBeUnif that has come to MayBeNonUnif decides the
-verdict, so that what else it would have met no longer matters. So any value is at least as non-uniform as its `cf`.
+Many of the arguments use one fact: any value is at least as non-uniform as the control flow `cf` that it is computed
+in. The node of an expression has a path to `cf`, or leads to MayBeNonUnif alone (an expression of sources only). In the
+second case a path from MustBeUnif through the node reaches MayBeNonUnif at once, and the shader is rejected anyway.
 """
 
 from collections.abc import Callable, Iterator
@@ -93,8 +94,8 @@ def applied(relation: Relation, shader: Shader, source: Source) -> Shader | None
 def every(relation: Relation, shader: Shader, most: int, near: Choices = ()) -> Iterator[RelatedShader]:
     """The shaders that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
 
-    What the choices `near` give comes first, then what is drawn by almost the same ones: the twin of a shader that was
-    edited a little is among the first. With fewer ways than `most` they are all there.
+    The shader that the choices `near` give comes first, then those of almost the same choices. After a small edit of
+    the shader, the former twin is therefore found early. All of them are given if there are fewer ways than `most`.
     """
     known: set[Shader] = set()
     for way in islice(ways(lambda source: applied(relation, shader, source), near), most):

@@ -1,9 +1,9 @@
 """Bounded-exhaustive: every shader of a family up to a size, no two equal up to renaming, counted in advance.
 
-A family is an alphabet of leaves, a frame to put blocks over it into, and what its size counts. Its members have some
-barrier and, but for `shared-memory`, read `lid`: no oracle has anything to say of the others. `main` may return and
-need not end in a barrier (docs/paper-notes.md, note 6). The order is fixed, so that a number is enough to go on from
-anywhere.
+A family has an alphabet of leaves, a frame that a block is put into, and a measure of size. Every member has a barrier.
+Every member reads `lid` too, except in `shared-memory`: no oracle has anything to say of other shaders. `main` may
+return and need not end in a barrier (docs/paper-notes.md, note 6). The order of members is fixed, so that a number is
+enough to resume from any place.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,10 +1,11 @@
-"""The grammar of blocks over an alphabet: every block of a size, counted by what must be known of it.
+"""The grammar of blocks over an alphabet: every block of a size, counted by its traits.
 
-Size counts what a person would: a loop's final `continue` is free, and `break if` counts once. Left out, because no
-oracle can tell the difference: statements behind a jump, an empty `then`, `continue` before the final one; and loops
-that cannot be left, which are no WGSL (docs/paper-notes.md, note 5). What decides whether a shader is worth asking
-about is part of the grammar: blocks are grouped by their traits, so that counts are exact and nothing is built to be
-thrown away.
+Size counts statements as a person would: a loop's final `continue` is free, and `break if` counts once. Some blocks are
+left out because no oracle can tell the difference: statements behind a jump, an empty `then`, `continue` before the
+final one. So are loops that cannot be left, which are no WGSL (docs/paper-notes.md, note 5).
+
+Blocks are grouped by the traits that decide whether a shader is worth asking about. Counts are therefore exact, and no
+shader is built only to be discarded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,9 +54,12 @@ class Alphabet:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What must be known of a block: B of Fig. 8 (the older one, to which `wellformed` holds ends of functions),
-    whether it has a barrier and reads `lid`, which of the variables that are alike comes first, and its last statement
-    if that is a jump or a barrier."""
+    """What the grammar must know of a block to combine it with others.
+
+    These are: its behaviours (Fig. 8 without the change of Fig. 10b, as `wellformed` holds the ends of functions to
+    it); whether it has a barrier and reads `lid`; which of the interchangeable variables comes first; its last
+    statement if that is a jump or a barrier.
+    """
 
     behaviours: Behaviours = NEXT
     barrier: bool = False
