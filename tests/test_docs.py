@@ -11,13 +11,14 @@ from typing import Any
 
 import orjson
 import pytest
+from click.testing import CliRunner
 
 from fuzz.campaign.campaign import Budget, Campaign
 from fuzz.campaign.enumeration import Enumeration
 from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
 from fuzz.campaign.steering import Steering
 from fuzz.cases.plan import Plan
-from fuzz.cli.main import COMMANDS
+from fuzz.cli.main import COMMANDS, main
 from fuzz.findings.directory import RunDirectory, lines_of
 from fuzz.judging.judge import Kind
 from oracle.rules.revisions import RULE_SETS
@@ -210,6 +211,55 @@ def test_every_log_and_text_of_a_run_is_described(runs: list[Path]) -> None:
             keys = set().union(*map(_keys, lines_of(log)))
             row = next(line for line in text.splitlines() if line.startswith(f"| `{log.name}`"))
             assert keys <= set(_QUOTED.findall(row)), log.name
+
+
+PRINTING: dict[str, list[str]] = {
+    "generate": ["generate", "-n", "2"],
+    "check --json": [
+        "check",
+        "{case}",
+        "--oracle",
+        "rules:tint-0.3.8",
+        "--oracle",
+        "semantics",
+        "--json",
+        "--coverage",
+    ],
+    "enumerate --format jsonl": ["enumerate", "--family", "main", "--programs", "1", "--format", "jsonl"],
+    "diff --json": ["diff", "paper", "without-10a", "--programs", "1", "--max-statements", "1", "--json"],
+    "coverage --json": ["coverage", "-n", "2", "--json"],
+    "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023", "--json"],
+    "triage --json": ["triage", "{run}", "--json"],
+}
+"""A command line for each command that prints JSON, by its row in the contract."""
+VALUES = frozenset({"new", "known", "dropped"})
+"""What the contract has in backticks and is no key."""
+OPTIONAL = frozenset({"message"})
+"""Keys that these command lines have no occasion to print."""
+
+
+@pytest.mark.parametrize("row", PRINTING)
+def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path]) -> None:
+    case = ROOT / "corpus/fig-10c"
+    given = {"{case}": str(case if "replay" in row else case / "shader.wgsl"), "{run}": str(runs[0])}
+    result = CliRunner().invoke(main, [given.get(word, word) for word in PRINTING[row]])
+    assert result.exit_code in (0, 1), result.output
+    printed = (
+        [orjson.loads(result.stdout)] if row.startswith("triage") else map(orjson.loads, result.stdout.splitlines())
+    )
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
+    described = next(line for line in page.splitlines() if line.startswith(f"| `{row}`"))
+    keys = {key for record in printed for key in _nested(record)}
+    assert keys
+    assert keys == set(_QUOTED.findall(described.split("|")[2])) - VALUES - OPTIONAL
+
+
+def _nested(record: dict[str, Any]) -> Iterator[str]:
+    """The keys of a record and of the records that it lists."""
+    for key, value in record.items():
+        yield key
+        for inner in value if isinstance(value, list) else ():
+            yield from _nested(inner) if isinstance(inner, dict) else ()
 
 
 def test_the_picture_is_of_its_source() -> None:
