@@ -14,14 +14,14 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 TWICE = """
 import signal, sys
 from fuzz.findings.directory import StorageError
-from fuzz.cli.signals import Stop
+from fuzz.cli.signals import StopSignal
 
 def record():
     print("recorded", flush=True)
     if {fails}:
         raise StorageError("the disk is full")
 
-stop = Stop(lambda line: print(line, flush=True), "doing this")
+stop = StopSignal(lambda line: print(line, flush=True), "doing this")
 with stop:
     stop.record = record
     signal.raise_signal({first})
