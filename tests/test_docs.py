@@ -1,5 +1,6 @@
 """The documents and the code cite each other: what they name is there, and what programs write is described."""
 
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -42,6 +43,7 @@ _CITED = re.compile(
 )
 _PLACE = re.compile(r"(docs/[\w/-]+\.md), (?:note (\d+)|\"([^\"]+)\")")
 _MODULE = re.compile(rf"`((?:{'|'.join(CODE)})(?:\.\w+)+)`")
+_RAISED = re.compile(r"\b[Rr]aises ([A-Z][a-z]+[A-Z]?\w*)")
 _ELSEWHERE = re.compile(r"\b[A-Z]+(?:-[A-Z]+)+ \d+|\b[A-Z]{5,}, section|\b(?!README\b)[A-Z-]{4,}\.md\b")
 """How documents that are not in the repository would be cited: `NAME-IN-CAPITALS 3`, `NAME, section 3`, `NAME.md`."""
 
@@ -132,6 +134,16 @@ def _exists(name: str) -> bool:
 def test_code_names_modules_that_are_there() -> None:
     names = {(path.name, name) for path in SOURCES for name in _MODULE.findall(path.read_text(encoding="utf-8"))}
     assert sorted(pair for pair in names if not _resolves(pair[1])) == []
+
+
+def test_code_names_exceptions_that_are_there() -> None:
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in SOURCES}
+    there = {name for text in texts.values() for name in re.findall(r"^\s*class (\w+)", text, re.M)} | set(
+        dir(builtins)
+    )
+    raised = {(path, name) for path, text in texts.items() for name in _RAISED.findall(text)}
+    assert raised
+    assert sorted(pair for pair in raised if pair[1] not in there) == []
 
 
 def _resolves(name: str) -> bool:

@@ -2,8 +2,8 @@
 
 The metavariables σ, τ, κ, ss, T and Π are those of `states`, whose names can be imported from here too. A rule is a
 function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
-A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `StuckError`. Restriction
-(1) is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
+A shader that breaks the restrictions of section 3.2 can reach a state without a rule: `StuckError`. Restriction (1)
+is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
 from collections.abc import Callable

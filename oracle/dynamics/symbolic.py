@@ -97,7 +97,7 @@ class Memory:
         return {value: self._restricted(cells, left) for value, left in by_value.items()}
 
     def the_value(self, e: Expr) -> int:
-        """The one value that `e` can have. Raises Undecided if there are more."""
+        """The one value that `e` can have. Raises UndecidedValue if there are more."""
         values = self.split(e)
         if len(values) > 1:
             raise UndecidedValue(e)
@@ -162,7 +162,7 @@ class _World:
 
 
 def residual(e: Expr, σ: Any, τ: LocalStore, lid: int) -> Any:
-    """`(σ, τ)(e)`, a number or an expression over initial cells. Raises Undecided for an index that is no number."""
+    """`(σ, τ)(e)`, a number or an expression over initial cells. Raises UndecidedValue if an index is no number."""
     match e:
         case Local():
             return τ[e.name]

@@ -80,7 +80,7 @@ class ChildProcess:
         self._outbox.put(b"".join(json.dumps(text).encode("ascii") + b"\n" for text in texts))
 
     def receive(self, deadline: float) -> ChildLine:
-        """The next line; raises Silent at `deadline` (monotonic seconds), Ended when no more will come."""
+        """The next line; raises Silence at `deadline` (monotonic seconds), ClosedOutput when no more will come."""
         if not self._unread:
             try:
                 received = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))

@@ -4,7 +4,7 @@ A spec is `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`, `naga:/pa
 
     from oracle.targets import TargetRequest, Target, register
 
-    def open_mine(request: Request) -> Target:
+    def open_mine(request: TargetRequest) -> Target:
         return MyTarget(request.path, timeout=request.timeout)
 
     register("mine", open_mine)
