@@ -8,17 +8,24 @@ dataclass costs a third of the generator's speed.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import TypeVar, dataclass_transform
+from typing import assert_never
 
-_T = TypeVar("_T")
-
-
-@dataclass_transform(frozen_default=True)
-def node(cls: type[_T]) -> type[_T]:
-    """Class decorator: a slotted dataclass with value equality and hash; mypy treats its fields as frozen."""
-    return dataclass(slots=True, unsafe_hash=True)(cls)
+from tinywgsl.traversal import (
+    EXPRESSIONS,
+    AssignedLocal,
+    CalledFunction,
+    Holds,
+    Id,
+    Operator,
+    ReadArray,
+    ReadLocal,
+    Traversal,
+    Value,
+    WrittenArray,
+)
+from tinywgsl.traversal import node as node
 
 
 class Type(Enum):
@@ -43,7 +50,7 @@ class Space(Enum):
 class Literal:
     """A value of `Val`: 0 <= value < 2^32 for u32, -2^31 <= value < 2^31 for i32, False or True for bool."""
 
-    value: int
+    value: Value
     type: Type
 
 
@@ -56,7 +63,7 @@ class Lid:
 class Local:
     """Read of a local variable or parameter (`LocIdent` without `lid`)."""
 
-    name: str
+    name: ReadLocal
     type: Type
 
 
@@ -64,7 +71,7 @@ class Local:
 class SharedRead:
     """`x[e]`: read of a shared array."""
 
-    array: str
+    array: ReadArray
     index: "Expr"
     type: Type
 
@@ -73,7 +80,7 @@ class SharedRead:
 class Unary:
     """`!e`, `-e` or `~e`."""
 
-    op: str
+    op: Operator
     operand: "Expr"
 
 
@@ -81,7 +88,7 @@ class Unary:
 class Binary:
     """`e1 op e2`. The amount of a shift is u32; all other operators take two operands of one type."""
 
-    op: str
+    op: Operator
     left: "Expr"
     right: "Expr"
 
@@ -110,7 +117,7 @@ SHIFTS = frozenset({"<<", ">>"})
 class Assign:
     """`x = e` for a local `x`."""
 
-    name: str
+    name: AssignedLocal
     value: Expr
 
 
@@ -118,7 +125,7 @@ class Assign:
 class SharedAssign:
     """`x[e1] = e2` for a shared array `x`."""
 
-    array: str
+    array: WrittenArray
     index: Expr
     value: Expr
 
@@ -136,7 +143,7 @@ class If:
 class Loop:
     """`loop^id { body continuing^id { continuing } }`; `body` ends with a `continue` (restriction 3)."""
 
-    id: int
+    id: Id
     body: "Block"
     continuing: "Block"
 
@@ -145,9 +152,9 @@ class Loop:
 class Call:
     """`x = f^id(e1, ..., en)`."""
 
-    id: int
-    name: str
-    function: str
+    id: Id
+    name: AssignedLocal
+    function: CalledFunction
     arguments: tuple[Expr, ...]
 
 
@@ -155,14 +162,14 @@ class Call:
 class Barrier:
     """`barrier^id`."""
 
-    id: int
+    id: Id
 
 
 @node
 class Continue:
     """`continue^id`."""
 
-    id: int
+    id: Id
 
 
 @node
@@ -177,7 +184,13 @@ class Return:
     value: Expr | None
 
 
-Stmt = Assign | SharedAssign | If | Loop | Call | Barrier | Continue | Break | Return
+Simple = Assign | SharedAssign | Call | Barrier
+"""Statements without blocks that go on."""
+Compound = If | Loop
+"""Statements with blocks."""
+Jump = Continue | Break | Return
+"""Statements that never go on."""
+Stmt = Simple | Compound | Jump
 Block = tuple[Stmt, ...]
 
 
@@ -246,6 +259,13 @@ def type_of(e: Expr) -> Type:
             return type_of(e.operand)
         case Binary():
             return Type.BOOL if e.op in COMPARISONS or e.op in LOGICAL else type_of(e.left)
+        case _:
+            assert_never(e)
+
+
+def is_source(e: Expr) -> bool:
+    """Whether `e` is a source of non-uniformity (section 4.2): the thread's ID or a shared read."""
+    return isinstance(e, Lid | SharedRead)
 
 
 def is_break_if(s: Stmt) -> bool:
@@ -253,60 +273,66 @@ def is_break_if(s: Stmt) -> bool:
     return isinstance(s, If) and len(s.then) == 1 and isinstance(s.then[0], Break) and not s.orelse
 
 
+# ------------------------------------------------------------------------------------------------------- traversal
+
+NODES = Traversal(Block, Expr, Type)
+"""What is derived from the fields of the classes above."""
+
+_BLOCKS = NODES.getters(Holds.BLOCK)
+_EXPRESSIONS = NODES.getters(*EXPRESSIONS)
+_IDS = NODES.getters(Holds.ID)
+
+
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
     """The blocks directly inside a statement, in source order."""
-    match s:
-        case If():
-            return (s.then, s.orelse)
-        case Loop():
-            return (s.body, s.continuing)
-        case _:
-            return ()
+    get = _BLOCKS[s.__class__]
+    return () if get is None else get(s)
 
 
 def expressions_of(s: Stmt) -> tuple[Expr, ...]:
     """The expressions directly in a statement, in source order."""
-    match s:
-        case Assign():
-            return (s.value,)
-        case SharedAssign():
-            return (s.index, s.value)
-        case If():
-            return (s.condition,)
-        case Call():
-            return s.arguments
-        case Return(value) if value is not None:
-            return (value,)
-        case _:
-            return ()
+    get = _EXPRESSIONS[s.__class__]
+    return () if get is None else get(s)
 
 
 def operands_of(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside an expression, left to right."""
-    match e:
-        case SharedRead():
-            return (e.index,)
-        case Unary() | Convert():
-            return (e.operand,)
-        case Binary():
-            return (e.left, e.right)
-        case _:
-            return ()
+    get = _EXPRESSIONS[e.__class__]
+    return () if get is None else get(e)
+
+
+def id_of(s: Stmt) -> int | None:
+    """The ID of a statement, or None if it has none (restriction 4)."""
+    get = _IDS[s.__class__]
+    return None if get is None else get(s)[0]
 
 
 def walk(block: Block) -> Iterator[Stmt]:
     """All statements of a block, outer before inner, in source order."""
     for s in block:
         yield s
-        for inner in blocks_of(s):
-            yield from walk(inner)
+        get = _BLOCKS[s.__class__]
+        if get is not None:
+            for inner in get(s):
+                yield from walk(inner)
+
+
+def walk_outside_loops(block: Block) -> Iterator[Stmt]:
+    """As `walk`, without what is inside loops: where a `break` or a `continue` belongs to what is around `block`."""
+    for s in block:
+        yield s
+        if not isinstance(s, Loop):
+            for inner in blocks_of(s):
+                yield from walk_outside_loops(inner)
 
 
 def walk_expr(e: Expr) -> Iterator[Expr]:
     """An expression and all inside it, outer first."""
     yield e
-    for operand in operands_of(e):
-        yield from walk_expr(operand)
+    get = _EXPRESSIONS[e.__class__]
+    if get is not None:
+        for operand in get(e):
+            yield from walk_expr(operand)
 
 
 def expressions_in(block: Block) -> Iterator[Expr]:
@@ -316,34 +342,50 @@ def expressions_in(block: Block) -> Iterator[Expr]:
             yield from walk_expr(e)
 
 
+def names_in(node: Stmt | Expr, *roles: Holds) -> tuple[str, ...]:
+    """The names that a node itself holds in some of these roles."""
+    get = NODES.getters(*roles)[node.__class__]
+    return () if get is None else get(node)
+
+
+def names_in_expr(e: Expr, *roles: Holds) -> Iterator[str]:
+    """The names that stand in an expression in some of these roles, from left to right."""
+    getters = NODES.getters(*roles)
+    for part in walk_expr(e):
+        get = getters[part.__class__]
+        if get is not None:
+            yield from get(part)
+
+
+def names_in_block(block: Block, *roles: Holds) -> Iterator[str]:
+    """The names that stand in a block in some of these roles; a statement's own come before its expressions'."""
+    for s in walk(block):
+        yield from names_in(s, *roles)
+        for e in expressions_of(s):
+            yield from names_in_expr(e, *roles)
+
+
 def count_statements(shader: Shader) -> int:
     """The number of statements in all functions: the size that reports and profiles speak of."""
     return sum(1 for f in shader.all_functions for _ in walk(f.body))
 
 
+_WITH_ID = NODES.setters(Holds.ID)
+_WITH_BLOCKS = NODES.setters(Holds.BLOCK)
+
+
 def renumbered(shader: Shader) -> Shader:
     """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
-    counter = 0
-
-    def fresh() -> int:
-        nonlocal counter
-        counter += 1
-        return counter
+    count = 0
 
     def statement(s: Stmt) -> Stmt:
-        match s:
-            case If():
-                return If(s.condition, block(s.then), block(s.orelse))
-            case Loop():
-                return Loop(fresh(), block(s.body), block(s.continuing))
-            case Call():
-                return Call(fresh(), s.name, s.function, s.arguments)
-            case Barrier():
-                return Barrier(fresh())
-            case Continue():
-                return Continue(fresh())
-            case _:
-                return s
+        nonlocal count
+        cls = s.__class__
+        if _IDS[cls] is not None:
+            count += 1
+            s = _WITH_ID[cls](s, (count,))
+        get = _BLOCKS[cls]
+        return s if get is None else _WITH_BLOCKS[cls](s, [block(ss) for ss in get(s)])
 
     def block(ss: Block) -> Block:
         return tuple([statement(s) for s in ss])

@@ -2,7 +2,7 @@
 
 The metavariables σ, τ, κ, ss, T and Π are those of `states`, whose names can be imported from here too. A rule is a
 function from a state to the next one; the statement it is about and those after it come as `s` and `ss`.
-A shader that breaks the restrictions of section 3.2 can reach a state that no rule covers: `StuckError`. Restriction (1)
+A shader that breaks the restrictions of section 3.2 can reach a state without a rule: `StuckError`. Restriction (1)
 is not needed: a thread may `return` from `main` or fall off its end, and has then ended (PAPER-NOTES 6).
 """
 

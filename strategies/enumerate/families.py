@@ -47,11 +47,11 @@ from tinywgsl.ast import (
     Stmt,
     Type,
     Variable,
-    expressions_in,
+    names_in_block,
     renumbered,
-    walk,
 )
 from tinywgsl.behaviour import NEXT
+from tinywgsl.traversal import LOCALS
 
 ENUMERATION_VERSION = 1
 """Raised when a number comes to mean another shader."""
@@ -112,8 +112,7 @@ def _shader(body: Block, functions: tuple[Function, ...] = (), arrays: tuple[Sha
 
 
 def _declared(body: Block, params: Sequence[str] = ()) -> tuple[Variable, ...]:
-    used = {e.name for e in expressions_in(body) if isinstance(e, Local)}
-    used |= {s.name for s in walk(body) if isinstance(s, (Assign, Call))}
+    used = set(names_in_block(body, *LOCALS))
     return tuple([Variable(name, Type.U32) for name in sorted(used.difference(params))])
 
 
