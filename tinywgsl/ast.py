@@ -10,7 +10,8 @@ dataclass costs a third of the generator's speed.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import assert_never
+from itertools import count
+from typing import assert_never, get_args
 
 from tinywgsl.traversal import (
     EXPRESSIONS,
@@ -19,6 +20,7 @@ from tinywgsl.traversal import (
     Holds,
     Id,
     Operator,
+    Parts,
     ReadArray,
     ReadLocal,
     Traversal,
@@ -278,32 +280,36 @@ def is_break_if(s: Stmt) -> bool:
 NODES = Traversal(Block, Expr, Type)
 """What is derived from the fields of the classes above."""
 
-_BLOCKS = NODES.getters(Holds.BLOCK)
-_EXPRESSIONS = NODES.getters(*EXPRESSIONS)
-_IDS = NODES.getters(Holds.ID)
+BLOCKS, PARTS, IDS = NODES.parts(Holds.BLOCK), NODES.parts(*EXPRESSIONS), NODES.parts(Holds.ID)
+READ, ASSIGNED = NODES.parts(Holds.READ), NODES.parts(Holds.ASSIGNED)
+ARRAY_WRITTEN, CALLED = NODES.parts(Holds.ARRAY_WRITTEN), NODES.parts(Holds.CALLED)
+LOCALS = NODES.parts(Holds.READ, Holds.ASSIGNED)
+ARRAYS = NODES.parts(Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
+WRITTEN = NODES.parts(Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
+"""Locals and arrays."""
 
 
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
     """The blocks directly inside a statement, in source order."""
-    get = _BLOCKS[s.__class__]
+    get = BLOCKS.get[s.__class__]
     return () if get is None else get(s)
 
 
 def expressions_of(s: Stmt) -> tuple[Expr, ...]:
     """The expressions directly in a statement, in source order."""
-    get = _EXPRESSIONS[s.__class__]
+    get = PARTS.get[s.__class__]
     return () if get is None else get(s)
 
 
 def operands_of(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside an expression, left to right."""
-    get = _EXPRESSIONS[e.__class__]
+    get = PARTS.get[e.__class__]
     return () if get is None else get(e)
 
 
 def id_of(s: Stmt) -> int | None:
     """The ID of a statement, or None if it has none (restriction 4)."""
-    get = _IDS[s.__class__]
+    get = IDS.get[s.__class__]
     return None if get is None else get(s)[0]
 
 
@@ -311,7 +317,7 @@ def walk(block: Block) -> Iterator[Stmt]:
     """All statements of a block, outer before inner, in source order."""
     for s in block:
         yield s
-        get = _BLOCKS[s.__class__]
+        get = BLOCKS.get[s.__class__]
         if get is not None:
             for inner in get(s):
                 yield from walk(inner)
@@ -329,7 +335,7 @@ def walk_outside_loops(block: Block) -> Iterator[Stmt]:
 def walk_expr(e: Expr) -> Iterator[Expr]:
     """An expression and all inside it, outer first."""
     yield e
-    get = _EXPRESSIONS[e.__class__]
+    get = PARTS.get[e.__class__]
     if get is not None:
         for operand in get(e):
             yield from walk_expr(operand)
@@ -342,27 +348,28 @@ def expressions_in(block: Block) -> Iterator[Expr]:
             yield from walk_expr(e)
 
 
-def names_in(node: Stmt | Expr, *roles: Holds) -> tuple[str, ...]:
-    """The names that a node itself holds in some of these roles."""
-    get = NODES.getters(*roles)[node.__class__]
+def names_in(node: Stmt | Expr, names: Parts) -> tuple[str, ...]:
+    """The names, of `LOCALS` or the like, that a node itself holds."""
+    get = names.get[node.__class__]
     return () if get is None else get(node)
 
 
-def names_in_expr(e: Expr, *roles: Holds) -> Iterator[str]:
-    """The names that stand in an expression in some of these roles, from left to right."""
-    getters = NODES.getters(*roles)
+def names_in_expr(e: Expr, names: Parts) -> Iterator[str]:
+    """The names, of `LOCALS` or the like, that stand in an expression, from left to right."""
     for part in walk_expr(e):
-        get = getters[part.__class__]
+        get = names.get[part.__class__]
         if get is not None:
             yield from get(part)
 
 
-def names_in_block(block: Block, *roles: Holds) -> Iterator[str]:
-    """The names that stand in a block in some of these roles; a statement's own come before its expressions'."""
+def names_in_block(block: Block, names: Parts) -> Iterator[str]:
+    """The names, of `LOCALS` or the like, that stand in a block; a statement's own come before its expressions'."""
+    in_expressions = any(names.get[cls] is not None for cls in get_args(Expr))
     for s in walk(block):
-        yield from names_in(s, *roles)
-        for e in expressions_of(s):
-            yield from names_in_expr(e, *roles)
+        yield from names_in(s, names)
+        if in_expressions:
+            for e in expressions_of(s):
+                yield from names_in_expr(e, names)
 
 
 def count_statements(shader: Shader) -> int:
@@ -370,22 +377,16 @@ def count_statements(shader: Shader) -> int:
     return sum(1 for f in shader.all_functions for _ in walk(f.body))
 
 
-_WITH_ID = NODES.setters(Holds.ID)
-_WITH_BLOCKS = NODES.setters(Holds.BLOCK)
-
-
 def renumbered(shader: Shader) -> Shader:
     """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
-    count = 0
+    numbers = count(1)
 
     def statement(s: Stmt) -> Stmt:
-        nonlocal count
         cls = s.__class__
-        if _IDS[cls] is not None:
-            count += 1
-            s = _WITH_ID[cls](s, (count,))
-        get = _BLOCKS[cls]
-        return s if get is None else _WITH_BLOCKS[cls](s, [block(ss) for ss in get(s)])
+        if IDS.get[cls] is not None:
+            s = IDS.put[cls](s, (next(numbers),))
+        get = BLOCKS.get[cls]
+        return s if get is None else BLOCKS.put[cls](s, [block(ss) for ss in get(s)])
 
     def block(ss: Block) -> Block:
         return tuple([statement(s) for s in ss])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from tinywgsl.ast import (
+    ASSIGNED,
     Assign,
     Barrier,
     Binary,
@@ -41,7 +42,6 @@ from tinywgsl.ast import (
     is_break_if,
     names_in_block,
 )
-from tinywgsl.traversal import Holds
 from tinywgsl.values import I32_MIN
 
 Position = tuple[int, int]
@@ -160,7 +160,7 @@ class _Printer:
 
     def function(self, f: Function, taken: set[str]) -> None:
         names = {v.name for v in f.params}
-        assigned = names.intersection(names_in_block(f.body, Holds.ASSIGNED))
+        assigned = names.intersection(names_in_block(f.body, ASSIGNED))
         copies = {v.name: fresh_name(f"{v.name}_in", taken) for v in f.params if v.name in assigned}
         params = ", ".join(f"{copies.get(v.name, v.name)}: {v.type.value}" for v in f.params)
         result = f" -> {f.result.value}" if f.result else ""

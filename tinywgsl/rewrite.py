@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from tinywgsl.ast import (
+    BLOCKS,
     NODES,
+    PARTS,
     Block,
     Continue,
     Expr,
@@ -27,14 +29,12 @@ from tinywgsl.ast import (
     operands_of,
     renumbered,
 )
-from tinywgsl.traversal import EXPRESSIONS, NAMES, Holds
+from tinywgsl.traversal import NAMES, Parts
 from tinywgsl.wellformed import violations
 
 _N = TypeVar("_N", Stmt, Expr)
 
-_WITH_BLOCKS = NODES.setters(Holds.BLOCK)
-_WITH_EXPRESSIONS = NODES.setters(*EXPRESSIONS)
-_NAMES, _WITH_NAMES = NODES.getters(*NAMES), NODES.setters(*NAMES)
+_NAMES = NODES.parts(*NAMES)
 
 Path = tuple[int, ...]
 """From a body to a statement: its index, or an outer statement's index, which of its blocks, and on from there."""
@@ -110,7 +110,7 @@ def spliced(body: Block, path: Path, count: int, new: Block) -> Block:
 
 def with_blocks(s: Stmt, blocks: Sequence[Block]) -> Stmt:
     """`s` with other blocks, as many as `blocks_of` gives."""
-    new: Stmt = _WITH_BLOCKS[s.__class__](s, blocks)
+    new: Stmt = BLOCKS.put[s.__class__](s, blocks)
     return new
 
 
@@ -166,7 +166,7 @@ def _inside(e: Expr, path: ExprPath) -> Iterator[tuple[ExprPath, Expr]]:
 
 def with_expressions(s: Stmt, es: Sequence[Expr]) -> Stmt:
     """`s` with other expressions, as many as `expressions_of` gives."""
-    new: Stmt = _WITH_EXPRESSIONS[s.__class__](s, es)
+    new: Stmt = PARTS.put[s.__class__](s, es)
     return new
 
 
@@ -178,7 +178,7 @@ def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
 
 def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
     """`e` with other operands, as many as `operands_of` gives."""
-    new: Expr = _WITH_EXPRESSIONS[e.__class__](e, es)
+    new: Expr = PARTS.put[e.__class__](e, es)
     return new
 
 
@@ -246,8 +246,8 @@ def with_names(ss: Block, names: Mapping[str, str]) -> Block:
         return own(with_operands(e, [expression(operand) for operand in operands]) if operands else e)
 
     def own(node: _N) -> _N:
-        get = _NAMES[node.__class__]
-        return node if get is None else _WITH_NAMES[node.__class__](node, [names.get(x, x) for x in get(node)])
+        get = _NAMES.get[node.__class__]
+        return node if get is None else _NAMES.put[node.__class__](node, [names.get(x, x) for x in get(node)])
 
     def statement(s: Stmt) -> Block:
         es = expressions_of(s)
@@ -256,9 +256,9 @@ def with_names(ss: Block, names: Mapping[str, str]) -> Block:
     return rewritten(ss, statement)
 
 
-def with_names_as(node: _N, names: Sequence[str], *roles: Holds) -> _N:
-    """A statement or an expression with other names of its own, as many as `names_in` gives for these roles."""
-    return NODES.setters(*roles)[node.__class__](node, names)  # type: ignore[no-any-return]
+def with_names_as(node: _N, names: Parts, new: Sequence[str]) -> _N:
+    """A statement or an expression with other names of its own, as many as `names_in` gives."""
+    return names.put[node.__class__](node, new)  # type: ignore[no-any-return]
 
 
 def zero(type: Type) -> Literal:

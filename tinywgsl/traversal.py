@@ -10,7 +10,17 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from itertools import islice
 from operator import attrgetter
-from typing import Annotated, Any, Generic, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    NamedTuple,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 _T = TypeVar("_T")
 
@@ -49,9 +59,7 @@ WrittenArray = Annotated[str, Holds.ARRAY_WRITTEN]
 CalledFunction = Annotated[str, Holds.CALLED]
 
 EXPRESSIONS = (Holds.EXPRESSION, Holds.OPTIONAL, Holds.EXPRESSIONS)
-LOCALS = (Holds.READ, Holds.ASSIGNED)
-ARRAYS = (Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
-NAMES = (*LOCALS, *ARRAYS, Holds.CALLED)
+NAMES = (Holds.READ, Holds.ASSIGNED, Holds.ARRAY_READ, Holds.ARRAY_WRITTEN, Holds.CALLED)
 
 Getter = Callable[[Any], tuple[Any, ...]]
 """From a node to some of what it holds, in the order of its fields."""
@@ -71,8 +79,16 @@ class ByClass(dict[type, _T], Generic[_T]):
         return made
 
 
+class Parts(NamedTuple):
+    """What fields of some kinds hold, for nodes of any class."""
+
+    get: ByClass[Getter | None]
+    """None for a class without such a field: most walks have nothing to do there."""
+    put: ByClass[Setter]
+
+
 class Traversal:
-    """The getters and setters for the nodes of one syntax."""
+    """The parts of the nodes of one syntax."""
 
     def __init__(self, block: Any, expression: Any, type: Any) -> None:
         """The types of the fields that hold a block, an expression or a type; others are `Annotated`."""
@@ -85,22 +101,13 @@ class Traversal:
         }
         self.fields = ByClass(self._fields)
         """By class: what each field holds."""
-        self._accessors: dict[tuple[Holds, ...], tuple[ByClass[Getter | None], ByClass[Setter]]] = {}
 
-    def getters(self, *kinds: Holds) -> ByClass[Getter | None]:
-        """By class: the getter of what fields of these kinds hold; None for a class without such a field."""
-        return self._of(kinds)[0]
-
-    def setters(self, *kinds: Holds) -> ByClass[Setter]:
-        """By class: the setter that belongs to the getter."""
-        return self._of(kinds)[1]
-
-    def _of(self, kinds: tuple[Holds, ...]) -> tuple[ByClass[Getter | None], ByClass[Setter]]:
-        known = self._accessors.get(kinds)
-        if known is None:
-            getters = ByClass(lambda cls: _getter(self.fields[cls], kinds))
-            known = self._accessors[kinds] = getters, ByClass(lambda cls: _setter(cls, self.fields[cls], kinds))
-        return known
+    def parts(self, *kinds: Holds) -> Parts:
+        """The getters and setters of what fields of these kinds hold; to be kept, not asked for at each node."""
+        return Parts(
+            ByClass(lambda cls: _getter(self.fields[cls], kinds)),
+            ByClass(lambda cls: _setter(cls, self.fields[cls], kinds)),
+        )
 
     def _fields(self, cls: type) -> dict[str, Holds]:
         """Raises TypeError for a field of which nothing is known: it would be left out of every walk."""

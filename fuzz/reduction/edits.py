@@ -10,10 +10,20 @@ from itertools import combinations
 from fuzz.reduction.edits_expressions import NonUniform, non_uniform, weight
 from fuzz.reduction.edits_functions import function_edits
 from fuzz.reduction.edits_statements import forgotten, live, propagations, removals, replacements, simplifications
-from tinywgsl.ast import Block, Call, Function, Shader, blocks_of, expressions_of, names_in_block, walk
+from tinywgsl.ast import (
+    ARRAYS,
+    LOCALS,
+    Block,
+    Call,
+    Function,
+    Shader,
+    blocks_of,
+    expressions_of,
+    names_in_block,
+    walk,
+)
 from tinywgsl.behaviour import BehaviourAnalysis
 from tinywgsl.rewrite import paths, with_body, with_spliced
-from tinywgsl.traversal import ARRAYS, LOCALS
 
 Size = tuple[int, int, int]
 _CALL = 40
@@ -88,9 +98,9 @@ def trimmed(shader: Shader) -> Shader:
     """The shader without the locals and arrays that nothing uses any more."""
     functions, used = [], set[str]()
     for f in shader.all_functions:
-        locals_ = set(names_in_block(f.body, *LOCALS))
+        locals_ = set(names_in_block(f.body, LOCALS))
         functions.append(f if all(v.name in locals_ for v in f.locals) else _with_locals(f, locals_))
-        used.update(names_in_block(f.body, *ARRAYS))
+        used.update(names_in_block(f.body, ARRAYS))
     kept = tuple([a for a in shader.arrays if a.name in used])
     return Shader(kept, tuple(functions[:-1]), functions[-1], shader.workgroup_size)  # `replace` is slow
 

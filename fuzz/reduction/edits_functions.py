@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from fuzz.reduction.edits_statements import propagated
 from tinywgsl.ast import (
+    ASSIGNED,
+    CALLED,
     Assign,
     Block,
     Call,
@@ -15,7 +17,6 @@ from tinywgsl.ast import (
     names_in_block,
 )
 from tinywgsl.rewrite import rewritten, with_function, with_local
-from tinywgsl.traversal import Holds
 
 
 def function_edits(shader: Shader) -> Iterator[Shader]:
@@ -49,11 +50,11 @@ def inlined(shader: Shader, f: Function) -> Iterator[Shader]:
     A `return` but the last is left out, and a parameter that is assigned becomes a local that starts as zero:
     whether what was found survives that, the reducer asks.
     """
-    callers = [g for g in shader.all_functions if f.name in names_in_block(g.body, Holds.CALLED)]
+    callers = [g for g in shader.all_functions if f.name in names_in_block(g.body, CALLED)]
     if len(callers) != 1 or not f.body or not isinstance(f.body[-1], Return) or f.body[-1].value is None:
         return
     body, result = _without_returns(f.body[:-1]), f.body[-1].value
-    assigned = set(names_in_block(body, Holds.ASSIGNED))
+    assigned = set(names_in_block(body, ASSIGNED))
 
     def call(s: Call) -> Block:
         inner, value = body, result

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 
 from fuzz.reduction.edits_expressions import NonUniform, simpler
 from tinywgsl.ast import (
+    ASSIGNED,
+    WRITTEN,
     Assign,
     Barrier,
     Block,
@@ -28,7 +30,6 @@ from tinywgsl.ast import (
 )
 from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.rewrite import edited, edited_inside, rewritten, with_blocks, with_expression, with_mapped_expressions
-from tinywgsl.traversal import Holds
 
 
 def removals(ss: Block, chunk: int) -> Iterator[Block]:
@@ -141,7 +142,7 @@ def _under(condition: Expr, body: Block, continuing: Block) -> Iterator[Block]:
         if part:
             yield (If(condition, part, ()),)
     both = (*body, *continuing)
-    assignments = tuple(s for s in both if names_in(s, Holds.ASSIGNED, Holds.ARRAY_WRITTEN))
+    assignments = tuple(s for s in both if names_in(s, WRITTEN))
     if (body and continuing) or not both:
         yield (If(condition, both, ()),)
     if assignments and len(assignments) < len(both):
@@ -182,7 +183,7 @@ def _with_jumps_as(ss: Block, instead: Block) -> Block:
 
 def _assigned_at_once(s: If | Loop, known: NonUniform) -> Iterator[Block]:
     """For each local assigned in a compound statement: an assignment of what is non-uniform instead of it all."""
-    for name in dict.fromkeys(names_in_block((s,), Holds.ASSIGNED)):
+    for name in dict.fromkeys(names_in_block((s,), ASSIGNED)):
         for value in known.values():
             yield (Assign(name, value),)
 
@@ -220,7 +221,7 @@ def forgotten(body: Block, known: NonUniform) -> Iterator[Block]:
                 body,
                 name,
                 known[type],
-                lambda s, name=name: name in names_in(s, Holds.ASSIGNED),  # type: ignore[misc]
+                lambda s, name=name: name in names_in(s, ASSIGNED),  # type: ignore[misc]
             )
 
 

@@ -19,6 +19,7 @@ from oracle.dynamics.semantics import (
 )
 from oracle.dynamics.stores import RunStore
 from tinywgsl.ast import (
+    ARRAYS,
     Assign,
     Barrier,
     Binary,
@@ -44,7 +45,6 @@ from tinywgsl.ast import (
     names_in_expr,
     type_of,
 )
-from tinywgsl.traversal import ARRAYS
 from tinywgsl.values import U32_MAX, binary, convert, unary
 
 Evaluate = Callable[["FastThread"], Any]
@@ -96,8 +96,8 @@ class CodeNode:
         """Whether a turn ends before it: it accesses shared memory or is a loop."""
         if self._pauses is None:
             s = self.statement
-            reads = any(True for e in expressions_of(s) for _ in names_in_expr(e, *ARRAYS))
-            self._pauses = isinstance(s, Loop) or bool(names_in(s, *ARRAYS)) or reads
+            reads = any(True for e in expressions_of(s) for _ in names_in_expr(e, ARRAYS))
+            self._pauses = isinstance(s, Loop) or bool(names_in(s, ARRAYS)) or reads
         return self._pauses
 
 

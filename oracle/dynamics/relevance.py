@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinywgsl.ast import (
+    ARRAY_WRITTEN,
+    NODES,
+    WRITTEN,
     Barrier,
     Block,
     Call,
@@ -28,7 +31,7 @@ from tinywgsl.ast import (
 )
 from tinywgsl.traversal import Holds
 
-_WRITTEN = (Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
+_READ = NODES.parts(Holds.READ, Holds.ARRAY_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def relevance(shader: Shader) -> Relevance:
 def read_by(s: Stmt) -> Iterator[str]:
     """The locals and arrays that the expressions of a statement itself read."""
     for e in expressions_of(s):
-        yield from names_in_expr(e, Holds.READ, Holds.ARRAY_READ)
+        yield from names_in_expr(e, _READ)
 
 
 class _Slicer:
@@ -91,14 +94,14 @@ class _Slicer:
 
     def _is_written(self, s: Stmt) -> bool:
         """Whether `s` itself assigns or writes a name that matters."""
-        return not self.names.isdisjoint(names_in(s, *_WRITTEN))
+        return not self.names.isdisjoint(names_in(s, WRITTEN))
 
     def _visit_call(self, s: Call) -> None:
         if s.name in self.names:
             self.results.add(s.function)
         for p, e in zip(self.functions[s.function].params, s.arguments):
             if p.name in self.names:
-                self.names.update(names_in_expr(e, Holds.READ, Holds.ARRAY_READ))
+                self.names.update(names_in_expr(e, _READ))
 
     def _matters(self, s: Stmt) -> bool:
         """Whether skipping `s` could lead to other barriers; jumps and loops (they may not end) always count."""
@@ -108,7 +111,7 @@ class _Slicer:
             case Call():
                 return s.name in self.names or self._body_matters(self.functions[s.function].body)
             case _:
-                return not names_in(s, *_WRITTEN) or self._is_written(s)
+                return not names_in(s, WRITTEN) or self._is_written(s)
 
     def _body_matters(self, body: Block) -> bool:
         inner = body[:-1] if body and isinstance(body[-1], Return) else body
@@ -135,7 +138,7 @@ class _Slicer:
                 params = self.functions[s.function].params
                 return any(p.name in self.names and _reads_lid(e) for p, e in zip(params, s.arguments))
             case _:
-                in_memory = not self.names.isdisjoint(names_in(s, Holds.ARRAY_WRITTEN))
+                in_memory = not self.names.isdisjoint(names_in(s, ARRAY_WRITTEN))
                 return in_memory or (self._is_written(s) and any(map(_reads_lid, expressions_of(s))))
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tinywgsl.ast import (
+    CALLED,
+    LOCALS,
     Barrier,
     Call,
     Continue,
@@ -26,7 +28,6 @@ from tinywgsl.ast import (
     walk_outside_loops,
 )
 from tinywgsl.behaviour import CONTINUE, RETURN, BehaviourAnalysis
-from tinywgsl.traversal import LOCALS, Holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,14 @@ def _within(outer: type[Stmt], inner: type[Stmt]) -> Callable[[Shader], bool]:
 
 def _no_unused_locals(shader: Shader) -> bool:
     for f in shader.all_functions:
-        used = set(names_in_block(f.body, *LOCALS))
+        used = set(names_in_block(f.body, LOCALS))
         if any(v.name not in used for v in f.locals):
             return False
     return True
 
 
 def _no_uncalled_functions(shader: Shader) -> bool:
-    called = {name for f in shader.all_functions for name in names_in_block(f.body, Holds.CALLED)}
+    called = {name for f in shader.all_functions for name in names_in_block(f.body, CALLED)}
     return all(f.name in called for f in shader.functions)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from strategies.choices.source import Source
 from tinywgsl.ast import (
+    ASSIGNED,
     Assign,
     Block,
     Break,
@@ -32,7 +33,6 @@ from tinywgsl.ast import (
 from tinywgsl.constants import index_refusal
 from tinywgsl.printer import fresh_name
 from tinywgsl.rewrite import Place, mapped, names_of, spliced, with_expressions, with_function, with_names_as, zero
-from tinywgsl.traversal import Holds
 
 
 def grafted(source: Source, ss: Block, donor: Shader, shader: Shader, i: int, place: Place) -> Shader:
@@ -93,8 +93,8 @@ class _Graft:
             case Return():
                 return (self.return_(s),) if may_return else ()
             case _:
-                names = [self.variable(name, self.donor_types[name]) for name in names_in(s, Holds.ASSIGNED)]
-                renamed = with_names_as(s, names, Holds.ASSIGNED)
+                names = [self.variable(name, self.donor_types[name]) for name in names_in(s, ASSIGNED)]
+                renamed = with_names_as(s, ASSIGNED, names)
                 return (with_expressions(renamed, [self.expr(e) for e in expressions_of(s)]),)
 
     def continuing(self, ss: Block) -> Block:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from strategies.choices.source import Source
 from strategies.edit.inlining import can_be_inlined, inlined
 from tinywgsl.ast import (
+    ASSIGNED,
+    READ,
     Assign,
     Barrier,
     Binary,
@@ -60,7 +62,6 @@ from tinywgsl.rewrite import (
     with_spliced_site,
     zero,
 )
-from tinywgsl.traversal import Holds
 
 
 class Occurrence(NamedTuple):
@@ -351,11 +352,11 @@ def _independent(one: Stmt, other: Stmt) -> bool:
 
 
 def _written(s: Stmt) -> set[str]:
-    return set(names_in(s, Holds.ASSIGNED))
+    return set(names_in(s, ASSIGNED))
 
 
 def _read(s: Stmt) -> set[str]:
-    return {name for e in expressions_of(s) for name in names_in_expr(e, Holds.READ)}
+    return {name for e in expressions_of(s) for name in names_in_expr(e, READ)}
 
 
 def unread(shader: Shader, source: Source) -> Shader:

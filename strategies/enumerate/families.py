@@ -24,6 +24,7 @@ from strategies.enumerate.grammar import (
 )
 from strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
+    LOCALS,
     Assign,
     Barrier,
     Binary,
@@ -51,7 +52,6 @@ from tinywgsl.ast import (
     renumbered,
 )
 from tinywgsl.behaviour import NEXT
-from tinywgsl.traversal import LOCALS
 
 ENUMERATION_VERSION = 1
 """Raised when a number comes to mean another shader."""
@@ -112,7 +112,7 @@ def _shader(body: Block, functions: tuple[Function, ...] = (), arrays: tuple[Sha
 
 
 def _declared(body: Block, params: Sequence[str] = ()) -> tuple[Variable, ...]:
-    used = set(names_in_block(body, *LOCALS))
+    used = set(names_in_block(body, LOCALS))
     return tuple([Variable(name, Type.U32) for name in sorted(used.difference(params))])
 
 

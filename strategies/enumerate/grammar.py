@@ -15,6 +15,7 @@ from typing import (
 
 from strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
+    LOCALS,
     Barrier,
     Block,
     Break,
@@ -31,7 +32,6 @@ from tinywgsl.ast import (
     walk,
 )
 from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, BehaviourAnalysis, Behaviours
-from tinywgsl.traversal import LOCALS
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -85,7 +85,7 @@ class BlockContext:
 
 def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
     """The traits of a given block."""
-    mentioned = (name for name in names_in_block(block, *LOCALS) if name in alike)
+    mentioned = (name for name in names_in_block(block, LOCALS) if name in alike)
     return Traits(
         BehaviourAnalysis(return_only_loop=False).block(block),
         any(isinstance(s, Barrier) for s in walk(block)),

@@ -9,6 +9,10 @@ from hypothesis import given
 
 from strategies import shaders
 from tinywgsl.ast import (
+    ARRAYS,
+    ASSIGNED,
+    CALLED,
+    LOCALS,
     NODES,
     Assign,
     Block,
@@ -30,14 +34,16 @@ from tinywgsl.ast import (
     expressions_in,
     expressions_of,
     id_of,
+    names_in,
     names_in_block,
     operands_of,
     walk,
     walk_outside_loops,
 )
 from tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
-from tinywgsl.traversal import ARRAYS, EXPRESSIONS, LOCALS, NAMES, Holds, Id, Traversal, node
+from tinywgsl.traversal import EXPRESSIONS, NAMES, Holds, Id, Traversal, node
 
+ALL_NAMES = NODES.parts(*NAMES)
 CLASSES = (*get_args(Stmt), *get_args(Expr))
 
 
@@ -87,10 +93,8 @@ def test_other_parts_come_back_from_the_node_that_has_them(shader: Shader) -> No
         assert (blocks_of(changed), id_of(changed), type(changed)) == (blocks_of(s), id_of(s), type(s))
         blocks: list[Block] = [((s,) * i) for i, _ in enumerate(blocks_of(s), start=1)]
         assert list(blocks_of(with_blocks(s, blocks))) == blocks
-        get = NODES.getters(*NAMES)[type(s)]
-        if get is not None:
-            names = [f"n{i}" for i, _ in enumerate(get(s))]
-            assert list(get(with_names_as(s, names, *NAMES))) == names
+        names = [f"n{i}" for i, _ in enumerate(names_in(s, ALL_NAMES))]
+        assert list(names_in(with_names_as(s, ALL_NAMES, names), ALL_NAMES)) == names
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -115,12 +119,12 @@ def test_names_are_found_by_their_roles(shader: Shader) -> None:
     for body in bodies(shader):
         found = list(nodes_in(body))
         assigned = [s.name for s in found if isinstance(s, Assign | Call)]
-        assert list(names_in_block(body, Holds.ASSIGNED)) == assigned
+        assert list(names_in_block(body, ASSIGNED)) == assigned
         used = {e.name for e in found if isinstance(e, Local)}
-        assert set(names_in_block(body, *LOCALS)) == used | set(assigned)
+        assert set(names_in_block(body, LOCALS)) == used | set(assigned)
         arrays = {e.array for e in found if isinstance(e, SharedRead | SharedAssign)}
-        assert set(names_in_block(body, *ARRAYS)) == arrays
-        assert list(names_in_block(body, Holds.CALLED)) == [s.function for s in found if isinstance(s, Call)]
+        assert set(names_in_block(body, ARRAYS)) == arrays
+        assert list(names_in_block(body, CALLED)) == [s.function for s in found if isinstance(s, Call)]
 
 
 @given(shaders())
@@ -154,7 +158,8 @@ class Unknown:
 
 
 def test_parts_of_all_kinds_are_taken_in_order() -> None:
-    get, put = NODES.getters(*EXPRESSIONS)[Mixed], NODES.setters(*EXPRESSIONS)[Mixed]
+    parts = NODES.parts(*EXPRESSIONS)
+    get, put = parts.get[Mixed], parts.put[Mixed]
     assert get is not None
     one, two, three = (Literal(i, Type.U32) for i in (1, 2, 3))
     mixed = Mixed(None, 7, (), "x", (one, two), three)
@@ -162,11 +167,11 @@ def test_parts_of_all_kinds_are_taken_in_order() -> None:
     assert put(mixed, (three, two, one)) == Mixed(None, 7, (), "x", (three, two), one)
     assert get(Mixed(Lid(), 7, (), "x", (), three)) == (Lid(), three)
     assert put(Mixed(Lid(), 7, (), "x", (), three), (one, two)) == Mixed(one, 7, (), "x", (), two)
-    held = NODES.setters(Holds.ID, Holds.READ)[Mixed]
+    held = NODES.parts(Holds.ID, Holds.READ).put[Mixed]
     assert held(mixed, (8, "y")) == Mixed(None, 8, (), "y", (one, two), three)
 
 
 def test_a_field_of_no_known_kind_is_refused() -> None:
     """Else every walk would pass it by in silence."""
     with pytest.raises(TypeError, match=r"Unknown\.pairs"):
-        Traversal(Block, Expr, Type).getters(Holds.BLOCK)[Unknown]
+        Traversal(Block, Expr, Type).parts(Holds.BLOCK).get[Unknown]

@@ -7,6 +7,7 @@ where hoisting gives back what there was: so that nothing to its left is a share
 from collections.abc import Sequence
 
 from tinywgsl.ast import (
+    ASSIGNED,
     LOGICAL,
     Assign,
     Binary,
@@ -32,7 +33,6 @@ from tinywgsl.ast import (
 )
 from tinywgsl.rewrite import with_mapped_expressions
 from tinywgsl.spelling.tree import NestedCall
-from tinywgsl.traversal import Holds
 
 Rest = tuple[tuple[Block, int], ...] | None
 """What is run after a block: the rests of the blocks around it, innermost first. None: in a loop, who knows."""
@@ -58,7 +58,7 @@ class Results:
         for s in walk(f.body):
             for e in expressions_of(s):
                 _collect(e, names)
-        self._writes = [name for s in walk(f.body) for name in names_in(s, Holds.ASSIGNED)]
+        self._writes = [name for s in walk(f.body) for name in names_in(s, ASSIGNED)]
         self._params = {v.name for v in f.params}
         for call, ss, i, rest in self.found:
             self._call(call, ss, i, rest)
@@ -112,7 +112,7 @@ def _dead(name: str, ss: Block, i: int, rest: Rest) -> bool:
 
 
 def _writes(s: Stmt, name: str) -> bool:
-    return name in names_in(s, Holds.ASSIGNED)
+    return name in names_in(s, ASSIGNED)
 
 
 def _reads_itself(s: Stmt, name: str) -> bool:

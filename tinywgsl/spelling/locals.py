@@ -8,6 +8,8 @@ right before. In a loop it would set the local to zero in each iteration.
 from typing import get_args
 
 from tinywgsl.ast import (
+    ASSIGNED,
+    NODES,
     Assign,
     Call,
     Continue,
@@ -36,14 +38,14 @@ from tinywgsl.spelling.tree import (
     Scope,
     While,
 )
-from tinywgsl.traversal import ARRAYS, Holds
+from tinywgsl.traversal import Holds
 
 LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""
 
 
 _LEAVES = frozenset({*get_args(Leaf), DiscardedCall})
-_TOUCHED = (Holds.CALLED, *ARRAYS)
+_TOUCHED = NODES.parts(Holds.CALLED, Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
 
 
 class Accesses:
@@ -138,11 +140,11 @@ class Accesses:
         if isinstance(s, DiscardedCall):
             self.call(s.call)
             return
-        for name in names_in(s, *_TOUCHED):
+        for name in names_in(s, _TOUCHED):
             self.touch(name)
         for e in expressions_of(s):
             self.read(e)
-        for name in names_in(s, Holds.ASSIGNED):
+        for name in names_in(s, ASSIGNED):
             self.write(name)
         if isinstance(s, Continue) and self.bodies[-1].first_continue is None:
             self.bodies[-1].first_continue = self.bodies[-1].at
@@ -164,7 +166,7 @@ class Accesses:
         elif kind is NestedCall:
             self.call(e)  # type: ignore[arg-type]
         else:
-            for name in names_in(e, *_TOUCHED):
+            for name in names_in(e, _TOUCHED):
                 self.touch(name)
             for operand in operands_of(e):
                 self.read(operand)

@@ -1,11 +1,15 @@
 """Names in the text: other ones, ones beyond ASCII, and one name for several things where WGSL's scopes allow."""
 
-from tinywgsl.ast import Function, Shader, names_in_block
+from tinywgsl.ast import (
+    ASSIGNED,
+    Function,
+    Shader,
+    names_in_block,
+)
 from tinywgsl.printer import fresh_name
 from tinywgsl.spelling.choices import Dice
 from tinywgsl.spelling.locals import LID, Placement, is_inside
 from tinywgsl.spelling.tree import Scope
-from tinywgsl.traversal import Holds
 
 _PLAIN = ("a", "b", "i", "x", "y", "tmp", "value", "_v", "X9_", "main_", "result_of_a_very_long_computation_0123456789")
 _BEYOND_ASCII = ("Δέλτα", "réflexion", "Кызыл", "朝焼け", "سلام", "검정", "שָׁלוֹם", "गुलाबी", "փիրուզ", "𐰓𐰏𐰇", "n٣")
@@ -59,7 +63,7 @@ class Names:
         self.texts = self.module
         if f.params:
             names = {v.name for v in f.params}
-            assigned = names.intersection(names_in_block(f.body, Holds.ASSIGNED))
+            assigned = names.intersection(names_in_block(f.body, ASSIGNED))
             self.parameters = {v.name: fresh_name(f"{v.name}_in", self.copies) for v in f.params if v.name in assigned}
         if not self.renames and not self.shadows:
             return
