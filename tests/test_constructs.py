@@ -69,11 +69,11 @@ def is_read(cls: type) -> bool:
 
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
-    "tinywgsl/parser.py and what it is made of": is_read,
+    "tinywgsl/desugar.py and tinywgsl/expressions.py": is_read,
     "tinywgsl/spelling/statements.py": lambda cls: cls in _LEAVES or cls in get_args(Compound) + get_args(Expr),
     "tinywgsl/spelling/expressions.py": lambda cls: cls in _WRITERS or cls in get_args(Stmt),
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),
-    "strategies/generate/statements.py": lambda cls: cls in drawn(),
+    "strategies/generate/statements.py and strategies/choices/profile.py": lambda cls: cls in drawn(),
 }
 
 
