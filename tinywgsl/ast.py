@@ -280,13 +280,14 @@ def is_break_if(s: Stmt) -> bool:
 NODES = Traversal(Block, Expr, Type)
 """What is derived from the fields of the classes above."""
 
-BLOCKS, PARTS, IDS = NODES.parts(Holds.BLOCK), NODES.parts(*EXPRESSIONS), NODES.parts(Holds.ID)
+BLOCKS, OPERANDS, IDS = NODES.parts(Holds.BLOCK), NODES.parts(*EXPRESSIONS), NODES.parts(Holds.ID)
 READ, ASSIGNED = NODES.parts(Holds.READ), NODES.parts(Holds.ASSIGNED)
-ARRAY_WRITTEN, CALLED = NODES.parts(Holds.ARRAY_WRITTEN), NODES.parts(Holds.CALLED)
+"""The names of locals that are read or assigned; below, also those of arrays and of functions."""
 LOCALS = NODES.parts(Holds.READ, Holds.ASSIGNED)
 ARRAYS = NODES.parts(Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
+ARRAY_WRITTEN = NODES.parts(Holds.ARRAY_WRITTEN)
 WRITTEN = NODES.parts(Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
-"""Locals and arrays."""
+CALLED = NODES.parts(Holds.CALLED)
 
 
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
@@ -297,13 +298,13 @@ def blocks_of(s: Stmt) -> tuple[Block, ...]:
 
 def expressions_of(s: Stmt) -> tuple[Expr, ...]:
     """The expressions directly in a statement, in source order."""
-    get = PARTS.get[s.__class__]
+    get = OPERANDS.get[s.__class__]
     return () if get is None else get(s)
 
 
 def operands_of(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside an expression, left to right."""
-    get = PARTS.get[e.__class__]
+    get = OPERANDS.get[e.__class__]
     return () if get is None else get(e)
 
 
@@ -335,7 +336,7 @@ def walk_outside_loops(block: Block) -> Iterator[Stmt]:
 def walk_expr(e: Expr) -> Iterator[Expr]:
     """An expression and all inside it, outer first."""
     yield e
-    get = PARTS.get[e.__class__]
+    get = OPERANDS.get[e.__class__]
     if get is not None:
         for operand in get(e):
             yield from walk_expr(operand)

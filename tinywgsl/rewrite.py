@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from tinywgsl.ast import (
     BLOCKS,
     NODES,
-    PARTS,
+    OPERANDS,
     Block,
     Continue,
     Expr,
@@ -166,7 +166,7 @@ def _inside(e: Expr, path: ExprPath) -> Iterator[tuple[ExprPath, Expr]]:
 
 def with_expressions(s: Stmt, es: Sequence[Expr]) -> Stmt:
     """`s` with other expressions, as many as `expressions_of` gives."""
-    new: Stmt = PARTS.put[s.__class__](s, es)
+    new: Stmt = OPERANDS.put[s.__class__](s, es)
     return new
 
 
@@ -178,7 +178,7 @@ def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
 
 def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
     """`e` with other operands, as many as `operands_of` gives."""
-    new: Expr = PARTS.put[e.__class__](e, es)
+    new: Expr = OPERANDS.put[e.__class__](e, es)
     return new
 
 
