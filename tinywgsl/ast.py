@@ -8,17 +8,26 @@ dataclass costs a third of the generator's speed.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import TypeVar, dataclass_transform
+from itertools import count
+from typing import assert_never, get_args
 
-_T = TypeVar("_T")
-
-
-@dataclass_transform(frozen_default=True)
-def node(cls: type[_T]) -> type[_T]:
-    """Class decorator: a slotted dataclass with value equality and hash; mypy treats its fields as frozen."""
-    return dataclass(slots=True, unsafe_hash=True)(cls)
+from tinywgsl.traversal import (
+    EXPRESSIONS,
+    AssignedLocal,
+    CalledFunction,
+    Holds,
+    Id,
+    Operator,
+    Parts,
+    ReadArray,
+    ReadLocal,
+    Traversal,
+    Value,
+    WrittenArray,
+)
+from tinywgsl.traversal import node as node
 
 
 class Type(Enum):
@@ -43,7 +52,7 @@ class Space(Enum):
 class Literal:
     """A value of `Val`: 0 <= value < 2^32 for u32, -2^31 <= value < 2^31 for i32, False or True for bool."""
 
-    value: int
+    value: Value
     type: Type
 
 
@@ -56,7 +65,7 @@ class Lid:
 class Local:
     """Read of a local variable or parameter (`LocIdent` without `lid`)."""
 
-    name: str
+    name: ReadLocal
     type: Type
 
 
@@ -64,7 +73,7 @@ class Local:
 class SharedRead:
     """`x[e]`: read of a shared array."""
 
-    array: str
+    array: ReadArray
     index: "Expr"
     type: Type
 
@@ -73,7 +82,7 @@ class SharedRead:
 class Unary:
     """`!e`, `-e` or `~e`."""
 
-    op: str
+    op: Operator
     operand: "Expr"
 
 
@@ -81,7 +90,7 @@ class Unary:
 class Binary:
     """`e1 op e2`. The amount of a shift is u32; all other operators take two operands of one type."""
 
-    op: str
+    op: Operator
     left: "Expr"
     right: "Expr"
 
@@ -110,7 +119,7 @@ SHIFTS = frozenset({"<<", ">>"})
 class Assign:
     """`x = e` for a local `x`."""
 
-    name: str
+    name: AssignedLocal
     value: Expr
 
 
@@ -118,7 +127,7 @@ class Assign:
 class SharedAssign:
     """`x[e1] = e2` for a shared array `x`."""
 
-    array: str
+    array: WrittenArray
     index: Expr
     value: Expr
 
@@ -136,7 +145,7 @@ class If:
 class Loop:
     """`loop^id { body continuing^id { continuing } }`; `body` ends with a `continue` (restriction 3)."""
 
-    id: int
+    id: Id
     body: "Block"
     continuing: "Block"
 
@@ -145,9 +154,9 @@ class Loop:
 class Call:
     """`x = f^id(e1, ..., en)`."""
 
-    id: int
-    name: str
-    function: str
+    id: Id
+    name: AssignedLocal
+    function: CalledFunction
     arguments: tuple[Expr, ...]
 
 
@@ -155,14 +164,14 @@ class Call:
 class Barrier:
     """`barrier^id`."""
 
-    id: int
+    id: Id
 
 
 @node
 class Continue:
     """`continue^id`."""
 
-    id: int
+    id: Id
 
 
 @node
@@ -177,7 +186,13 @@ class Return:
     value: Expr | None
 
 
-Stmt = Assign | SharedAssign | If | Loop | Call | Barrier | Continue | Break | Return
+Simple = Assign | SharedAssign | Call | Barrier
+"""Statements without blocks that go on."""
+Compound = If | Loop
+"""Statements with blocks."""
+Jump = Continue | Break | Return
+"""Statements that never go on."""
+Stmt = Simple | Compound | Jump
 Block = tuple[Stmt, ...]
 
 
@@ -246,6 +261,13 @@ def type_of(e: Expr) -> Type:
             return type_of(e.operand)
         case Binary():
             return Type.BOOL if e.op in COMPARISONS or e.op in LOGICAL else type_of(e.left)
+        case _:
+            assert_never(e)
+
+
+def is_source(e: Expr) -> bool:
+    """Whether `e` is a source of non-uniformity (section 4.2): the thread's ID or a shared read."""
+    return isinstance(e, Lid | SharedRead)
 
 
 def is_break_if(s: Stmt) -> bool:
@@ -253,60 +275,71 @@ def is_break_if(s: Stmt) -> bool:
     return isinstance(s, If) and len(s.then) == 1 and isinstance(s.then[0], Break) and not s.orelse
 
 
+# ------------------------------------------------------------------------------------------------------- traversal
+
+NODES = Traversal(Block, Expr, Type)
+"""What is derived from the fields of the classes above."""
+
+BLOCKS, OPERANDS, IDS = NODES.parts(Holds.BLOCK), NODES.parts(*EXPRESSIONS), NODES.parts(Holds.ID)
+READ, ASSIGNED = NODES.parts(Holds.READ), NODES.parts(Holds.ASSIGNED)
+"""The names of locals that are read or assigned; below, also those of arrays and of functions."""
+LOCALS = NODES.parts(Holds.READ, Holds.ASSIGNED)
+ARRAYS = NODES.parts(Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
+ARRAY_WRITTEN = NODES.parts(Holds.ARRAY_WRITTEN)
+WRITTEN = NODES.parts(Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
+CALLED = NODES.parts(Holds.CALLED)
+
+
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
     """The blocks directly inside a statement, in source order."""
-    match s:
-        case If():
-            return (s.then, s.orelse)
-        case Loop():
-            return (s.body, s.continuing)
-        case _:
-            return ()
+    get = BLOCKS.get[s.__class__]
+    return () if get is None else get(s)
 
 
 def expressions_of(s: Stmt) -> tuple[Expr, ...]:
     """The expressions directly in a statement, in source order."""
-    match s:
-        case Assign():
-            return (s.value,)
-        case SharedAssign():
-            return (s.index, s.value)
-        case If():
-            return (s.condition,)
-        case Call():
-            return s.arguments
-        case Return(value) if value is not None:
-            return (value,)
-        case _:
-            return ()
+    get = OPERANDS.get[s.__class__]
+    return () if get is None else get(s)
 
 
 def operands_of(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside an expression, left to right."""
-    match e:
-        case SharedRead():
-            return (e.index,)
-        case Unary() | Convert():
-            return (e.operand,)
-        case Binary():
-            return (e.left, e.right)
-        case _:
-            return ()
+    get = OPERANDS.get[e.__class__]
+    return () if get is None else get(e)
+
+
+def id_of(s: Stmt) -> int | None:
+    """The ID of a statement, or None if it has none (restriction 4)."""
+    get = IDS.get[s.__class__]
+    return None if get is None else get(s)[0]
 
 
 def walk(block: Block) -> Iterator[Stmt]:
     """All statements of a block, outer before inner, in source order."""
     for s in block:
         yield s
-        for inner in blocks_of(s):
-            yield from walk(inner)
+        get = BLOCKS.get[s.__class__]
+        if get is not None:
+            for inner in get(s):
+                yield from walk(inner)
+
+
+def walk_outside_loops(block: Block) -> Iterator[Stmt]:
+    """As `walk`, without what is inside loops: where a `break` or a `continue` belongs to what is around `block`."""
+    for s in block:
+        yield s
+        if not isinstance(s, Loop):
+            for inner in blocks_of(s):
+                yield from walk_outside_loops(inner)
 
 
 def walk_expr(e: Expr) -> Iterator[Expr]:
     """An expression and all inside it, outer first."""
     yield e
-    for operand in operands_of(e):
-        yield from walk_expr(operand)
+    get = OPERANDS.get[e.__class__]
+    if get is not None:
+        for operand in get(e):
+            yield from walk_expr(operand)
 
 
 def expressions_in(block: Block) -> Iterator[Expr]:
@@ -316,6 +349,30 @@ def expressions_in(block: Block) -> Iterator[Expr]:
             yield from walk_expr(e)
 
 
+def names_in(node: Stmt | Expr, names: Parts) -> tuple[str, ...]:
+    """The names, of `LOCALS` or the like, that a node itself holds."""
+    get = names.get[node.__class__]
+    return () if get is None else get(node)
+
+
+def names_in_expr(e: Expr, names: Parts) -> Iterator[str]:
+    """The names, of `LOCALS` or the like, that stand in an expression, from left to right."""
+    for part in walk_expr(e):
+        get = names.get[part.__class__]
+        if get is not None:
+            yield from get(part)
+
+
+def names_in_block(block: Block, names: Parts) -> Iterator[str]:
+    """The names, of `LOCALS` or the like, that stand in a block; a statement's own come before its expressions'."""
+    in_expressions = any(names.get[cls] is not None for cls in get_args(Expr))
+    for s in walk(block):
+        yield from names_in(s, names)
+        if in_expressions:
+            for e in expressions_of(s):
+                yield from names_in_expr(e, names)
+
+
 def count_statements(shader: Shader) -> int:
     """The number of statements in all functions: the size that reports and profiles speak of."""
     return sum(1 for f in shader.all_functions for _ in walk(f.body))
@@ -323,27 +380,14 @@ def count_statements(shader: Shader) -> int:
 
 def renumbered(shader: Shader) -> Shader:
     """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
-    counter = 0
-
-    def fresh() -> int:
-        nonlocal counter
-        counter += 1
-        return counter
+    numbers = count(1)
 
     def statement(s: Stmt) -> Stmt:
-        match s:
-            case If():
-                return If(s.condition, block(s.then), block(s.orelse))
-            case Loop():
-                return Loop(fresh(), block(s.body), block(s.continuing))
-            case Call():
-                return Call(fresh(), s.name, s.function, s.arguments)
-            case Barrier():
-                return Barrier(fresh())
-            case Continue():
-                return Continue(fresh())
-            case _:
-                return s
+        cls = s.__class__
+        if IDS.get[cls] is not None:
+            s = IDS.put[cls](s, (next(numbers),))
+        get = BLOCKS.get[cls]
+        return s if get is None else BLOCKS.put[cls](s, [block(ss) for ss in get(s)])
 
     def block(ss: Block) -> Block:
         return tuple([statement(s) for s in ss])

@@ -10,8 +10,10 @@ The `tacit` form, for people, leaves that last `continue` out wherever `parse` a
 """
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from tinywgsl.ast import (
+    ASSIGNED,
     Assign,
     Barrier,
     Binary,
@@ -38,7 +40,7 @@ from tinywgsl.ast import (
     Unary,
     Variable,
     is_break_if,
-    walk,
+    names_in_block,
 )
 from tinywgsl.values import I32_MIN
 
@@ -86,6 +88,8 @@ def print_expr(e: Expr) -> str:
             return f"{e.op}{_unary_operand(e.operand)}"
         case Convert():
             return f"{e.type.value}({_operand(e.operand)})"
+        case _:
+            assert_never(e)
 
 
 def _literal(e: Literal) -> str:
@@ -156,7 +160,7 @@ class _Printer:
 
     def function(self, f: Function, taken: set[str]) -> None:
         names = {v.name for v in f.params}
-        assigned = {s.name for s in walk(f.body) if isinstance(s, (Assign, Call)) and s.name in names}
+        assigned = names.intersection(names_in_block(f.body, ASSIGNED))
         copies = {v.name: fresh_name(f"{v.name}_in", taken) for v in f.params if v.name in assigned}
         params = ", ".join(f"{copies.get(v.name, v.name)}: {v.type.value}" for v in f.params)
         result = f" -> {f.result.value}" if f.result else ""
@@ -202,6 +206,8 @@ class _Printer:
                 line = "break;"
             case Return():
                 line = "return;" if s.value is None else f"return {print_expr(s.value)};"
+            case _:
+                assert_never(s)
         self.lines.append(indent + line)
 
     def conditional(self, s: If, indent: str) -> None:

@@ -3,17 +3,16 @@
 Nothing here is well-formed by itself: `checked` says whether the result is, and gives it its canonical numbers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tinywgsl.ast import (
-    Assign,
-    Binary,
+    BLOCKS,
+    NODES,
+    OPERANDS,
     Block,
-    Call,
     Continue,
-    Convert,
     Expr,
     Function,
     If,
@@ -22,18 +21,20 @@ from tinywgsl.ast import (
     Loop,
     Return,
     Shader,
-    SharedAssign,
-    SharedRead,
     Stmt,
     Type,
-    Unary,
     blocks_of,
     expressions_of,
     is_break_if,
     operands_of,
     renumbered,
 )
+from tinywgsl.traversal import NAMES, Parts
 from tinywgsl.wellformed import violations
+
+_N = TypeVar("_N", Stmt, Expr)
+
+_NAMES = NODES.parts(*NAMES)
 
 Path = tuple[int, ...]
 """From a body to a statement: its index, or an outer statement's index, which of its blocks, and on from there."""
@@ -78,12 +79,12 @@ def _collect(
             found.append(Place(path, s, in_loop, may_return, True))
             return
         found.append(Place(path, s, in_loop, may_return, False))
-        if isinstance(s, If):
-            _collect(s.then, (*path, 0), may_return, in_loop, None, found)
-            _collect(s.orelse, (*path, 1), may_return, in_loop, None, found)
-        elif isinstance(s, Loop):
+        if isinstance(s, Loop):
             _collect(s.body, (*path, 0), may_return, True, Continue, found)
             _collect(s.continuing, (*path, 1), False, False, If, found)
+        else:
+            for j, inner in enumerate(blocks_of(s)):
+                _collect(inner, (*path, j), may_return, in_loop, None, found)
     found.append(Place((*prefix, len(ss)), None, in_loop, may_return, False))
 
 
@@ -109,13 +110,8 @@ def spliced(body: Block, path: Path, count: int, new: Block) -> Block:
 
 def with_blocks(s: Stmt, blocks: Sequence[Block]) -> Stmt:
     """`s` with other blocks, as many as `blocks_of` gives."""
-    match s:
-        case If():
-            return If(s.condition, blocks[0], blocks[1])
-        case Loop():
-            return Loop(s.id, blocks[0], blocks[1])
-        case _:
-            return s
+    new: Stmt = BLOCKS.put[s.__class__](s, blocks)
+    return new
 
 
 def paths(body: Block, prefix: Path = ()) -> Iterator[Path]:
@@ -126,12 +122,19 @@ def paths(body: Block, prefix: Path = ()) -> Iterator[Path]:
             yield from paths(block, (*prefix, i, j))
 
 
-def with_block_edited(s: Stmt, edit: Callable[[Block], Iterable[Block]]) -> Iterator[Stmt]:
-    """`s` with one of its blocks replaced, by each of those that `edit` makes of it."""
-    blocks = blocks_of(s)
-    for i, block in enumerate(blocks):
+def edited_inside(ss: Block, i: int, edit: Callable[[Block], Iterator[Block]]) -> Iterator[Block]:
+    """The block with one of the blocks of its i-th statement replaced, by each of those that `edit` makes of it."""
+    blocks = blocks_of(ss[i])
+    for j, block in enumerate(blocks):
         for new in edit(block):
-            yield with_blocks(s, (*blocks[:i], new, *blocks[i + 1 :]))
+            yield (*ss[:i], with_blocks(ss[i], (*blocks[:j], new, *blocks[j + 1 :])), *ss[i + 1 :])
+
+
+def edited(ss: Block, edit: Callable[[Block, int], Iterator[Block]]) -> Iterator[Block]:
+    """Every block that `edit` makes of one by a statement's index, here and in the blocks inside, in source order."""
+    for i in range(len(ss)):
+        yield from edit(ss, i)
+        yield from edited_inside(ss, i, lambda block: edited(block, edit))
 
 
 def rewritten(ss: Block, change: Callable[[Stmt], Block]) -> Block:
@@ -163,19 +166,8 @@ def _inside(e: Expr, path: ExprPath) -> Iterator[tuple[ExprPath, Expr]]:
 
 def with_expressions(s: Stmt, es: Sequence[Expr]) -> Stmt:
     """`s` with other expressions, as many as `expressions_of` gives."""
-    match s:
-        case Assign():
-            return Assign(s.name, es[0])
-        case SharedAssign():
-            return SharedAssign(s.array, es[0], es[1])
-        case If():
-            return If(es[0], s.then, s.orelse)
-        case Call():
-            return Call(s.id, s.name, s.function, tuple(es))
-        case Return() if es:
-            return Return(es[0])
-        case _:
-            return s
+    new: Stmt = OPERANDS.put[s.__class__](s, es)
+    return new
 
 
 def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
@@ -186,17 +178,8 @@ def with_expression(s: Stmt, i: int, new: Expr) -> Stmt:
 
 def with_operands(e: Expr, es: Sequence[Expr]) -> Expr:
     """`e` with other operands, as many as `operands_of` gives."""
-    match e:
-        case SharedRead():
-            return SharedRead(e.array, es[0], e.type)
-        case Unary():
-            return Unary(e.op, es[0])
-        case Convert():
-            return Convert(e.type, es[0])
-        case Binary():
-            return Binary(e.op, es[0], es[1])
-        case _:
-            return e
+    new: Expr = OPERANDS.put[e.__class__](e, es)
+    return new
 
 
 def with_operand(e: Expr, i: int, new: Expr) -> Expr:
@@ -258,35 +241,34 @@ def names_of(shader: Shader) -> set[str]:
 def with_names(ss: Block, names: Mapping[str, str]) -> Block:
     """The block with every local, array and called function that `names` knows renamed, wherever it is used."""
 
-    def new(name: str) -> str:
-        return names.get(name, name)
+    def expression(e: Expr) -> Expr:
+        operands = operands_of(e)
+        return own(with_operands(e, [expression(operand) for operand in operands]) if operands else e)
 
-    def read(e: Expr) -> Expr | None:
-        match e:
-            case Local():
-                return Local(new(e.name), e.type)
-            case SharedRead():
-                return SharedRead(new(e.array), mapped(e.index, read), e.type)
-            case _:
-                return None
+    def own(node: _N) -> _N:
+        get = _NAMES.get[node.__class__]
+        return node if get is None else _NAMES.put[node.__class__](node, [names.get(x, x) for x in get(node)])
 
     def statement(s: Stmt) -> Block:
-        match with_mapped_expressions(s, read):
-            case Assign() as s:
-                return (Assign(new(s.name), s.value),)
-            case SharedAssign() as s:
-                return (SharedAssign(new(s.array), s.index, s.value),)
-            case Call() as s:
-                return (Call(s.id, new(s.name), new(s.function), s.arguments),)
-            case s:
-                return (s,)
+        es = expressions_of(s)
+        return (own(with_expressions(s, [expression(e) for e in es]) if es else s),)
 
     return rewritten(ss, statement)
+
+
+def with_names_as(node: _N, names: Parts, new: Sequence[str]) -> _N:
+    """A statement or an expression with other names of its own, as many as `names_in` gives."""
+    return names.put[node.__class__](node, new)  # type: ignore[no-any-return]
 
 
 def zero(type: Type) -> Literal:
     """The value with which locals start."""
     return Literal(False if type is Type.BOOL else 0, type)
+
+
+def one(type: Type) -> Literal:
+    """One, or true."""
+    return Literal(True if type is Type.BOOL else 1, type)
 
 
 def with_function(shader: Shader, i: int, f: Function) -> Shader:
@@ -303,6 +285,34 @@ def with_body(shader: Shader, i: int, body: Block) -> Shader:
     """The shader with the body of its i-th function replaced."""
     f = shader.main if i == len(shader.functions) else shader.functions[i]
     return with_function(shader, i, Function(f.name, f.params, f.locals, body, f.result))
+
+
+class Site(NamedTuple):
+    """A place of a shader's i-th function."""
+
+    function: int
+    place: Place
+
+    @property
+    def statement(self) -> Stmt:
+        """The statement at the place, which is not the end of a block."""
+        assert self.place.statement is not None, "the caller wants sites of statements"
+        return self.place.statement
+
+
+def sites(shader: Shader) -> list[Site]:
+    """Every place of every function, in the order of `all_functions`."""
+    return [Site(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
+
+
+def with_spliced(shader: Shader, i: int, path: Path, count: int, new: Block) -> Shader:
+    """The shader with `count` statements from `path` on in its i-th function replaced, as by `spliced`."""
+    return with_body(shader, i, spliced(shader.all_functions[i].body, path, count, new))
+
+
+def with_spliced_site(shader: Shader, site: Site, count: int, *new: Stmt) -> Shader:
+    """The same, from a site on."""
+    return with_spliced(shader, site.function, site.place.path, count, new)
 
 
 def checked(before: Shader, after: Shader) -> Shader | None:

@@ -1,42 +1,19 @@
 """The shape of a shader: what is left without its names and the values of its literals."""
 
-from typing import Any
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, get_args
 
-from tinywgsl.ast import (
-    ARITHMETIC,
-    BITWISE,
-    COMPARISONS,
-    LOGICAL,
-    SHIFTS,
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Convert,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
-    Unary,
-)
+from tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, NODES, SHIFTS, Expr, Function, Shader, Stmt, Type
+from tinywgsl.traversal import NAMES, ByClass, Holds
 
 _TYPES = {id(t): i for i, t in enumerate(Type)}  # by identity: an enumeration's own hash is slow
 _OPERATORS = {
     op: i for i, op in enumerate(sorted(COMPARISONS | LOGICAL | ARITHMETIC | BITWISE | SHIFTS | {"!", "~"}), start=10)
 }  # the hash of a string differs between processes
-_ASSIGN, _SHARED, _IF, _LOOP, _CALL, _BARRIER, _CONTINUE, _BREAK, _RETURN, _END = range(10)
+_NUMBERS = {cls: i for i, cls in enumerate((*get_args(Stmt), *get_args(Expr)), start=1)}
+_END = 0
+"""Behind the last of some nodes, and where there could be one."""
 
 
 def shape(shader: Shader) -> int:
@@ -64,51 +41,48 @@ def _function(f: Function, names: _Names) -> int:
     return hash(tuple(flat))
 
 
-def _block(ss: Block, names: _Names, flat: list[Any]) -> None:
-    for s in ss:
-        _statement(s, names, flat)
+def _block(ss: tuple[Any, ...], names: _Names, flat: list[Any]) -> None:
+    for node in ss:
+        _node(node, names, flat)
     flat.append(_END)
 
 
-def _statement(s: Stmt, names: _Names, flat: list[Any]) -> None:
-    match s:
-        case Assign(x, e):
-            flat += (_ASSIGN, names[x], _expression(e, names))
-        case SharedAssign(x, e1, e2):
-            flat += (_SHARED, names[x], _expression(e1, names), _expression(e2, names))
-        case If(e, then, orelse):
-            flat += (_IF, _expression(e, names))
-            _block(then, names, flat)
-            _block(orelse, names, flat)
-        case Loop(_, body, continuing):
-            flat.append(_LOOP)
-            _block(body, names, flat)
-            _block(continuing, names, flat)
-        case Call(_, x, f, arguments):
-            flat += (_CALL, names[x], names[f], *[_expression(e, names) for e in arguments])
-        case Barrier():
-            flat.append(_BARRIER)
-        case Continue():
-            flat.append(_CONTINUE)
-        case Break():
-            flat.append(_BREAK)
-        case Return(value):
-            flat += (_RETURN, 0 if value is None else _expression(value, names))
+def _node(node: Any, names: _Names, flat: list[Any]) -> None:
+    """Puts the number of its class, and what its fields hold but IDs and the values of literals."""
+    number, get, kinds = _LAYOUTS[node.__class__]
+    flat.append(number)
+    for kind, value in zip(kinds, get(node)):
+        if kind == _NAME:
+            flat.append(names[value])
+        elif kind == _TYPE:
+            flat.append(_TYPES[id(value)])
+        elif kind == _OPERATOR:
+            flat.append(_OPERATORS[value])
+        elif kind == _LIST:
+            _block(value, names, flat)
+        elif value is None:
+            flat.append(_END)
+        else:
+            _node(value, names, flat)
 
 
-def _expression(e: Expr, names: _Names) -> int:
-    match e:
-        case Local(x):
-            return hash((1, names[x]))
-        case Literal():
-            return 2 + _TYPES[id(e.type)]
-        case Binary(op, left, right):
-            return hash((_OPERATORS[op], _expression(left, names), _expression(right, names)))
-        case Lid():
-            return 0
-        case SharedRead(x, index):
-            return hash((6, names[x], _expression(index, names)))
-        case Unary(op, operand):
-            return hash((_OPERATORS[op], _expression(operand, names)))
-        case Convert(type, operand):
-            return hash((7, _TYPES[id(type)], _expression(operand, names)))
+_NAME, _TYPE, _OPERATOR, _LIST, _ONE = range(5)
+_KINDS = {
+    **dict.fromkeys(NAMES, _NAME),
+    Holds.TYPE: _TYPE,
+    Holds.OPERATOR: _OPERATOR,
+    Holds.BLOCK: _LIST,
+    Holds.EXPRESSIONS: _LIST,
+    Holds.EXPRESSION: _ONE,
+    Holds.OPTIONAL: _ONE,
+}
+"""Plain numbers: comparing members of an enumeration costs more."""
+
+
+def _layout(cls: type) -> tuple[int, Callable[[Any], tuple[Any, ...]], list[int]]:
+    kinds = {name: _KINDS[holds] for name, holds in NODES.fields[cls].items() if holds in _KINDS}
+    get: Any = attrgetter(*kinds) if kinds else lambda _: ()
+    return _NUMBERS[cls], (lambda node: (get(node),)) if len(kinds) == 1 else get, list(kinds.values())
+
+
+_LAYOUTS = ByClass(_layout)

@@ -1,6 +1,7 @@
 """Typing of TinyWGSL: what the paper calls "the typical programming language well-formedness requirements"."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from tinywgsl.ast import (
     ARITHMETIC,
@@ -9,8 +10,11 @@ from tinywgsl.ast import (
     LOGICAL,
     SHIFTS,
     Assign,
+    Barrier,
     Binary,
+    Break,
     Call,
+    Continue,
     Convert,
     Expr,
     Function,
@@ -18,6 +22,7 @@ from tinywgsl.ast import (
     Lid,
     Literal,
     Local,
+    Loop,
     Return,
     Shader,
     SharedAssign,
@@ -80,6 +85,8 @@ def _expression(e: Expr, scope: _Scope, arrays: _Arrays) -> Iterator[str]:
                 yield f"{e.op} does not take {type_of(e.left).value} and {type_of(e.right).value}"
         case Lid() | Convert():
             pass
+        case _:
+            assert_never(e)
 
 
 def _in_range(e: Literal) -> bool:
@@ -126,8 +133,10 @@ def _statement(s: Stmt, f: Function, scope: _Scope, arrays: _Arrays, signatures:
         case Return(value):
             if (None if value is None else type_of(value)) is not f.result:
                 yield f"{f.name} does not return this type"
-        case _:
+        case Loop() | Barrier() | Continue() | Break():
             pass
+        case _:
+            assert_never(s)
 
 
 def _call(s: Call, scope: _Scope, signatures: dict[str, Function]) -> Iterator[str]:

@@ -14,7 +14,6 @@ from tinywgsl.ast import (
     Call,
     Continue,
     Function,
-    If,
     Lid,
     Loop,
     Return,
@@ -24,8 +23,10 @@ from tinywgsl.ast import (
     Type,
     blocks_of,
     expressions_in,
+    id_of,
     is_break_if,
     walk,
+    walk_outside_loops,
 )
 from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.types import type_errors
@@ -99,10 +100,11 @@ def _restriction_4(shader: Shader) -> Iterator[Violation]:
     seen: set[int] = set()
     for f in shader.all_functions:
         for s in walk(f.body):
-            if isinstance(s, (Barrier, Continue, Loop, Call)):
-                if s.id in seen:
-                    yield Violation("restriction 4", f"the ID {s.id} is used twice", s)
-                seen.add(s.id)
+            id = id_of(s)
+            if id in seen:
+                yield Violation("restriction 4", f"the ID {id} is used twice", s)
+            if id is not None:
+                seen.add(id)
 
 
 def _restriction_6(shader: Shader) -> Iterator[Violation]:
@@ -136,21 +138,13 @@ def _restriction_7(loop: Loop, depth: int) -> Iterator[Violation]:
     ss = loop.continuing
     if ss and is_break_if(ss[-1]):
         ss = ss[:-1]
-    for s in _outside_inner_loops(ss):
+    for s in walk_outside_loops(ss):
         if isinstance(s, (Break, Continue)):
             yield Violation("restriction 7", f"a {type(s).__name__.lower()} leaves a continuing", s)
     for s in walk(loop.continuing):
         if isinstance(s, Return):
             yield Violation("restriction 7", "a return in a continuing", s)
     yield from _places(ss, in_loop=True, depth=depth + 1)
-
-
-def _outside_inner_loops(ss: Block) -> Iterator[Stmt]:
-    for s in ss:
-        yield s
-        if isinstance(s, If):
-            yield from _outside_inner_loops(s.then)
-            yield from _outside_inner_loops(s.orelse)
 
 
 def behaviour_violations(shader: Shader) -> list[Violation]:

@@ -9,7 +9,7 @@ from oracle.dynamics.exploration import explore
 from oracle.rules.analyses import REFERENCE
 from oracle.rules.analysis import Analysis, analyse
 from oracle.verdict import Outcome, Verdict
-from tinywgsl.ast import Barrier, Call, Continue, Loop, Shader, walk
+from tinywgsl.ast import Shader, id_of, walk
 from tinywgsl.printer import Position, PrintedShader, print_with_positions
 
 RUNS, STEPS = 2, 600
@@ -85,8 +85,8 @@ class Case:
 def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:
     """The line on which the statement with an ID stands."""
     return {
-        s.id: positions[id(s)][0]
+        number: positions[id(s)][0]
         for f in shader.all_functions
         for s in walk(f.body)
-        if isinstance(s, (Barrier, Call, Continue, Loop)) and id(s) in positions
+        if (number := id_of(s)) is not None and id(s) in positions
     }

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import assert_never
 
 import orjson
 
@@ -25,10 +26,12 @@ from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RE
 from oracle.rules.revisions import PAPER
 from oracle.verdict import Verdict
 from tinywgsl.ast import (
+    Assign,
     Barrier,
     Binary,
     Break,
     Call,
+    Continue,
     Function,
     If,
     Lid,
@@ -138,6 +141,10 @@ def _constructs_of(f: Function) -> Iterator[str]:
                 yield "call in a loop" if loops else "call"
             case SharedAssign():
                 yield "shared write"
+            case Assign() | Continue():
+                pass
+            case _:
+                assert_never(s)
 
 
 def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:

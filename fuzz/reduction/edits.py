@@ -11,22 +11,19 @@ from fuzz.reduction.edits_expressions import NonUniform, non_uniform, weight
 from fuzz.reduction.edits_functions import function_edits
 from fuzz.reduction.edits_statements import forgotten, live, propagations, removals, replacements, simplifications
 from tinywgsl.ast import (
-    Assign,
+    ARRAYS,
+    LOCALS,
     Block,
     Call,
     Function,
-    If,
-    Local,
-    Loop,
     Shader,
-    SharedAssign,
-    SharedRead,
+    blocks_of,
     expressions_of,
+    names_in_block,
     walk,
-    walk_expr,
 )
 from tinywgsl.behaviour import BehaviourAnalysis
-from tinywgsl.rewrite import Path, paths, spliced, with_body
+from tinywgsl.rewrite import paths, with_body, with_spliced
 
 Size = tuple[int, int, int]
 _CALL = 40
@@ -41,13 +38,9 @@ def size(shader: Shader) -> Size:
         declared += 1 + len(f.params) + len(f.locals)
         for s in walk(f.body):
             statements += 1
-            match s:
-                case If():
-                    declared += bool(s.orelse)
-                case Loop():
-                    declared += bool(s.continuing)
-                case Call():
-                    expressions += _CALL
+            declared += sum(map(bool, blocks_of(s)[1:]))
+            if isinstance(s, Call):
+                expressions += _CALL
             for e in expressions_of(s):
                 expressions += weight(e)
     return statements, expressions, declared
@@ -77,16 +70,11 @@ def _without_dead_code(shader: Shader) -> Iterator[Shader]:
 def pairs(shader: Shader) -> Iterator[Shader]:
     """The shader without two of its statements, and without one when another is replaced."""
     statements = [(i, path) for i, f in enumerate(shader.all_functions) for path in paths(f.body)]
-    without = [_without(shader, *statement) for statement in statements]
+    without = [with_spliced(shader, *statement, 1, ()) for statement in statements]
     for i, j in combinations(range(len(statements)), 2):
-        yield _without(without[j], *statements[i])  # the later one first: the way to the earlier one stays
+        yield with_spliced(without[j], *statements[i], 1, ())  # the later one first: the way to the earlier one stays
     for one_less in _each_body(shader, lambda ss, _: removals(ss, 1)):
         yield from _each_body(one_less, replacements)
-
-
-def _without(shader: Shader, i: int, path: Path) -> Shader:
-    """The shader without a statement of its i-th function."""
-    return with_body(shader, i, spliced(shader.all_functions[i].body, path, 1, ()))
 
 
 def _each_body(shader: Shader, edit: Callable[[Block, NonUniform], Iterator[Block]]) -> Iterator[Shader]:
@@ -108,32 +96,14 @@ def _declarations(shader: Shader) -> Iterator[Shader]:
 
 def trimmed(shader: Shader) -> Shader:
     """The shader without the locals and arrays that nothing uses any more."""
-    functions, used = [], set()
+    functions, used = [], set[str]()
     for f in shader.all_functions:
-        locals_, arrays = _used_in(f)
+        locals_ = set(names_in_block(f.body, LOCALS))
         functions.append(f if all(v.name in locals_ for v in f.locals) else _with_locals(f, locals_))
-        used |= arrays
+        used.update(names_in_block(f.body, ARRAYS))
     kept = tuple([a for a in shader.arrays if a.name in used])
     return Shader(kept, tuple(functions[:-1]), functions[-1], shader.workgroup_size)  # `replace` is slow
 
 
 def _with_locals(f: Function, kept: set[str]) -> Function:
     return Function(f.name, f.params, tuple([v for v in f.locals if v.name in kept]), f.body, f.result)
-
-
-def _used_in(f: Function) -> tuple[set[str], set[str]]:
-    """The names of the locals and of the arrays that a function reads or writes."""
-    locals_: set[str] = set()
-    arrays: set[str] = set()
-    for s in walk(f.body):
-        if isinstance(s, (Assign, Call)):
-            locals_.add(s.name)
-        elif isinstance(s, SharedAssign):
-            arrays.add(s.array)
-        for root in expressions_of(s):
-            for e in walk_expr(root):
-                if isinstance(e, Local):
-                    locals_.add(e.name)
-                elif isinstance(e, SharedRead):
-                    arrays.add(e.array)
-    return locals_, arrays

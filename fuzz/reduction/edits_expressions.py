@@ -17,7 +17,7 @@ from tinywgsl.ast import (
     type_of,
     walk_expr,
 )
-from tinywgsl.rewrite import with_operand, zero
+from tinywgsl.rewrite import one, with_operand, zero
 
 NonUniform = Mapping[Type, Expr]
 """The simplest expression of each type that threads may see differently, as far as a function can have one."""
@@ -69,7 +69,7 @@ def simpler(e: Expr, known: NonUniform) -> Iterator[Expr]:
     if e != least:
         yield least
     if not isinstance(e, Literal):
-        yield Literal(True if type is Type.BOOL else 1, type)
+        yield one(type)
         source = known.get(type)
         if source is not None and weight(source) < weight(e):
             yield source

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from fuzz.reduction.edits_statements import propagated
 from tinywgsl.ast import (
+    ASSIGNED,
+    CALLED,
     Assign,
     Block,
     Call,
@@ -12,7 +14,7 @@ from tinywgsl.ast import (
     Return,
     Shader,
     Stmt,
-    walk,
+    names_in_block,
 )
 from tinywgsl.rewrite import rewritten, with_function, with_local
 
@@ -48,13 +50,11 @@ def inlined(shader: Shader, f: Function) -> Iterator[Shader]:
     A `return` but the last is left out, and a parameter that is assigned becomes a local that starts as zero:
     whether what was found survives that, the reducer asks.
     """
-    callers = [
-        g for g in shader.all_functions if any(isinstance(s, Call) and s.function == f.name for s in walk(g.body))
-    ]
+    callers = [g for g in shader.all_functions if f.name in names_in_block(g.body, CALLED)]
     if len(callers) != 1 or not f.body or not isinstance(f.body[-1], Return) or f.body[-1].value is None:
         return
     body, result = _without_returns(f.body[:-1]), f.body[-1].value
-    assigned = {s.name for s in walk(body) if isinstance(s, (Assign, Call))}
+    assigned = set(names_in_block(body, ASSIGNED))
 
     def call(s: Call) -> Block:
         inner, value = body, result

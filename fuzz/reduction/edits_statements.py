@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 
 from fuzz.reduction.edits_expressions import NonUniform, simpler
 from tinywgsl.ast import (
+    ASSIGNED,
+    WRITTEN,
     Assign,
     Barrier,
     Block,
@@ -12,30 +14,30 @@ from tinywgsl.ast import (
     Continue,
     Expr,
     If,
+    Jump,
     Literal,
     Local,
     Loop,
     Return,
-    SharedAssign,
     Stmt,
     Type,
+    blocks_of,
     expressions_in,
     expressions_of,
+    names_in,
+    names_in_block,
     walk,
 )
 from tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from tinywgsl.rewrite import rewritten, with_block_edited, with_expression, with_mapped_expressions
-
-_JUMPS = (Break, Continue, Return)
+from tinywgsl.rewrite import edited, edited_inside, rewritten, with_blocks, with_expression, with_mapped_expressions
 
 
 def removals(ss: Block, chunk: int) -> Iterator[Block]:
     """Every run of `chunk` statements taken out, here and in the blocks inside, last first."""
     for i in range(len(ss) - chunk, -1, -1):
         yield ss[:i] + ss[i + chunk :]
-    for i, s in enumerate(ss):
-        for inner in with_block_edited(s, lambda block: removals(block, chunk)):
-            yield (*ss[:i], inner, *ss[i + 1 :])
+    for i in range(len(ss)):
+        yield from edited_inside(ss, i, lambda block: removals(block, chunk))
 
 
 def live(ss: Block, B: BehaviourAnalysis, *, loop_body: bool = False) -> Block:
@@ -51,34 +53,32 @@ def live(ss: Block, B: BehaviourAnalysis, *, loop_body: bool = False) -> Block:
 
 
 def _live_inside(s: Stmt, B: BehaviourAnalysis) -> Stmt:
-    match s:
-        case If():
-            return If(s.condition, live(s.then, B), live(s.orelse, B))
-        case Loop():
-            return Loop(s.id, live(s.body, B, loop_body=True), live(s.continuing, B))
-        case _:
-            return s
+    blocks = [live(ss, B, loop_body=isinstance(s, Loop) and i == 0) for i, ss in enumerate(blocks_of(s))]
+    return with_blocks(s, blocks) if blocks else s
 
 
-def replacements(ss: Block, known: NonUniform) -> Iterator[Block]:
+def replacements(body: Block, known: NonUniform) -> Iterator[Block]:
     """The block with one statement, at any depth, replaced by fewer or by simpler ones."""
-    for i, s in enumerate(ss):
+
+    def edit(ss: Block, i: int) -> Iterator[Block]:
+        s = ss[i]
         for instead in _instead(s, known):
             yield (*ss[:i], *instead, *ss[i + 1 :])
         if isinstance(s, If):
             yield from _without_its_jump(ss, i, s)
-        for inner in with_block_edited(s, lambda block: replacements(block, known)):
-            yield (*ss[:i], inner, *ss[i + 1 :])
+
+    return edited(body, edit)
 
 
-def simplifications(ss: Block, known: NonUniform) -> Iterator[Block]:
+def simplifications(body: Block, known: NonUniform) -> Iterator[Block]:
     """The block with one expression, at any depth, simplified."""
-    for i, s in enumerate(ss):
-        for j, e in enumerate(expressions_of(s)):
+
+    def edit(ss: Block, i: int) -> Iterator[Block]:
+        for j, e in enumerate(expressions_of(ss[i])):
             for new in simpler(e, known):
-                yield (*ss[:i], with_expression(s, j, new), *ss[i + 1 :])
-        for inner in with_block_edited(s, lambda block: simplifications(block, known)):
-            yield (*ss[:i], inner, *ss[i + 1 :])
+                yield (*ss[:i], with_expression(ss[i], j, new), *ss[i + 1 :])
+
+    return edited(body, edit)
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
@@ -104,6 +104,8 @@ def _instead(s: Stmt, known: NonUniform) -> Iterator[Block]:
             yield (Barrier(s.id),)
             for value in (Literal(0, Type.U32), *known.values()):  # of whatever type: the checker knows
                 yield (Assign(s.name, value),)
+        case _:  # its parts
+            yield from blocks_of(s)
 
 
 def _instead_of_loop(s: Loop) -> Iterator[Block]:
@@ -115,7 +117,7 @@ def _instead_of_loop(s: Loop) -> Iterator[Block]:
         yield (*body, *continuing)
     for condition in _deciding(s):
         yield from _under(condition, body, continuing)
-    if any(isinstance(inner, _JUMPS) for inner in walk(s.body[:-1])):
+    if _jumps(s.body[:-1]):
         yield from _with_jumps(s)
     if body:
         yield (*body, *body)
@@ -140,7 +142,7 @@ def _under(condition: Expr, body: Block, continuing: Block) -> Iterator[Block]:
         if part:
             yield (If(condition, part, ()),)
     both = (*body, *continuing)
-    assignments = tuple(s for s in both if isinstance(s, (Assign, Call, SharedAssign)))
+    assignments = tuple(s for s in both if names_in(s, WRITTEN))
     if (body and continuing) or not both:
         yield (If(condition, both, ()),)
     if assignments and len(assignments) < len(both):
@@ -152,39 +154,36 @@ def _under(condition: Expr, body: Block, continuing: Block) -> Iterator[Block]:
 def _deciding(loop: Loop) -> Iterator[Expr]:
     """The conditions under which something in the loop jumps."""
     for s in walk((*loop.body, *loop.continuing)):
-        if isinstance(s, If) and any(isinstance(inner, _JUMPS) for inner in walk((*s.then, *s.orelse))):
+        if isinstance(s, If) and (_jumps(s.then) or _jumps(s.orelse)):
             yield s.condition
+
+
+def _jumps(ss: Block) -> bool:
+    return any(isinstance(s, Jump) for s in walk(ss))
 
 
 def without_jumps(ss: Block) -> Block:
     """A loop's body without the jumps that belong to the loop, and without `if`s that held nothing else."""
     kept: list[Stmt] = []
     for s in ss:
-        if isinstance(s, If):
-            then, orelse = without_jumps(s.then), without_jumps(s.orelse)
-            if then or orelse or not (s.then or s.orelse):
-                kept.append(If(s.condition, then, orelse))
-        elif not isinstance(s, (Break, Continue)):
-            kept.append(s)
+        blocks = () if isinstance(s, Loop) else blocks_of(s)
+        inner = [without_jumps(block) for block in blocks]
+        if not isinstance(s, Break | Continue) and (any(inner) or not any(blocks)):
+            kept.append(with_blocks(s, inner) if inner else s)
     return tuple(kept)
 
 
 def _with_jumps_as(ss: Block, instead: Block) -> Block:
     out: list[Stmt] = []
     for s in ss:
-        if isinstance(s, If):
-            out.append(If(s.condition, _with_jumps_as(s.then, instead), _with_jumps_as(s.orelse, instead)))
-        elif isinstance(s, (Break, Continue)):
-            out += instead
-        else:
-            out.append(s)
+        inner = [] if isinstance(s, Loop) else [_with_jumps_as(block, instead) for block in blocks_of(s)]
+        out += instead if isinstance(s, Break | Continue) else [with_blocks(s, inner) if inner else s]
     return tuple(out)
 
 
 def _assigned_at_once(s: If | Loop, known: NonUniform) -> Iterator[Block]:
     """For each local assigned in a compound statement: an assignment of what is non-uniform instead of it all."""
-    names = dict.fromkeys(inner.name for inner in walk((s,)) if isinstance(inner, (Assign, Call)))
-    for name in names:
+    for name in dict.fromkeys(names_in_block((s,), ASSIGNED)):
         for value in known.values():
             yield (Assign(name, value),)
 
@@ -193,7 +192,7 @@ def _without_its_jump(ss: Block, i: int, s: If) -> Iterator[Block]:
     """`if (e) {ss1 jump} else {ss2} ss3` as `if (e) {ss1} else {ss2 ss3}`, with and without the last of `ss3`."""
     rest = ss[i + 1 :]
     for then, orelse, jumps_first in ((s.then, s.orelse, True), (s.orelse, s.then, False)):
-        if not rest or not then or not isinstance(then[-1], _JUMPS):
+        if not rest or not then or not isinstance(then[-1], Jump):
             continue
         for last in (1, 0):
             moved, kept = rest[: len(rest) - last], rest[len(rest) - last :]
@@ -222,7 +221,7 @@ def forgotten(body: Block, known: NonUniform) -> Iterator[Block]:
                 body,
                 name,
                 known[type],
-                lambda s, name=name: isinstance(s, (Assign, Call)) and s.name == name,  # type: ignore[misc]
+                lambda s, name=name: name in names_in(s, ASSIGNED),  # type: ignore[misc]
             )
 
 

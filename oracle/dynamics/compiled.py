@@ -6,7 +6,7 @@ it: most runs see a part of the shader. Tests hold each step against the rules (
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, assert_never
 
 from oracle.dynamics.semantics import (
     ControlStack,
@@ -19,6 +19,7 @@ from oracle.dynamics.semantics import (
 )
 from oracle.dynamics.stores import RunStore
 from tinywgsl.ast import (
+    ARRAYS,
     Assign,
     Barrier,
     Binary,
@@ -40,8 +41,9 @@ from tinywgsl.ast import (
     Type,
     Unary,
     expressions_of,
+    names_in,
+    names_in_expr,
     type_of,
-    walk_expr,
 )
 from tinywgsl.values import U32_MAX, binary, convert, unary
 
@@ -93,10 +95,9 @@ class CodeNode:
     def pauses(self) -> bool:
         """Whether a turn ends before it: it accesses shared memory or is a loop."""
         if self._pauses is None:
-            parts = (part for e in expressions_of(self.statement) for part in walk_expr(e))
-            self._pauses = isinstance(self.statement, SharedAssign | Loop) or any(
-                isinstance(part, SharedRead) for part in parts
-            )
+            s = self.statement
+            reads = any(True for e in expressions_of(s) for _ in names_in_expr(e, ARRAYS))
+            self._pauses = isinstance(s, Loop) or bool(names_in(s, ARRAYS)) or reads
         return self._pauses
 
 
@@ -174,6 +175,8 @@ class Code:
                 return _return(None if s.value is None else compiled(s.value))
             case Barrier():
                 return lambda _: following
+            case _:
+                assert_never(s)
 
     def _loop(self, s: Loop, following: CodeNode | None) -> Walk:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
@@ -323,6 +326,8 @@ def compiled(e: Expr) -> Evaluate:
         case Convert():
             to, converted = e.type, compiled(e.operand)
             return lambda T: convert(converted(T), to)
+        case _:
+            assert_never(e)
 
 
 def _binary(op: str, a: Evaluate, b: Evaluate, type: Type) -> Evaluate:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinywgsl.ast import (
-    Assign,
+    ARRAY_WRITTEN,
+    NODES,
+    WRITTEN,
     Barrier,
     Block,
     Call,
@@ -16,17 +18,20 @@ from tinywgsl.ast import (
     Function,
     If,
     Lid,
-    Local,
     Loop,
     Return,
     Shader,
-    SharedAssign,
-    SharedRead,
     Stmt,
     blocks_of,
+    expressions_of,
+    names_in,
+    names_in_expr,
     walk,
     walk_expr,
 )
+from tinywgsl.traversal import Holds
+
+_READ = NODES.parts(Holds.READ, Holds.ARRAY_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,10 @@ def relevance(shader: Shader) -> Relevance:
     )
 
 
-def names_in(e: Expr) -> Iterator[str]:
-    """The locals and arrays that an expression reads."""
-    for part in walk_expr(e):
-        if isinstance(part, Local):
-            yield part.name
-        elif isinstance(part, SharedRead):
-            yield part.array
+def read_by(s: Stmt) -> Iterator[str]:
+    """The locals and arrays that the expressions of a statement itself read."""
+    for e in expressions_of(s):
+        yield from names_in_expr(e, _READ)
 
 
 class _Slicer:
@@ -78,37 +80,38 @@ class _Slicer:
     def _visit(self, f: Function) -> None:
         for s in walk(f.body):
             match s:
-                case Assign() if s.name in self.names:
-                    self.names.update(names_in(s.value))
-                case SharedAssign() if s.array in self.names:
-                    self.names.update(names_in(s.index), names_in(s.value))
-                case If() if self._matters(s):
-                    self.names.update(names_in(s.condition))
+                case If():
+                    needed = self._matters(s)
                 case Call():
                     self._visit_call(s)
-                case Return() if s.value is not None and f.name in self.results:
-                    self.names.update(names_in(s.value))
+                    needed = False
+                case Return():
+                    needed = f.name in self.results
+                case _:
+                    needed = self._is_written(s)
+            if needed:
+                self.names.update(read_by(s))
+
+    def _is_written(self, s: Stmt) -> bool:
+        """Whether `s` itself assigns or writes a name that matters."""
+        return not self.names.isdisjoint(names_in(s, WRITTEN))
 
     def _visit_call(self, s: Call) -> None:
         if s.name in self.names:
             self.results.add(s.function)
         for p, e in zip(self.functions[s.function].params, s.arguments):
             if p.name in self.names:
-                self.names.update(names_in(e))
+                self.names.update(names_in_expr(e, _READ))
 
     def _matters(self, s: Stmt) -> bool:
         """Whether skipping `s` could lead to other barriers; jumps and loops (they may not end) always count."""
         match s:
-            case Assign():
-                return s.name in self.names
-            case SharedAssign():
-                return s.array in self.names
             case If():
-                return any(self._matters(inner) for block in (s.then, s.orelse) for inner in block)
+                return any(self._matters(inner) for block in blocks_of(s) for inner in block)
             case Call():
                 return s.name in self.names or self._body_matters(self.functions[s.function].body)
             case _:
-                return True
+                return not names_in(s, WRITTEN) or self._is_written(s)
 
     def _body_matters(self, body: Block) -> bool:
         inner = body[:-1] if body and isinstance(body[-1], Return) else body
@@ -129,17 +132,14 @@ class _Slicer:
 
     def _sets_apart(self, s: Stmt) -> bool:
         match s:
-            case SharedAssign():
-                return s.array in self.names
-            case Assign():
-                return s.name in self.names and _reads_lid(s.value)
             case If():
                 return self._matters(s) and _reads_lid(s.condition)
             case Call():
                 params = self.functions[s.function].params
                 return any(p.name in self.names and _reads_lid(e) for p, e in zip(params, s.arguments))
             case _:
-                return False
+                in_memory = not self.names.isdisjoint(names_in(s, ARRAY_WRITTEN))
+                return in_memory or (self._is_written(s) and any(map(_reads_lid, expressions_of(s))))
 
 
 def _reads_lid(e: Expr) -> bool:

@@ -13,7 +13,7 @@ Nothing here changes a state; `semantics` has the rules.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 from tinywgsl.ast import (
     Binary,
@@ -212,3 +212,5 @@ def evaluate(e: Expr, σ: Store, τ: LocalStore, lid: int) -> int:
             return unary(e.op, evaluate(e.operand, σ, τ, lid), type_of(e.operand))
         case Convert():
             return convert(evaluate(e.operand, σ, τ, lid), e.type)
+        case _:
+            assert_never(e)

@@ -7,7 +7,7 @@ first. Nothing is chosen until a condition or an index depends on it; then only 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 from oracle.dynamics.semantics import LocalStore, evaluate
 from tinywgsl.ast import (
@@ -186,6 +186,8 @@ def residual(e: Expr, σ: Any, τ: LocalStore, lid: int) -> Any:
         case Convert():
             a = residual(e.operand, σ, τ, lid)
             return convert(a, e.type) if isinstance(a, int) else _kept(Convert(e.type, a), σ)
+        case _:
+            assert_never(e)
 
 
 def _quoted(value: Any, type: Type) -> Expr:

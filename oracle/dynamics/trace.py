@@ -6,6 +6,7 @@ may part and meet again; what counts is the last place where both were: behind i
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from oracle.dynamics.semantics import (
     Continuation,
@@ -25,6 +26,7 @@ from oracle.dynamics.witness import Witness
 from tinywgsl.ast import (
     Assign,
     Barrier,
+    Break,
     Call,
     Continue,
     Expr,
@@ -137,8 +139,10 @@ def _result(s: Stmt, G: Global, T: Thread) -> tuple[str, int] | None:
             return "", evaluate(s.condition, G.σ, T.τ, T.lid)
         case Return() if s.value is not None:
             return "result", evaluate(s.value, G.σ, T.τ, T.lid)
-        case Barrier() | Call() | _:
+        case Loop() | Call() | Barrier() | Continue() | Break() | Return():
             return None
+        case _:
+            assert_never(s)
 
 
 def _stack(κ: ControlStack) -> tuple[object, ...]:

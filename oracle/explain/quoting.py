@@ -11,6 +11,7 @@ from enum import Enum
 from itertools import pairwise
 
 from tinywgsl.ast import (
+    ASSIGNED,
     Assign,
     Block,
     Break,
@@ -27,7 +28,9 @@ from tinywgsl.ast import (
     Unary,
     blocks_of,
     is_break_if,
+    names_in,
     walk,
+    walk_outside_loops,
 )
 from tinywgsl.ast import SharedRead as Shared
 from tinywgsl.printer import Position, print_expr, print_head
@@ -204,9 +207,9 @@ class Quoting:
         negated = self.shape(s) is Shape.HEADER and isinstance(s.condition, Unary) and s.condition.op == "!"
         return self.expr(s.condition.operand if negated and isinstance(s.condition, Unary) else s.condition)
 
-    def statement(self, s: Assign | Call | Return) -> str:
+    def statement(self, s: Stmt) -> str:
         """An assignment, a call or a return as the user wrote it; empty if it is too long to quote."""
-        if not isinstance(s, Return) and self.made_up(s.name):
+        if any(map(self.made_up, names_in(s, ASSIGNED))):
             return ""
         snippet = self.snippet(s)
         if re.match(r"(for|while|if|loop|break)\b", snippet):  # it is only a part of what stands there
@@ -255,20 +258,9 @@ def _without_parentheses(text: str) -> str:
 
 def ways_out(s: If) -> str:
     """How threads may leave `s` for elsewhere: `a continue`, `a break or a return`."""
-    found: set[str] = set()
-
-    def look(block: Block, in_loop: bool) -> None:
-        for inner in block:
-            match inner:
-                case Return():
-                    found.add("a return")
-                case Break() if not in_loop:
-                    found.add("a break")
-                case Continue() if not in_loop:
-                    found.add("a continue")
-            for nested in blocks_of(inner):
-                look(nested, in_loop or isinstance(inner, Loop))
-
+    found = {"a return" for block in blocks_of(s) for inner in walk(block) if isinstance(inner, Return)}
     for block in blocks_of(s):
-        look(block, in_loop=False)
+        for inner in walk_outside_loops(block):
+            if isinstance(inner, Break | Continue):
+                found.add(f"a {type(inner).__name__.lower()}")
     return " or ".join(sorted(found))

@@ -11,7 +11,20 @@ from dataclasses import dataclass, field
 from oracle.explain.quoting import Positions, Quoting, Shape, ways_out
 from oracle.rules.analysis import Analysis, FunctionResult
 from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from tinywgsl.ast import Assign, Call, If, Lid, Literal, Local, Loop, Return, Stmt, walk
+from tinywgsl.ast import (
+    ASSIGNED,
+    Assign,
+    Call,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Stmt,
+    names_in,
+    walk,
+)
 
 _EXPRESSION = frozenset({Role.READ, Role.OPERATION, Role.SOURCE})
 _MERGE = frozenset({Role.AFTER_IF, Role.HEAD, Role.EXIT, Role.CONT})
@@ -117,7 +130,7 @@ class Teller:
                 self.branch(result.graph, step, s, told)
             case _ if isinstance(s, Assign | Call) and id(s) in self.quoting.operators:
                 self.operand(result.graph, step, s, told)
-            case _ if isinstance(s, Assign | Call | Return):
+            case _ if s is not None and (isinstance(s, Return) or names_in(s, ASSIGNED)):
                 self.value(result.graph, step, s, told)
         last = result.graph.labels[step.nodes[-1]]
         if last.role is Role.SOURCE and s is not None and not isinstance(last.detail, str | None):
@@ -209,7 +222,7 @@ class Teller:
             told.lines.append(f"{told.lead} comes after {loop}, from which some threads may return")
         told.lead = "because"
 
-    def value(self, graph: Graph, step: _Step, s: Assign | Call | Return, told: _Story) -> None:
+    def value(self, graph: Graph, step: _Step, s: Stmt, told: _Story) -> None:
         """An assigned value, a call's result, a demanded argument or a returned value."""
         quoting = self.quoting
         where, quoted, name = quoting.where(s), quoting.statement(s), self.reads(graph, step)
@@ -228,8 +241,9 @@ class Teller:
             differs = self.result_differs(graph, step)
             if not name and not differs:
                 where += f", {_NOT_TOGETHER}"
-            made_up = isinstance(s, Call) and quoting.made_up(s.name)
-            x = f"the result of {s.function}" if made_up and isinstance(s, Call) else quoting.name(s.name)
+            (assigned,) = names_in(s, ASSIGNED)
+            made_up = isinstance(s, Call) and quoting.made_up(assigned)
+            x = f"the result of {s.function}" if made_up and isinstance(s, Call) else quoting.name(assigned)
             if x.startswith("`") or not differs:
                 told.lines.append(f"{x} was {'assigned' if x.startswith('`') else 'computed'}{where}{of}")
             if isinstance(s, Call) and differs:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tinywgsl.ast import (
-    Assign,
+    CALLED,
+    LOCALS,
     Barrier,
-    Block,
     Call,
     Continue,
     If,
-    Local,
     Loop,
     Return,
     Shader,
@@ -24,7 +23,9 @@ from tinywgsl.ast import (
     blocks_of,
     expressions_in,
     is_break_if,
+    names_in_block,
     walk,
+    walk_outside_loops,
 )
 from tinywgsl.behaviour import CONTINUE, RETURN, BehaviourAnalysis
 
@@ -62,15 +63,14 @@ def _within(outer: type[Stmt], inner: type[Stmt]) -> Callable[[Shader], bool]:
 
 def _no_unused_locals(shader: Shader) -> bool:
     for f in shader.all_functions:
-        used = {s.name for s in walk(f.body) if isinstance(s, (Assign, Call))}
-        used |= {e.name for e in expressions_in(f.body) if isinstance(e, Local)}
+        used = set(names_in_block(f.body, LOCALS))
         if any(v.name not in used for v in f.locals):
             return False
     return True
 
 
 def _no_uncalled_functions(shader: Shader) -> bool:
-    called = {s.function for s in _statements(shader) if isinstance(s, Call)}
+    called = {name for f in shader.all_functions for name in names_in_block(f.body, CALLED)}
     return all(f.name in called for f in shader.functions)
 
 
@@ -89,19 +89,10 @@ def _break_if(shader: Shader) -> bool:
     return any(s.continuing and is_break_if(s.continuing[-1]) for s in loops)
 
 
-def _own_jumps(ss: Block) -> Iterator[Stmt]:
-    """The statements of a loop's body without those in loops in it."""
-    for s in ss:
-        yield s
-        if isinstance(s, If):
-            yield from _own_jumps(s.then)
-            yield from _own_jumps(s.orelse)
-
-
 def _continue_in_body(shader: Shader) -> bool:
     """Some `continue` beside the last one that restriction (3) asks for."""
     loops = (s for s in _statements(shader) if isinstance(s, Loop))
-    return any(type(s) is Continue for loop in loops for s in _own_jumps(loop.body[:-1]))
+    return any(type(s) is Continue for loop in loops for s in walk_outside_loops(loop.body[:-1]))
 
 
 def _loop_that_only_returns(shader: Shader) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from strategies.choices.source import Source
 from tinywgsl.ast import (
+    ASSIGNED,
     Assign,
     Block,
     Break,
@@ -24,12 +25,14 @@ from tinywgsl.ast import (
     Stmt,
     Type,
     Variable,
+    expressions_of,
     is_break_if,
+    names_in,
     type_of,
 )
 from tinywgsl.constants import index_refusal
 from tinywgsl.printer import fresh_name
-from tinywgsl.rewrite import Place, mapped, names_of, spliced, with_function, zero
+from tinywgsl.rewrite import Place, mapped, names_of, spliced, with_expressions, with_function, with_names_as, zero
 
 
 def grafted(source: Source, ss: Block, donor: Shader, shader: Shader, i: int, place: Place) -> Shader:
@@ -46,6 +49,7 @@ class _Graft:
     def __init__(self, source: Source, donor: Shader, shader: Shader, i: int) -> None:
         self.source = source
         self.donor_arrays = {a.name: a for a in donor.arrays}
+        self.donor_types = {v.name: v.type for f in donor.all_functions for v in (*f.params, *f.locals)}
         self.donor_functions = {f.name: f for f in donor.functions}
         self.shader = shader
         self.i = i
@@ -74,8 +78,6 @@ class _Graft:
 
     def statement(self, s: Stmt, in_loop: bool, may_return: bool) -> Block:
         match s:
-            case Assign():
-                return (Assign(self.variable(s.name, type_of(s.value)), self.expr(s.value)),)
             case SharedAssign():
                 array = self.array(s.array)
                 return (SharedAssign(array.name, self.index(array, s.index), self.expr(s.value)),)
@@ -91,7 +93,9 @@ class _Graft:
             case Return():
                 return (self.return_(s),) if may_return else ()
             case _:
-                return (s,)
+                names = [self.variable(name, self.donor_types[name]) for name in names_in(s, ASSIGNED)]
+                renamed = with_names_as(s, ASSIGNED, names)
+                return (with_expressions(renamed, [self.expr(e) for e in expressions_of(s)]),)
 
     def continuing(self, ss: Block) -> Block:
         if ss and isinstance(last := ss[-1], If) and is_break_if(last):

@@ -6,7 +6,6 @@ compiler refuses) is found by `checked`, and then the next row is tried.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from strategies.choices.source import Source, Table
 from strategies.edit.grafting import grafted
@@ -14,13 +13,14 @@ from tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
-    Block,
     Break,
+    Compound,
     Continue,
     Convert,
     Expr,
     Function,
     If,
+    Jump,
     Lid,
     Literal,
     Local,
@@ -31,20 +31,24 @@ from tinywgsl.ast import (
     Stmt,
     Type,
     Unary,
+    blocks_of,
     expressions_of,
     is_break_if,
+    is_source,
     type_of,
 )
 from tinywgsl.rewrite import (
     ExprPath,
-    Place,
+    Site,
     block_at,
     checked,
     occurrences,
+    one,
     places,
-    spliced,
-    with_body,
+    sites,
     with_expression_at,
+    with_spliced,
+    with_spliced_site,
     zero,
 )
 
@@ -56,13 +60,6 @@ _MUTATION = 41  # span label
 _STEPS = Table([(1, 5), (2, 3), (3, 2)])
 
 
-class MutationSite(NamedTuple):
-    """A place of a shader's i-th function."""
-
-    function: int
-    place: Place
-
-
 class Mutator:
     """One shader about to be mutated, and what its edits draw from."""
 
@@ -71,7 +68,7 @@ class Mutator:
         self.source = source
         self.donor = donor
         self.functions = shader.all_functions
-        self.spots = _spots(shader)
+        self.spots = sites(shader)
         self.may_grow = sum(spot.place.statement is not None for spot in self.spots) < MOST_STATEMENTS
 
     def mutated(self, name: str) -> Shader | None:
@@ -87,7 +84,7 @@ class Mutator:
     def leaf(self, i: int, type: Type) -> Expr:
         """An expression without operands but an index: a literal, a variable of the i-th function, or a source."""
         f = self.functions[i]
-        kinds: list[Expr] = [Literal(True if type is Type.BOOL else 1, type)]
+        kinds: list[Expr] = [one(type)]
         kinds += [Local(v.name, type) for v in (*f.params, *f.locals) if v.type is type]
         return self.source.pick(kinds + self.sources(f, type))
 
@@ -111,70 +108,67 @@ class Mutator:
 
     # ------------------------------------------------------------------------------------------------------- edits
 
-    def replaced(self, spot: MutationSite, new: Block, count: int = 1) -> Shader:
-        """The shader with `count` statements at the spot replaced."""
-        i, place = spot
-        return with_body(self.shader, i, spliced(self.functions[i].body, place.path, count, new))
+    def replaced(self, spot: Site, *new: Stmt) -> Shader:
+        """The shader with other statements instead of the one at the spot."""
+        return with_spliced_site(self.shader, spot, 1, *new)
 
-    def insert_barrier(self, spot: MutationSite) -> Shader:
+    def insert_barrier(self, spot: Site) -> Shader:
         """`barrier`, anywhere."""
-        return self.replaced(spot, (Barrier(0),), 0)
+        return with_spliced_site(self.shader, spot, 0, Barrier(0))
 
-    def delete(self, spot: MutationSite) -> Shader:
+    def delete(self, spot: Site) -> Shader:
         """Nothing instead of a statement."""
-        return self.replaced(spot, ())
+        return self.replaced(spot)
 
-    def negate(self, spot: MutationSite) -> Shader:
+    def negate(self, spot: Site) -> Shader:
         """`!e` instead of a condition `e`, and the other way round."""
         s = _if(spot)
         e = s.condition
         negated = e.operand if isinstance(e, Unary) else Unary("!", e)
-        return self.replaced(spot, (replace(s, condition=negated),))
+        return self.replaced(spot, replace(s, condition=negated))
 
-    def exchange_branches(self, spot: MutationSite) -> Shader:
+    def exchange_branches(self, spot: Site) -> Shader:
         """`then` and `else` swapped."""
         s = _if(spot)
-        return self.replaced(spot, (If(s.condition, s.orelse, s.then),))
+        return self.replaced(spot, If(s.condition, s.orelse, s.then))
 
-    def unwrap(self, spot: MutationSite) -> Shader:
+    def unwrap(self, spot: Site) -> Shader:
         """What is inside an `if` or a loop instead of it; the `continue` at the end of a loop's body goes."""
-        match spot.place.statement:
-            case If(_, then, orelse):
-                return self.replaced(spot, self.source.pick([then, orelse] if orelse else [then]))
-            case Loop(_, body, continuing):
-                return self.replaced(spot, (*body[:-1], *continuing))
-            case _:
-                raise AssertionError("the row's rule says where it applies")
+        s = spot.statement
+        if isinstance(s, Loop):
+            return self.replaced(spot, *s.body[:-1], *s.continuing)
+        first, *others = blocks_of(s)
+        return self.replaced(spot, *self.source.pick([first, *filter(None, others)]))
 
-    def tame(self, spot: MutationSite) -> Shader:
+    def tame(self, spot: Site) -> Shader:
         """A literal instead of a source of non-uniformity."""
-        s = _statement(spot)
-        path, e = self.expression(s, _is_source)
+        s = spot.statement
+        path, e = self.expression(s, is_source)
         value = Literal(self.source.integer(0, 1), type_of(e)) if type_of(e) is not Type.BOOL else zero(Type.BOOL)
-        return self.replaced(spot, (with_expression_at(s, path, value),))
+        return self.replaced(spot, with_expression_at(s, path, value))
 
-    def taint(self, spot: MutationSite) -> Shader | None:
+    def taint(self, spot: Site) -> Shader | None:
         """A source of non-uniformity instead of a literal or a variable."""
-        s = _statement(spot)
+        s = spot.statement
         path, e = self.expression(s, _is_plain)
         sources = self.sources(self.functions[spot.function], type_of(e))
-        return self.replaced(spot, (with_expression_at(s, path, self.source.pick(sources)),)) if sources else None
+        return self.replaced(spot, with_expression_at(s, path, self.source.pick(sources))) if sources else None
 
-    def operand(self, spot: MutationSite) -> Shader:
+    def operand(self, spot: Site) -> Shader:
         """A leaf instead of any expression."""
-        s = _statement(spot)
+        s = spot.statement
         path, e = self.expression(s, lambda _: True)
-        return self.replaced(spot, (with_expression_at(s, path, self.leaf(spot.function, type_of(e))),))
+        return self.replaced(spot, with_expression_at(s, path, self.leaf(spot.function, type_of(e))))
 
-    def retarget(self, spot: MutationSite) -> Shader | None:
+    def retarget(self, spot: Site) -> Shader | None:
         """Another variable assigned."""
         s, f = spot.place.statement, self.functions[spot.function]
         assert isinstance(s, Assign), "the row's rule says where it applies"
         type = type_of(s.value)
         others = [v.name for v in (*f.params, *f.locals) if v.type is type and v.name != s.name]
-        return self.replaced(spot, (Assign(self.source.pick(others), s.value),)) if others else None
+        return self.replaced(spot, Assign(self.source.pick(others), s.value)) if others else None
 
-    def rejump(self, spot: MutationSite) -> Shader | None:
+    def rejump(self, spot: Site) -> Shader | None:
         """Another jump that is legal there."""
         s, place = spot.place.statement, spot.place
         jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
@@ -182,29 +176,29 @@ class Mutator:
             result = self.functions[spot.function].result
             jumps.append(Return(None if result is None else self.leaf(spot.function, result)))
         others = [jump for jump in jumps if type(jump) is not type(s)]
-        return self.replaced(spot, (self.source.pick(others),)) if others else None
+        return self.replaced(spot, self.source.pick(others)) if others else None
 
-    def break_if(self, spot: MutationSite) -> Shader:
+    def break_if(self, spot: Site) -> Shader:
         """A loop's `break if` added, taken away, or with another condition."""
         s = spot.place.statement
         assert isinstance(s, Loop), "the row's rule says where it applies"
         there = bool(s.continuing) and is_break_if(s.continuing[-1])
         rest = s.continuing[:-1] if there else s.continuing
         if there and self.source.percent(30):
-            return self.replaced(spot, (replace(s, continuing=rest),))
+            return self.replaced(spot, replace(s, continuing=rest))
         new = If(self.condition(spot.function), (Break(),), ())
-        return self.replaced(spot, (replace(s, continuing=(*rest, new)),))
+        return self.replaced(spot, replace(s, continuing=(*rest, new)))
 
-    def wrap_if(self, spot: MutationSite) -> Shader:
+    def wrap_if(self, spot: Site) -> Shader:
         """A statement under a condition."""
-        return self.replaced(spot, (If(self.condition(spot.function), (_statement(spot),), ()),))
+        return self.replaced(spot, If(self.condition(spot.function), (spot.statement,), ()))
 
-    def wrap_loop(self, spot: MutationSite) -> Shader:
+    def wrap_loop(self, spot: Site) -> Shader:
         """A statement in a loop that a `break if` leaves."""
         leave = If(self.condition(spot.function), (Break(),), ())
-        return self.replaced(spot, (Loop(0, (_statement(spot), Continue(0)), (leave,)),))
+        return self.replaced(spot, Loop(0, (spot.statement, Continue(0)), (leave,)))
 
-    def swap(self, spot: MutationSite) -> Shader | None:
+    def swap(self, spot: Site) -> Shader | None:
         """A statement and another of the same function in each other's place."""
         i, place = spot
         others = [
@@ -215,21 +209,20 @@ class Mutator:
         if not others:
             return None
         other = self.source.pick(others)
-        body = spliced(self.functions[i].body, place.path, 1, (_statement(other),))
-        return with_body(self.shader, i, spliced(body, other.place.path, 1, (_statement(spot),)))
+        return with_spliced_site(self.replaced(spot, other.statement), other, 1, spot.statement)
 
-    def move_barrier(self, spot: MutationSite) -> Shader:
+    def move_barrier(self, spot: Site) -> Shader:
         """A barrier elsewhere in its function."""
-        i, place = spot
-        body = spliced(self.functions[i].body, place.path, 1, ())
-        target = self.source.pick(places(body))
-        return with_body(self.shader, i, spliced(body, target.path, 0, (Barrier(0),)))
+        i = spot.function
+        without = self.replaced(spot)
+        target = self.source.pick(places(without.all_functions[i].body))
+        return with_spliced(without, i, target.path, 0, (Barrier(0),))
 
-    def graft(self, spot: MutationSite) -> Shader | None:
+    def graft(self, spot: Site) -> Shader | None:
         """One to three statements of the donor, or of the shader itself, made to fit."""
         source = self.source
         donor = self.donor if self.donor is not self.shader and source.percent(60) else self.shader
-        spots = self.spots if donor is self.shader else _spots(donor)
+        spots = self.spots if donor is self.shader else sites(donor)
         roots = [s for s in spots if s.place.statement is not None and not s.place.fixed]
         if not roots:
             return None
@@ -242,51 +235,47 @@ class Mutator:
 # ------------------------------------------------------------------------------------------------ where rows apply
 
 
-Rule = Callable[[Mutator, MutationSite], bool]
+Rule = Callable[[Mutator, Site], bool]
 
 
-def _anywhere(_: Mutator, spot: MutationSite) -> bool:
+def _anywhere(_: Mutator, spot: Site) -> bool:
     return spot.place.nesting < MOST_NESTING
 
 
-def _movable(_: Mutator, spot: MutationSite) -> bool:
+def _movable(_: Mutator, spot: Site) -> bool:
     return spot.place.statement is not None and not spot.place.fixed
 
 
-def _wrappable(mutator: Mutator, spot: MutationSite) -> bool:
+def _wrappable(mutator: Mutator, spot: Site) -> bool:
     return _movable(mutator, spot) and _anywhere(mutator, spot)
 
 
-def _conditional(_: Mutator, spot: MutationSite) -> bool:
+def _conditional(_: Mutator, spot: Site) -> bool:
     return isinstance(spot.place.statement, If)
 
 
-def _two_branches(_: Mutator, spot: MutationSite) -> bool:
+def _two_branches(_: Mutator, spot: Site) -> bool:
     return isinstance(spot.place.statement, If) and not spot.place.fixed
 
 
-def _compound(_: Mutator, spot: MutationSite) -> bool:
-    return isinstance(spot.place.statement, (If, Loop)) and not spot.place.fixed
+def _compound(_: Mutator, spot: Site) -> bool:
+    return isinstance(spot.place.statement, Compound) and not spot.place.fixed
 
 
 def _is(kind: type[Stmt]) -> Rule:
     return lambda _, spot: isinstance(spot.place.statement, kind)
 
 
-def _jump(_: Mutator, spot: MutationSite) -> bool:
-    return isinstance(spot.place.statement, (Break, Continue, Return)) and not spot.place.fixed
+def _jump(_: Mutator, spot: Site) -> bool:
+    return isinstance(spot.place.statement, Jump) and not spot.place.fixed
 
 
 def _has(wanted: Callable[[Expr], bool]) -> Rule:
-    def rule(_: Mutator, spot: MutationSite) -> bool:
+    def rule(_: Mutator, spot: Site) -> bool:
         s = spot.place.statement
         return s is not None and bool(expressions_of(s)) and any(wanted(e) for _, e in occurrences(s))
 
     return rule
-
-
-def _is_source(e: Expr) -> bool:
-    return isinstance(e, (Lid, SharedRead))
 
 
 def _is_plain(e: Expr) -> bool:
@@ -299,14 +288,14 @@ class Mutation:
 
     weight: int
     applies: Rule
-    edit: Callable[[Mutator, MutationSite], Shader | None]
+    edit: Callable[[Mutator, Site], Shader | None]
     grows: bool = False
 
 
 ROWS: dict[str, Mutation] = {
     "delete": Mutation(8, _movable, Mutator.delete),
     "unwrap": Mutation(4, _compound, Mutator.unwrap),
-    "tame": Mutation(6, _has(_is_source), Mutator.tame),
+    "tame": Mutation(6, _has(is_source), Mutator.tame),
     "negate": Mutation(3, _conditional, Mutator.negate),
     "exchange branches": Mutation(4, _two_branches, Mutator.exchange_branches),
     "taint": Mutation(6, _has(_is_plain), Mutator.taint),
@@ -359,17 +348,8 @@ def _edits(shader: Shader, source: Source, donor: Shader) -> Iterator[Shader]:
 # ------------------------------------------------------------------------------------------------------- questions
 
 
-def _spots(shader: Shader) -> list[MutationSite]:
-    return [MutationSite(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
-
-
-def _statement(spot: MutationSite) -> Stmt:
-    assert spot.place.statement is not None, "the row's rule says where it applies"
-    return spot.place.statement
-
-
-def _if(spot: MutationSite) -> If:
-    s = spot.place.statement
+def _if(spot: Site) -> If:
+    s = spot.statement
     assert isinstance(s, If), "the row's rule says where it applies"
     return s
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from strategies.choices.source import Source
 from strategies.edit.inlining import can_be_inlined, inlined
 from tinywgsl.ast import (
+    ASSIGNED,
+    READ,
     Assign,
     Barrier,
     Binary,
@@ -26,58 +28,56 @@ from tinywgsl.ast import (
     Shader,
     SharedAssign,
     SharedRead,
+    Simple,
     Stmt,
     Type,
     Unary,
     Variable,
     expressions_in,
     expressions_of,
+    is_source,
+    names_in,
+    names_in_expr,
     type_of,
-    walk_expr,
+    walk_outside_loops,
 )
 from tinywgsl.behaviour import NEXT, BehaviourAnalysis
 from tinywgsl.printer import fresh_name
 from tinywgsl.rewrite import (
     ExprPath,
     Place,
+    Site,
     block_at,
     checked,
     names_of,
     occurrences,
+    one,
     places,
     rewritten,
-    spliced,
-    with_body,
+    sites,
     with_expression_at,
     with_function,
     with_mapped_expressions,
+    with_spliced,
+    with_spliced_site,
     zero,
 )
-
-
-class StatementPlace(NamedTuple):
-    """A statement in the body of a shader's i-th function."""
-
-    function: int
-    place: Place
-    statement: Stmt
 
 
 class Occurrence(NamedTuple):
     """An expression of a statement."""
 
-    spot: StatementPlace
+    spot: Site
     path: ExprPath
     expression: Expr
 
 
-def _spots(shader: Shader, wanted: Callable[[Stmt], bool], *, fixed: bool = False) -> list[StatementPlace]:
+def _spots(shader: Shader, wanted: Callable[[Stmt], bool], *, fixed: bool = False) -> list[Site]:
     """The statements wanted; with `fixed` also those that must stay last in a loop's block."""
     return [
-        StatementPlace(i, place, place.statement)
-        for i, f in enumerate(shader.all_functions)
-        for place in places(f.body)
-        if place.statement is not None and (fixed or not place.fixed) and wanted(place.statement)
+        site
+        for site in sites(shader)
+        if site.place.statement is not None and (fixed or not site.place.fixed) and wanted(site.place.statement)
     ]
 
 
@@ -86,18 +86,8 @@ def _occurrences(shader: Shader, wanted: Callable[[Expr], bool]) -> list[Occurre
     return [Occurrence(spot, path, e) for spot in spots for path, e in occurrences(spot.statement) if wanted(e)]
 
 
-def _gap(shader: Shader, source: Source) -> tuple[int, Place]:
-    """Any place of any function."""
-    return source.pick([(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)])
-
-
-def _put(shader: Shader, i: int, place: Place, new: Block, count: int = 0) -> Shader:
-    """`new` in front of a place, or instead of `count` statements from there on."""
-    return with_body(shader, i, spliced(shader.all_functions[i].body, place.path, count, new))
-
-
-def _instead(shader: Shader, spot: StatementPlace, *new: Stmt) -> Shader:
-    return _put(shader, spot.function, spot.place, new, 1)
+def _instead(shader: Shader, spot: Site, *new: Stmt) -> Shader:
+    return with_spliced_site(shader, spot, 1, *new)
 
 
 def _with_expression(shader: Shader, at: Occurrence, new: Expr) -> Shader:
@@ -109,14 +99,6 @@ def _with_local(shader: Shader, i: int, type: Type) -> tuple[Shader, str]:
     f = shader.all_functions[i]
     name = fresh_name("t", names_of(shader))
     return with_function(shader, i, replace(f, locals=(*f.locals, Variable(name, type)))), name
-
-
-def _is_source(e: Expr) -> bool:
-    return isinstance(e, (Lid, SharedRead))
-
-
-def _one(type: Type) -> Literal:
-    return Literal(True if type is Type.BOOL else 1, type)
 
 
 def _sources(shader: Shader, i: int) -> list[Expr]:
@@ -138,9 +120,9 @@ def _condition(source: Source, shader: Shader, i: int) -> Expr:
 
 def without_sources(shader: Shader, _: Source) -> Shader | None:
     """Literals instead of all sources; where a compiler would refuse such a constant, variables nobody assigns."""
-    if not any(_is_source(e) for f in shader.all_functions for e in expressions_in(f.body)):
+    if not any(is_source(e) for f in shader.all_functions for e in expressions_in(f.body)):
         return None
-    changed = shader.with_functions([_with_sources(f, _one) for f in shader.all_functions])
+    changed = shader.with_functions([_with_sources(f, one) for f in shader.all_functions])
     if checked(shader, changed) is not None:
         return changed
     taken = names_of(shader)
@@ -157,7 +139,7 @@ def _with_sources(f: Function, value: Callable[[Type], Expr]) -> Function:
     """The function with `value` of its type instead of every source."""
 
     def change(e: Expr) -> Expr | None:
-        return value(type_of(e)) if _is_source(e) else None
+        return value(type_of(e)) if is_source(e) else None
 
     def statement(s: Stmt) -> Block:
         return (with_mapped_expressions(s, change),)
@@ -179,12 +161,12 @@ def lid_for_expression(shader: Shader, source: Source) -> Shader | None:
 
 def literal_for_source(shader: Shader, source: Source) -> Shader | None:
     """One or zero instead of a source, in any function."""
-    found = _occurrences(shader, _is_source)
+    found = _occurrences(shader, is_source)
     if not found:
         return None
     at = source.pick(found)
     type = type_of(at.expression)
-    return _with_expression(shader, at, source.pick([_one(type), zero(type)]))
+    return _with_expression(shader, at, source.pick([one(type), zero(type)]))
 
 
 def barrier_removed(shader: Shader, source: Source) -> Shader | None:
@@ -195,7 +177,7 @@ def barrier_removed(shader: Shader, source: Source) -> Shader | None:
 
 def barrier_added(shader: Shader, source: Source) -> Shader:
     """One barrier more, anywhere."""
-    return _put(shader, *_gap(shader, source), (Barrier(0),))
+    return with_spliced_site(shader, source.pick(sites(shader)), 0, Barrier(0))
 
 
 def dead_code(shader: Shader, source: Source) -> Shader | None:
@@ -204,13 +186,13 @@ def dead_code(shader: Shader, source: Source) -> Shader | None:
     found = _spots(shader, lambda s: not NEXT & B.statement(s))
     if not found:
         return None
-    i, place, _ = source.pick(found)
-    behind = place._replace(path=(*place.path[:-1], place.path[-1] + 1))
+    i, place = source.pick(found)
+    behind = (*place.path[:-1], place.path[-1] + 1)
     guarded = If(_condition(source, shader, i), (Barrier(0),), ())
     same = [
         spot.statement for spot in _spots(shader, lambda _: True) if spot.function == i and _fits(spot.place, place)
     ]
-    return _put(shader, i, behind, (source.pick([Barrier(0), guarded, *same]),))
+    return with_spliced(shader, i, behind, 0, (source.pick([Barrier(0), guarded, *same]),))
 
 
 def _fits(there: Place, here: Place) -> bool:
@@ -227,9 +209,9 @@ def call_inlined(shader: Shader, source: Source) -> Shader | None:
     found = _spots(shader, lambda s: isinstance(s, Call) and s.function in simple)
     if not found:
         return None
-    i, place, call = source.pick(found)
-    assert isinstance(call, Call), "only calls were asked for"
-    return inlined(shader, i, place.path, call)
+    spot = source.pick(found)
+    assert isinstance(spot.statement, Call), "only calls were asked for"
+    return inlined(shader, spot.function, spot.place.path, spot.statement)
 
 
 # ------------------------------------------------------------------------------------------------------ statements
@@ -268,14 +250,12 @@ def loop_once(shader: Shader, source: Source) -> Shader | None:
     e = _condition(source, shader, spot.function)
     continuings: list[Block] = [(), (Barrier(0),), (If(e, (Barrier(0),), ()),), (If(e, (Break(),), ()),)]
     body: Block = (spot.statement, *rest, Break(), Continue(0))
-    return _put(shader, spot.function, spot.place, (Loop(0, body, source.pick(continuings)),), 1 + len(rest))
+    return with_spliced_site(shader, spot, 1 + len(rest), Loop(0, body, source.pick(continuings)))
 
 
 def _jumps_out(s: Stmt) -> bool:
     """Whether a `break` or `continue` in `s` belongs to a loop around it."""
-    if isinstance(s, If):
-        return any(map(_jumps_out, (*s.then, *s.orelse)))
-    return isinstance(s, (Break, Continue))
+    return any(isinstance(inner, Break | Continue) for inner in walk_outside_loops((s,)))
 
 
 def continuing_moved(shader: Shader, source: Source) -> Shader | None:
@@ -290,12 +270,9 @@ def continuing_moved(shader: Shader, source: Source) -> Shader | None:
 
 
 def _moves_on_at_its_end(s: Stmt) -> bool:
-    return isinstance(s, Loop) and bool(s.continuing) and not any(map(_continues, s.body[:-1]))
-
-
-def _continues(s: Stmt) -> bool:
-    """Whether a `continue` in `s` belongs to a loop around it."""
-    return any(map(_continues, (*s.then, *s.orelse))) if isinstance(s, If) else isinstance(s, Continue)
+    if not isinstance(s, Loop) or not s.continuing:
+        return False
+    return not any(isinstance(inner, Continue) for inner in walk_outside_loops(s.body[:-1]))
 
 
 def named(shader: Shader, source: Source) -> Shader | None:
@@ -308,7 +285,7 @@ def named(shader: Shader, source: Source) -> Shader | None:
     i = at.spot.function
     changed, t = _with_local(shader, i, type)
     changed = _with_expression(changed, at, Local(t, type))
-    return _put(changed, i, at.spot.place, (Assign(t, at.expression),))
+    return with_spliced_site(changed, at.spot, 0, Assign(t, at.expression))
 
 
 _MIRRORED = {op: op for op in ("+", "*", "&", "|", "^", "==", "!=", "&&", "||")}
@@ -340,11 +317,10 @@ def rest_in_else(shader: Shader, source: Source) -> Shader | None:
     spot, rest = source.pick(found)
     s = spot.statement
     assert isinstance(s, If), "only conditionals were asked for"
-    new = If(s.condition, s.then, (*s.orelse, *rest))
-    return _put(shader, spot.function, spot.place, (new,), 1 + len(rest))
+    return with_spliced_site(shader, spot, 1 + len(rest), If(s.condition, s.then, (*s.orelse, *rest)))
 
 
-def _rest(shader: Shader, spot: StatementPlace) -> Block:
+def _rest(shader: Shader, spot: Site) -> Block:
     """What follows a statement in its block and may stand elsewhere: not what must stay last in a loop's block."""
     path = spot.place.path
     body = shader.all_functions[spot.function].body
@@ -363,11 +339,11 @@ def commuted(shader: Shader, source: Source) -> Shader | None:
     if not pairs:
         return None
     spot, second = source.pick(pairs)
-    return _put(shader, spot.function, spot.place, (second, spot.statement), 2)
+    return with_spliced_site(shader, spot, 2, second, spot.statement)
 
 
 def _is_simple(s: Stmt) -> bool:
-    return isinstance(s, (Assign, SharedAssign, Call, Barrier))
+    return isinstance(s, Simple)
 
 
 def _independent(one: Stmt, other: Stmt) -> bool:
@@ -376,21 +352,22 @@ def _independent(one: Stmt, other: Stmt) -> bool:
 
 
 def _written(s: Stmt) -> set[str]:
-    return {s.name} if isinstance(s, (Assign, Call)) else set()
+    return set(names_in(s, ASSIGNED))
 
 
 def _read(s: Stmt) -> set[str]:
-    return {e.name for root in expressions_of(s) for e in walk_expr(root) if isinstance(e, Local)}
+    return {name for e in expressions_of(s) for name in names_in_expr(e, READ)}
 
 
 def unread(shader: Shader, source: Source) -> Shader:
     """An assignment to a shared array, or to a fresh local, of any value."""
-    i, place = _gap(shader, source)
+    site = source.pick(sites(shader))
+    i = site.function
     f = shader.all_functions[i]
     values = [*_sources(shader, i), *[Local(v.name, v.type) for v in (*f.params, *f.locals)]]
-    value = source.pick([_one(Type.U32), *values])
+    value = source.pick([one(Type.U32), *values])
     arrays = [a for a in shader.arrays if a.type is type_of(value)]
     if arrays and source.percent(70):
-        return _put(shader, i, place, (SharedAssign(source.pick(arrays).name, zero(Type.U32), value),))
+        return with_spliced_site(shader, site, 0, SharedAssign(source.pick(arrays).name, zero(Type.U32), value))
     changed, t = _with_local(shader, i, type_of(value))
-    return _put(changed, i, place, (Assign(t, value),))
+    return with_spliced_site(changed, site, 0, Assign(t, value))

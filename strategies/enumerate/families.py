@@ -25,6 +25,7 @@ from strategies.enumerate.grammar import (
 )
 from strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
+    LOCALS,
     Assign,
     Barrier,
     Binary,
@@ -48,9 +49,8 @@ from tinywgsl.ast import (
     Stmt,
     Type,
     Variable,
-    expressions_in,
+    names_in_block,
     renumbered,
-    walk,
 )
 from tinywgsl.behaviour import NEXT
 
@@ -113,8 +113,7 @@ def _shader(body: Block, functions: tuple[Function, ...] = (), arrays: tuple[Sha
 
 
 def _declared(body: Block, params: Sequence[str] = ()) -> tuple[Variable, ...]:
-    used = {e.name for e in expressions_in(body) if isinstance(e, Local)}
-    used |= {s.name for s in walk(body) if isinstance(s, (Assign, Call))}
+    used = set(names_in_block(body, LOCALS))
     return tuple([Variable(name, Type.U32) for name in sorted(used.difference(params))])
 
 

@@ -8,27 +8,30 @@ Blocks are grouped by the traits that decide whether a shader is worth asking ab
 shader is built only to be discarded.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import (
+    TypeVar,
+    get_args,
+)
 
 from strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
 from tinywgsl.ast import (
-    Assign,
+    LOCALS,
     Barrier,
     Block,
     Break,
     Continue,
     Expr,
     If,
+    Jump,
     Lid,
-    Local,
     Loop,
     Return,
     Stmt,
-    expressions_of,
+    expressions_in,
+    names_in_block,
     walk,
-    walk_expr,
 )
 from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, BehaviourAnalysis, Behaviours
 
@@ -87,22 +90,14 @@ class BlockContext:
 
 def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
     """The traits of a given block."""
-    statements = list(walk(block))
-    mentioned = [name for s in statements for name in _names(s) if name in alike]
+    mentioned = (name for name in names_in_block(block, LOCALS) if name in alike)
     return Traits(
         BehaviourAnalysis(return_only_loop=False).block(block),
-        any(isinstance(s, Barrier) for s in statements),
-        any(isinstance(e, Lid) for s in statements for part in expressions_of(s) for e in walk_expr(part)),
-        mentioned[0] if mentioned else "",
-        type(block[-1]) if block and isinstance(block[-1], (Barrier, Break, Continue, Return)) else None,
+        any(isinstance(s, Barrier) for s in walk(block)),
+        any(isinstance(e, Lid) for e in expressions_in(block)),
+        next(mentioned, ""),
+        type(block[-1]) if block and isinstance(block[-1], Barrier | Jump) else None,
     )
-
-
-def _names(s: Stmt) -> Iterator[str]:
-    if isinstance(s, Assign):
-        yield s.name
-    for part in expressions_of(s):
-        yield from (e.name for e in walk_expr(part) if isinstance(e, Local))
 
 
 def language_of(blocks: Sequence[Block], alike: tuple[str, ...]) -> Language[Block]:
@@ -145,7 +140,7 @@ def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedS
 
 def concatenated(one: Language[Block], other: Language[Block]) -> Language[Block]:
     """One block after another, neither empty; nothing follows a jump."""
-    return joined(one, other, lambda a, b: None if a.last in (Break, Continue, Return) else _then(a, b), _append)
+    return joined(one, other, lambda a, b: None if a.last in get_args(Jump) else _then(a, b), _append)
 
 
 def _then(a: Traits, b: Traits) -> Traits:

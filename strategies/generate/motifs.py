@@ -6,14 +6,11 @@ once in thousands of shaders, because several statements must meet. Names say wh
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from strategies.choices.places import Slot
 from strategies.choices.source import Table
+from strategies.generate.statements import StatementDrawer
 from tinywgsl.ast import Assign, Barrier, Block, Break, Continue, Expr, If, Literal, Local, Loop, Return, Stmt, Variable
-
-if TYPE_CHECKING:
-    from strategies.generate.statements import StatementDrawer
 
 _KINDS = Table([("continue", 3), ("break", 1), ("return", 1)])
 _TAILS = Table([("", 5), ("break", 2), ("return", 3)])
@@ -22,7 +19,7 @@ _TAILS = Table([("", 5), ("break", 2), ("return", 3)])
 class MotifDrawer:
     """Draws motifs with the choices, variables and IDs of a drawer of statements."""
 
-    def __init__(self, drawer: "StatementDrawer") -> None:
+    def __init__(self, drawer: StatementDrawer) -> None:
         self.drawer = drawer
         self.source = drawer.source
 
@@ -265,6 +262,15 @@ class MotifDrawer:
             self.drawer.expressions.used.add(v.name)
             return Local(v.name, v.type)
         return Literal(self.source.weighted(self.drawer.expressions.of_type(result).literals), result)
+
+
+def motif(drawer: StatementDrawer, names: tuple[str, ...], place: Slot) -> Block:
+    """One of the motifs `names`; nothing if there are none."""
+    if not names:
+        return ()
+    ss = MotifDrawer(drawer).motif(drawer.source.pick(names), place)
+    drawer.settle()
+    return ss
 
 
 MOTIFS = MappingProxyType(

@@ -9,6 +9,7 @@ from strategies.choices.profile import DEFAULT, Profile, Weights
 from strategies.choices.source import DrawnBy, RandomSource, Source, Table
 from strategies.choices.swarm import draw_swarm
 from strategies.generate.expressions import ExpressionDrawer
+from strategies.generate.motifs import motif
 from strategies.generate.simple import NOTHING_OWED
 from strategies.generate.statements import StatementDrawer
 from tinywgsl.ast import (
@@ -115,7 +116,7 @@ class _ShaderDrawer:
             self.statements.owed = source.integer(1, max(1, budget - 1))
         body = self.statements.body(Slot(False, True, self.profile.nesting), budget - 1)
         self.statements.owed = NOTHING_OWED
-        body = (*body, *self.statements.motif(self.profile.callee_motifs, Slot(False, True, self.profile.nesting)))
+        body = (*body, *motif(self.statements, self.profile.callee_motifs, Slot(False, True, self.profile.nesting)))
         body = (*body, self.statements.return_(Slot(False, True, 0)))
         self.statements.silent = False
         source.end()
@@ -152,7 +153,7 @@ class _ShaderDrawer:
             return self.statements.body(place, budget)
         before = self.source.integer(0, max(0, budget - 8))
         body = self.statements.body(place._replace(may_return=False), before)
-        body = (*body, *self.statements.motif(motifs, place))
+        body = (*body, *motif(self.statements, motifs, place))
         return (*body, *self.statements.body(place, self.source.integer(0, max(0, self.statements.left))))
 
     def locals(self) -> list[Variable]:

@@ -7,16 +7,19 @@ from strategies.choices.places import Slot
 from strategies.choices.profile import Profile
 from strategies.choices.source import Source
 from strategies.generate.expressions import ExpressionDrawer
-from strategies.generate.idioms import NOTHING, nested_call, update, update_of_element
+from strategies.generate.updates import UPDATES, update, update_of_element
 from tinywgsl.ast import (
     Assign,
     Barrier,
+    Binary,
     Break,
     Call,
     Continue,
     Expr,
     Function,
     If,
+    Literal,
+    Local,
     Return,
     SharedAssign,
     Stmt,
@@ -25,6 +28,8 @@ from tinywgsl.ast import (
 )
 
 NOTHING_OWED = -(10**9)
+NOTHING = Literal(0, Type.U32)
+"""What a function without a result returns."""
 
 
 class SimpleDrawer:
@@ -82,7 +87,7 @@ class SimpleDrawer:
         if self.source.percent(self.carriers):
             return self.carrier(v)
         if v.type is not Type.BOOL and self.source.percent(self.profile.updates):
-            return update(self, v)
+            return update(self.expressions, v)
         self.expressions.used.add(v.name)
         s = Assign(v.name, self.expressions.expr(v.type, self.profile.depth))
         self._recent = v
@@ -99,7 +104,7 @@ class SimpleDrawer:
         array = self.source.pick(self.expressions.writable)
         self.expressions.used.add(array.name)
         if array.type is not Type.BOOL and self.source.percent(self.profile.updates):
-            return update_of_element(self, array)
+            return update_of_element(self.expressions, array)
         return SharedAssign(array.name, self.expressions.index(array), self.expressions.expr(array.type, 2))
 
     def barrier(self, place: Slot) -> Stmt:
@@ -144,10 +149,24 @@ class SimpleDrawer:
         if callee.name in self.without_result:
             s: Stmt = self.call_of(callee, apart=True)
         else:
-            nested = nested_call(self, callee) if self.source.percent(self.profile.nested_calls) else None
+            nested = self.nested_call(callee) if self.source.percent(self.profile.nested_calls) else None
             s = nested or self.call_of(callee)
         self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
         return s
+
+    def nested_call(self, callee: Function) -> Stmt | None:
+        """`r = f(...)` before `x = r op e`, where nothing else reads `r`; None if no `x` has the type of the result."""
+        fitting = [v for v in self.assignable if v.type is callee.result]
+        if not fitting or callee.result is None:
+            return None
+        call = self.call_of(callee, apart=True)
+        self.before.append(call)
+        x = self.source.pick(fitting)
+        self.expressions.used.add(x.name)
+        value: Expr = Local(call.name, x.type)
+        if x.type is not Type.BOOL and self.source.percent(50):
+            value = Binary(self.source.weighted(UPDATES), value, self.expressions.leaf(x.type))
+        return Assign(x.name, value)
 
     def call_of(self, callee: Function, *, varying: bool = False, apart: bool = False) -> Call:
         """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result.
@@ -175,6 +194,13 @@ class SimpleDrawer:
         self._recent = self._recent if apart else v
         self.expressions.used.add(v.name)
         return Call(id, v.name, callee.name, arguments)
+
+    def reached(self, counter: Variable) -> Expr:
+        """Whether a counter has come to a bound."""
+        bound: Expr = Literal(self.source.integer(1, 4), Type.U32)
+        if self.source.percent(self.profile.counter_bounds):
+            bound = self.expressions.expr(Type.U32, 1)
+        return Binary(">=", Local(counter.name, Type.U32), bound)
 
     def _declare(self, type: Type) -> Variable:
         variable = Variable(f"{self._locals[0].name}_{type.value}", type)

@@ -13,7 +13,6 @@ from strategies.choices.profile import JUMPS, Profile, Weights
 from strategies.choices.source import Source, Table
 from strategies.generate.expressions import ExpressionDrawer
 from strategies.generate.idioms import headed_loop, scratch
-from strategies.generate.motifs import MotifDrawer
 from strategies.generate.simple import SimpleDrawer
 from tinywgsl.ast import (
     Assign,
@@ -54,13 +53,9 @@ class StatementDrawer(SimpleDrawer):
         super().__init__(source, profile, expressions, carriers=carriers)
         self._tables = _tables_of(profile.weights)
 
-    def motif(self, names: tuple[str, ...], place: Slot) -> Block:
-        """One of the motifs `names`."""
-        if not names:
-            return ()
-        ss = MotifDrawer(self).motif(self.source.pick(names), place)
+    def settle(self) -> None:
+        """Begins afresh behind statements that were not drawn one by one."""
         self._jumped = self._due = False
-        return ss
 
     def assign(self, place: Slot) -> Stmt:
         """`x = e`; in a loop, often behind a local of one round's own."""
@@ -170,7 +165,7 @@ class StatementDrawer(SimpleDrawer):
         """A loop that can be left."""
         id = self.fresh_id()
         if self.source.percent(self.profile.headed_loops):
-            s: Stmt = headed_loop(self, id, place)
+            s: Stmt = headed_loop(self, id, place, lambda inner: self.block(inner, 0, 8))
         elif self.source.percent(self.profile.leaving_loops):
             s = self._left_by_body(id, place)
         else:
@@ -244,12 +239,6 @@ class StatementDrawer(SimpleDrawer):
         counter = self.source.pick(counters)
         self.expressions.used.add(counter.name)
         return counter
-
-    def reached(self, counter: Variable) -> Expr:
-        bound: Expr = Literal(self.source.integer(1, 4), Type.U32)
-        if self.source.percent(self.profile.counter_bounds):
-            bound = self.expressions.expr(Type.U32, 1)
-        return Binary(">=", Local(counter.name, Type.U32), bound)
 
 
 ROWS: dict[str, Construct] = {

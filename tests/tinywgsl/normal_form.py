@@ -3,18 +3,13 @@
 from dataclasses import replace
 
 from tinywgsl.ast import (
-    Assign,
-    Binary,
+    ASSIGNED,
     Block,
     Call,
-    Convert,
     Expr,
     Function,
-    If,
     Literal,
     Local,
-    Loop,
-    Return,
     Shader,
     SharedAssign,
     SharedRead,
@@ -22,10 +17,15 @@ from tinywgsl.ast import (
     Type,
     Unary,
     Variable,
+    blocks_of,
     expressions_in,
+    expressions_of,
+    names_in,
+    operands_of,
     renumbered,
     walk,
 )
+from tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
 
 
 def normal_form(shader: Shader) -> Shader:
@@ -100,22 +100,15 @@ class _Normal:
 
     def statement(self, s: Stmt) -> Stmt:
         match s:
-            case Assign(name, value):
-                new = self.expr(value)
-                return Assign(self.local(name), new)
             case SharedAssign(array, index, value):
                 return SharedAssign(self.array(array), self.index(index), self.expr(value))
-            case If(condition, then, orelse):
-                return If(self.expr(condition), self.block(then), self.block(orelse))
-            case Loop(id_, body, continuing):
-                return Loop(id_, self.block(body), self.block(continuing))
             case Call(id_, name, function, arguments):
                 given = tuple([self.expr(e) for e in arguments])
                 return Call(id_, self.target(name, function), self.functions[function], given)
-            case Return(value) if value is not None:
-                return Return(self.expr(value))
             case _:
-                return s
+                s = with_expressions(s, [self.expr(e) for e in expressions_of(s)])
+                s = with_names_as(s, ASSIGNED, [self.local(name) for name in names_in(s, ASSIGNED)])
+                return with_blocks(s, [self.block(ss) for ss in blocks_of(s)])
 
     def target(self, name: str, function: str) -> str:
         """The local that takes a call's result."""
@@ -138,11 +131,5 @@ class _Normal:
                 return SharedRead(self.array(array), self.index(index), type_)
             case Unary("!", Unary("!", operand)):
                 return self.expr(operand)
-            case Unary(op, operand):
-                return Unary(op, self.expr(operand))
-            case Binary(op, left, right):
-                return Binary(op, self.expr(left), self.expr(right))
-            case Convert(type_, operand):
-                return Convert(type_, self.expr(operand))
             case _:
-                return e
+                return with_operands(e, [self.expr(operand) for operand in operands_of(e)])

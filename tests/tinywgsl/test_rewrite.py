@@ -1,5 +1,6 @@
 """Rewriting: every place and every expression is found, and what is put there is there."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -34,14 +35,16 @@ from tinywgsl.ast import (
 from tinywgsl.rewrite import (
     block_at,
     checked,
+    edited,
+    edited_inside,
     mapped,
     names_of,
     occurrences,
     paths,
     places,
     rewritten,
+    sites,
     spliced,
-    with_block_edited,
     with_blocks,
     with_body,
     with_expression_at,
@@ -49,6 +52,7 @@ from tinywgsl.rewrite import (
     with_local,
     with_mapped_expressions,
     with_names,
+    with_spliced_site,
 )
 from tinywgsl.wellformed import violations
 
@@ -192,13 +196,33 @@ def test_paths_lead_to_every_statement_in_the_order_of_walk(shader: Shader) -> N
 def test_one_block_is_edited_at_a_time(shader: Shader) -> None:
     for body in bodies(shader):
         for s in walk(body):
-            edited = list(with_block_edited(s, lambda block: [(MARK, *block), ()]))
-            assert len(edited) == 2 * len(blocks_of(s))
-            for k, new in enumerate(edited):
+            found = [ss[0] for ss in edited_inside((s,), 0, lambda block: iter([(MARK, *block), ()]))]
+            assert len(found) == 2 * len(blocks_of(s))
+            for k, new in enumerate(found):
                 expected = list(blocks_of(s))
                 expected[k // 2] = () if k % 2 else (MARK, *expected[k // 2])
                 assert blocks_of(new) == tuple(expected)
                 assert expressions_of(new) == expressions_of(s)
+
+
+@given(shaders(SMALL))
+def test_every_statement_is_edited_where_it_stands(shader: Shader) -> None:
+    """Outer statements before inner ones: `edited` goes the way of `paths`."""
+
+    def cut(ss: Block, i: int) -> Iterator[Block]:
+        yield (*ss[:i], *ss[i + 1 :])
+
+    for body in bodies(shader):
+        assert list(edited(body, cut)) == [spliced(body, path, 1, ()) for path in paths(body)]
+
+
+@given(shaders(SMALL))
+def test_a_site_is_a_place_of_its_function(shader: Shader) -> None:
+    for site in sites(shader):
+        body = shader.all_functions[site.function].body
+        assert site.place in places(body)
+        marked = with_spliced_site(shader, site, 0, MARK)
+        assert marked == with_body(shader, site.function, spliced(body, site.place.path, 0, (MARK,)))
 
 
 @given(shaders(SMALL))

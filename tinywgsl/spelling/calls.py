@@ -5,9 +5,9 @@ where hoisting gives back what there was: so that nothing to its left is a share
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tinywgsl.ast import (
+    ASSIGNED,
     LOGICAL,
     Assign,
     Binary,
@@ -15,7 +15,6 @@ from tinywgsl.ast import (
     Break,
     Call,
     Continue,
-    Convert,
     Expr,
     Function,
     If,
@@ -23,16 +22,16 @@ from tinywgsl.ast import (
     Local,
     Loop,
     Return,
-    SharedAssign,
     SharedRead,
     Stmt,
     Type,
-    Unary,
     blocks_of,
     expressions_of,
+    names_in,
     operands_of,
     walk,
 )
+from tinywgsl.rewrite import with_mapped_expressions
 from tinywgsl.spelling.tree import NestedCall
 
 Rest = tuple[tuple[Block, int], ...] | None
@@ -59,24 +58,18 @@ class Results:
         for s in walk(f.body):
             for e in expressions_of(s):
                 _collect(e, names)
-        self._writes = [s.name for s in walk(f.body) if isinstance(s, (Assign, Call))]
+        self._writes = [name for s in walk(f.body) for name in names_in(s, ASSIGNED)]
         self._params = {v.name for v in f.params}
         for call, ss, i, rest in self.found:
             self._call(call, ss, i, rest)
 
     def _find(self, ss: Block, rest: Rest) -> None:
         for i, s in enumerate(ss):
-            kind = type(s)
-            if kind is Call:
-                self.found.append((s, ss, i, rest))  # type: ignore[arg-type]
-            elif kind is If:
-                after = None if rest is None else ((ss, i + 1), *rest)
-                self._find(s.then, after)  # type: ignore[union-attr]
-                if s.orelse:  # type: ignore[union-attr]
-                    self._find(s.orelse, after)  # type: ignore[union-attr]
-            elif kind is Loop:
-                self._find(s.body, None)  # type: ignore[union-attr]
-                self._find(s.continuing, None)  # type: ignore[union-attr]
+            if isinstance(s, Call):
+                self.found.append((s, ss, i, rest))
+            else:
+                for block in blocks_of(s):
+                    self._find(block, None if rest is None or isinstance(s, Loop) else ((ss, i + 1), *rest))
 
     def _call(self, call: Call, ss: Block, i: int, rest: Rest) -> None:
         reads = self._reads.count(call.name)
@@ -119,7 +112,7 @@ def _dead(name: str, ss: Block, i: int, rest: Rest) -> bool:
 
 
 def _writes(s: Stmt, name: str) -> bool:
-    return isinstance(s, (Assign, Call)) and s.name == name
+    return name in names_in(s, ASSIGNED)
 
 
 def _reads_itself(s: Stmt, name: str) -> bool:
@@ -143,8 +136,7 @@ def _collect(e: Expr, names: list[str]) -> None:
     if kind is Local:
         names.append(e.name)  # type: ignore[union-attr]
     elif kind is not Literal:
-        operands = e.call.arguments if isinstance(e, NestedCall) else operands_of(e)
-        for operand in operands:
+        for operand in operands_of(e):
             _collect(operand, names)
 
 
@@ -161,20 +153,12 @@ def with_call(s: Stmt, call: Call, type_: Type) -> Stmt | None:
         _collect(e, names)
     if names.count(call.name) != 1 or not _comes_first(es, call.name):
         return None
-    nested = NestedCall(call.name, type_, call)
-    match s:
-        case Assign(name, value):
-            return Assign(name, _moved(value, nested))
-        case SharedAssign(array, index, value):
-            return SharedAssign(array, _moved(index, nested), _moved(value, nested))
-        case If(condition, then, orelse):
-            return If(_moved(condition, nested), then, orelse)
-        case Call():
-            return replace(s, arguments=tuple([_moved(e, nested) for e in s.arguments]))
-        case Return(value) if value is not None:
-            return Return(_moved(value, nested))
-        case _:
-            return None
+    nested = NestedCall(call.name, type_, call.id, call.function, call.arguments)
+
+    def moved(e: Expr) -> Expr | None:
+        return nested if type(e) is Local and e.name == call.name else None
+
+    return with_mapped_expressions(s, moved)
 
 
 def _comes_first(es: Sequence[Expr], name: str) -> bool:
@@ -183,10 +167,7 @@ def _comes_first(es: Sequence[Expr], name: str) -> bool:
 
 def _sought(e: Expr, name: str) -> bool | None:
     """In order of evaluation: True if the local is read first; False if something that a call must not pass is."""
-    if isinstance(e, NestedCall):
-        found = next((f for a in e.call.arguments if (f := _sought(a, name)) is not None), None)
-        return False if found is None else found
-    if isinstance(e, Local):
+    if type(e) is Local:
         return True if e.name == name else None
     if isinstance(e, Binary) and e.op in LOGICAL:
         found = _sought(e.left, name)
@@ -195,22 +176,4 @@ def _sought(e: Expr, name: str) -> bool | None:
     for operand in operands_of(e):
         if (found := _sought(operand, name)) is not None:
             return found
-    return False if isinstance(e, SharedRead) else None
-
-
-def _moved(e: Expr, nested: NestedCall) -> Expr:
-    match e:
-        case NestedCall(name, type_, call):
-            return NestedCall(name, type_, replace(call, arguments=tuple([_moved(a, nested) for a in call.arguments])))
-        case Local(name):
-            return nested if name == nested.name else e
-        case SharedRead(array, index, type_):
-            return SharedRead(array, _moved(index, nested), type_)
-        case Unary(op, operand):
-            return Unary(op, _moved(operand, nested))
-        case Binary(op, left, right):
-            return Binary(op, _moved(left, nested), _moved(right, nested))
-        case Convert(type_, operand):
-            return Convert(type_, _moved(operand, nested))
-        case _:
-            return e
+    return False if isinstance(e, SharedRead | NestedCall) else None

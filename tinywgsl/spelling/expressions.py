@@ -158,9 +158,9 @@ class ExpressionWriter:
         return self.lid
 
     def nested(self, e: NestedCall) -> str:
-        return self.call(e.call)
+        return self.call(e)
 
-    def call(self, call: Call) -> str:
+    def call(self, call: Call | NestedCall) -> str:
         """`f(e1, ..., en)`."""
         arguments = call.arguments
         text = ", ".join([self.argument(e) for e in arguments])

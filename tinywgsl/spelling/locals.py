@@ -5,10 +5,12 @@ stands directly there, it can be the declaration; and if the home is in no loop,
 right before. In a loop it would set the local to zero in each iteration.
 """
 
+from typing import get_args
+
 from tinywgsl.ast import (
+    ASSIGNED,
+    NODES,
     Assign,
-    Barrier,
-    Break,
     Call,
     Continue,
     Expr,
@@ -16,10 +18,9 @@ from tinywgsl.ast import (
     Lid,
     Literal,
     Local,
-    Return,
-    SharedAssign,
-    SharedRead,
     Variable,
+    expressions_of,
+    names_in,
     operands_of,
 )
 from tinywgsl.spelling.choices import Dice
@@ -37,12 +38,14 @@ from tinywgsl.spelling.tree import (
     Scope,
     While,
 )
+from tinywgsl.traversal import Holds
 
 LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""
 
 
-_LEAVES = frozenset({Assign, SharedAssign, Call, Barrier, Continue, Break, Return, DiscardedCall})
+_LEAVES = frozenset({*get_args(Leaf), DiscardedCall})
+_TOUCHED = NODES.parts(Holds.CALLED, Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
 
 
 class Accesses:
@@ -133,29 +136,20 @@ class Accesses:
         self.scope = scope
 
     def leaf(self, s: Leaf | DiscardedCall) -> None:
-        match s:
-            case Assign(name, value):
-                self.read(value)
-                self.write(name)
-            case SharedAssign(array, index, value):
-                self.touch(array)
-                self.read(index)
-                self.read(value)
-            case Call():
-                self.call(s)
-                self.write(s.name)
-            case DiscardedCall():
-                self.call(s.call)
-            case Return(value) if value is not None:
-                self.read(value)
-            case Continue():
-                body = self.bodies[-1]
-                if body.first_continue is None:
-                    body.first_continue = body.at
-            case _:
-                pass
+        """Numbers the accesses in a statement without blocks; what it assigns comes last."""
+        if isinstance(s, DiscardedCall):
+            self.call(s.call)
+            return
+        for name in names_in(s, _TOUCHED):
+            self.touch(name)
+        for e in expressions_of(s):
+            self.read(e)
+        for name in names_in(s, ASSIGNED):
+            self.write(name)
+        if isinstance(s, Continue) and self.bodies[-1].first_continue is None:
+            self.bodies[-1].first_continue = self.bodies[-1].at
 
-    def call(self, call: Call) -> None:
+    def call(self, call: Call | NestedCall) -> None:
         self.touch(call.function)
         for argument in call.arguments:
             self.read(argument)
@@ -169,11 +163,11 @@ class Accesses:
             self.access(e.name)  # type: ignore[union-attr]
         elif kind is Lid:
             self.touch(LID)
+        elif kind is NestedCall:
+            self.call(e)  # type: ignore[arg-type]
         else:
-            if kind is SharedRead:
-                self.touch(e.array)  # type: ignore[union-attr]
-            elif kind is NestedCall:
-                self.call(e.call)  # type: ignore[union-attr]
+            for name in names_in(e, _TOUCHED):
+                self.touch(name)
             for operand in operands_of(e):
                 self.read(operand)
 
@@ -234,6 +228,7 @@ class Placement:
             return False
         scope, index = accesses.first[v.name]
         declares = v.name in accesses.written_first and scope is home and index < len(home.nodes)
+        declares = declares and isinstance(home.nodes[index], Assign | Call)
         if declares and not self.is_bypassed(v.name, home, index):
             kind = self.fused(v, home, index)
             if kind is not None:

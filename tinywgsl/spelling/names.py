@@ -1,6 +1,11 @@
 """Names in the text: other ones, ones beyond ASCII, and one name for several things where WGSL's scopes allow."""
 
-from tinywgsl.ast import Assign, Call, Function, Shader, walk
+from tinywgsl.ast import (
+    ASSIGNED,
+    Function,
+    Shader,
+    names_in_block,
+)
 from tinywgsl.printer import fresh_name
 from tinywgsl.spelling.choices import Dice
 from tinywgsl.spelling.locals import LID, Placement, is_inside
@@ -58,7 +63,7 @@ class Names:
         self.texts = self.module
         if f.params:
             names = {v.name for v in f.params}
-            assigned = {s.name for s in walk(f.body) if isinstance(s, (Assign, Call)) and s.name in names}
+            assigned = names.intersection(names_in_block(f.body, ASSIGNED))
             self.parameters = {v.name: fresh_name(f"{v.name}_in", self.copies) for v in f.params if v.name in assigned}
         if not self.renames and not self.shadows:
             return

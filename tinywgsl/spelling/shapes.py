@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 
 from tinywgsl.ast import (
-    Assign,
-    Barrier,
     Block,
     Call,
     Continue,
@@ -17,8 +15,8 @@ from tinywgsl.ast import (
     Loop,
     Return,
     Shader,
-    SharedAssign,
     SharedRead,
+    Simple,
     Stmt,
     Type,
     Unary,
@@ -195,7 +193,7 @@ class Shaper:
         update: Leaf | DiscardedCall | None = None
         if continuing:
             only = continuing[0]
-            if not isinstance(only, (Assign, SharedAssign, Call, Barrier)):
+            if not isinstance(only, Simple):
                 nodes.append(Repeat(Scope(self.nodes(body)), self.continuing(continuing)))
                 return
             update = self.call(only) if isinstance(only, Call) else only
@@ -215,7 +213,7 @@ class Shaper:
             return
         header = Scope([], closed=True)
         dice.note("for")
-        if nodes and isinstance(nodes[-1], (Assign, SharedAssign, Call, Barrier, DiscardedCall)) and dice.flip(12):
+        if nodes and isinstance(nodes[-1], Simple | DiscardedCall) and dice.flip(12):
             header.nodes.append(nodes.pop())
             dice.note("for with an initialiser")
         if condition is not None:

@@ -6,16 +6,19 @@ spelling of one function.
 
 from dataclasses import dataclass
 
-from tinywgsl.ast import Assign, Barrier, Break, Call, Continue, Expr, Local, Return, SharedAssign, Variable, node
+from tinywgsl.ast import Call, Expr, Jump, Local, Simple, Variable, node
+from tinywgsl.traversal import CalledFunction, Id
 
-Leaf = Assign | SharedAssign | Call | Barrier | Continue | Break | Return
+Leaf = Simple | Jump
 
 
 @node
 class NestedCall(Local):
     """A call in place of the only read of its result."""
 
-    call: Call
+    id: Id
+    function: CalledFunction
+    arguments: tuple[Expr, ...]
 
 
 @dataclass(slots=True, eq=False)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies.generate.simple
 import strategies.generate.statements
 from strategies import DEFAULT, draw_shader
 from strategies.choices.source import RandomSource
+from strategies.generate.simple import SimpleDrawer
 from tinywgsl.ast import (
     Assign,
     Binary,
@@ -116,10 +116,10 @@ def test_the_counter_of_a_headed_loop_is_its_own(shader: Shader) -> None:
 
 
 @contextmanager
-def recorded(module: ModuleType, idiom: str) -> Iterator[list[Block]]:
+def recorded(home: ModuleType | type, idiom: str) -> Iterator[list[Block]]:
     """What an idiom gives meanwhile, with what it puts before."""
     found: list[Block] = []
-    draw = getattr(module, idiom)
+    draw = getattr(home, idiom)
 
     def recording(drawer: Any, *arguments: Any) -> Any:
         assert drawer.before == []
@@ -129,7 +129,7 @@ def recorded(module: ModuleType, idiom: str) -> Iterator[list[Block]]:
         return s
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, idiom, recording)
+        patch.setattr(home, idiom, recording)
         yield found
 
 
@@ -176,7 +176,7 @@ def test_an_update_reads_what_it_writes_first(shader: Shader) -> None:
 
 @given(SEEDS)
 def test_only_the_next_statement_reads_the_result_of_a_nested_call(seed: int) -> None:
-    with recorded(strategies.generate.simple, "nested_call") as found:
+    with recorded(SimpleDrawer, "nested_call") as found:
         shader = draw_shader(seed, replace(BASE, nested_calls=100, functions=(1, 3)))
     for part in found:
         f, (call, reader) = placed(shader, part), part

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies.generate.statements
+import strategies.generate.motifs
 from oracle.rules.coverage import deciding
 from oracle.rules.mutants import KILLABLE
 from strategies import DEFAULT, Profile
@@ -60,7 +60,7 @@ def recorded() -> Iterator[list[tuple[str, Block]]]:
             return ss
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strategies.generate.statements, "MotifDrawer", Recorder)
+        patch.setattr(strategies.generate.motifs, "MotifDrawer", Recorder)
         yield found
 
 

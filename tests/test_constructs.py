@@ -1,0 +1,83 @@
+"""Every construct is known wherever all of them must be. `mypy` says so of each `match`; here is the rest, by file."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_args
+
+import pytest
+
+from oracle.dynamics.semantics import _RULES
+from strategies import draw_shader
+from tinywgsl.ast import (
+    NODES,
+    Barrier,
+    Compound,
+    Expr,
+    Literal,
+    Shader,
+    Stmt,
+    Type,
+    expressions_in,
+    walk,
+)
+from tinywgsl.behaviour import BehaviourAnalysis
+from tinywgsl.parser import parse
+from tinywgsl.printer import print_shader
+from tinywgsl.spelling.expressions import _WRITERS
+from tinywgsl.spelling.statements import _LEAVES
+from tinywgsl.traversal import Holds
+
+SAMPLES: dict[Holds, Any] = {
+    Holds.BLOCK: (),
+    Holds.EXPRESSION: Literal(0, Type.U32),
+    Holds.OPTIONAL: None,
+    Holds.EXPRESSIONS: (),
+    Holds.ID: 1,
+}
+"""What stands in the fields of a sample; a name elsewhere."""
+
+
+def sample(cls: type) -> Any:
+    return cls(*[SAMPLES.get(holds, "x") for holds in NODES.fields[cls].values()])
+
+
+def has_behaviours(cls: type) -> bool:
+    if cls not in get_args(Stmt):
+        return True
+    try:
+        return BehaviourAnalysis().statement(sample(cls)) >= 0
+    except (AssertionError, KeyError):
+        return False
+
+
+@cache
+def drawn() -> dict[type, Shader]:
+    """For each class, a drawn shader that has a node of it."""
+    found: dict[type, Shader] = {}
+    for seed in range(60):
+        shader = draw_shader(seed)
+        for f in shader.all_functions:
+            for node in (*walk(f.body), *expressions_in(f.body)):
+                found.setdefault(type(node), shader)
+    return found
+
+
+def is_read(cls: type) -> bool:
+    shader = drawn().get(cls)
+    return shader is None or parse(print_shader(shader)) == shader
+
+
+KNOWN: dict[str, Callable[[type], bool]] = {
+    "tinywgsl/behaviour.py": has_behaviours,
+    "tinywgsl/desugar.py and tinywgsl/expressions.py": is_read,
+    "tinywgsl/spelling/statements.py": lambda cls: cls in _LEAVES or cls in get_args(Compound) + get_args(Expr),
+    "tinywgsl/spelling/expressions.py": lambda cls: cls in _WRITERS or cls in get_args(Stmt),
+    "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),
+    "strategies/generate/statements.py and strategies/choices/profile.py": lambda cls: cls in drawn(),
+}
+
+
+@pytest.mark.parametrize("file", KNOWN)
+def test_every_construct_is_known(file: str) -> None:
+    unknown = [cls.__name__ for cls in (*get_args(Stmt), *get_args(Expr)) if not KNOWN[file](cls)]
+    assert not unknown, f"{file} does not know {', '.join(unknown)}"
