@@ -4,13 +4,16 @@ from pathlib import Path
 
 import click
 
-from fuzz.cli.options import only_one, output_option
+from fuzz.cli.options import only_one, output_option, told_of_rules
 from fuzz.files import read_text, write_bytes
 from fuzz.judging.answers import WORDS, examine
 from fuzz.present.terminal import in_terminal
 from fuzz.problems import Problem
 from oracle.explain.dot import draw
 from oracle.explain.path import account
+from oracle.rules.analyses import rules_named
+from oracle.rules.analysis import Analysis, analyse
+from tinywgsl.ast import Shader
 
 
 @click.command()
@@ -23,7 +26,17 @@ from oracle.explain.path import account
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
 )
 @click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
-def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, function: str | None, full: bool) -> None:
+@click.option("--rules", "name", metavar="RULES", help="By this rule set, or a file FILE.py, as of `diff`.")
+def explain(
+    file: str,
+    svg: bool,
+    html: bool,
+    dot: bool,
+    output: Path | None,
+    function: str | None,
+    full: bool,
+    name: str | None,
+) -> None:
     """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
 
     Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
@@ -39,6 +52,8 @@ def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, fu
     case = one.case
     if case is None:
         raise Problem(f"{file}: {one.message}")
+    if name is not None:
+        case.analysis = _analysis_by(name, case.shader)
     if form is None:
         if function is not None:
             from fuzz.present.picture import pictured  # says so if there is no such function
@@ -60,3 +75,12 @@ def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, fu
         click.echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+
+
+def _analysis_by(name: str, shader: Shader) -> Analysis:
+    """The analysis by a rule set other than the reference's. Raises Problem."""
+    with told_of_rules():
+        rules = rules_named(name)
+        if rules is None:
+            raise Problem(f"{name} is no rule set of the paper's analysis: it has no uniformity graph")
+        return analyse(shader, rules)

@@ -28,7 +28,7 @@ from tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, BehaviourAnalysis, Behaviours
+from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, Behaviours, UnionBehaviourAnalysis
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -85,7 +85,7 @@ def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
     statements = list(walk(block))
     mentioned = [name for s in statements for name in _names(s) if name in alike]
     return Traits(
-        BehaviourAnalysis(return_only_loop=False).block(block),
+        UnionBehaviourAnalysis().block(block),
         any(isinstance(s, Barrier) for s in statements),
         any(isinstance(e, Lid) for s in statements for part in expressions_of(s) for e in walk_expr(part)),
         mentioned[0] if mentioned else "",

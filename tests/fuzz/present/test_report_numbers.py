@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fuzz.present.report.grouping import on_twins
 from fuzz.present.report.numbers import branches, charts, matrices
 from fuzz.present.report.page import page_of
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE
 from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 
 COUNTS = st.integers(0, 50)
