@@ -40,7 +40,7 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules():
+    with told_of_rules(one, other):
         differ = _searched(one, other, max_statements, programs, seconds, seed)
         for difference in differ.sorted():
             if as_json:
