@@ -79,6 +79,7 @@ def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
 
     An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
     """
+    bucket = in_current_names(bucket)
     text = read_text(path) if path.exists() else _HEAD
     known = _parsed(text, path).entry_of(bucket)
     if known is not None:

@@ -38,6 +38,31 @@ def _body(name: str, branch: str, effect: Effect, of: Callable[[LoopContext], Lo
     return changed(name, branch, effect, U.loop_body, lambda loop_body, self, loop: loop_body(of(loop)))
 
 
+_Contexts = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, Node]]
+_Ends = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, VariableMap, Node]]
+
+
+def _line_8(name: str, branch: str, effect: Effect, of: _Contexts) -> Variant:
+    """Line 8 with other maps or another control flow; `of` gets the loop, M_afterBody and cf_afterBody."""
+
+    class Continuing(UniformityAnalysis):
+        def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+            context, cf = of(loop, M_afterBody, cf_afterBody)
+            return super().continuing(context, M_afterBody, cf)
+
+    return row(name, branch, effect, Continuing)
+
+
+def _line_9(name: str, branch: str, effect: Effect, of: _Ends) -> Variant:
+    """Line 9 with other edges; `of` gets the loop, M_afterCont and cf_afterCont."""
+
+    class BackEdges(UniformityAnalysis):
+        def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
+            super().back_edges(*of(loop, M_afterCont, cf_afterCont))
+
+    return row(name, branch, effect, BackEdges)
+
+
 def _line(b1: Behaviours) -> int:
     """Which of lines 10 to 13 is the case."""
     if b1 == BREAK:
@@ -63,12 +88,7 @@ def _case(name: str, branch: str, effect: Effect, taken: Callable[[Behaviours], 
 
 
 def _result(
-    line: int,
-    what: str,
-    branch: str,
-    effect: Effect,
-    state: Callable[[LoopContext, Node], State],
-    equivalent: str = "",
+    line: int, what: str, branch: str, effect: Effect, state: Callable[[LoopContext, Node], State], equivalent: str = ""
 ) -> Variant:
     """Another result of one of lines 10 to 13; `state` gets the loop and cf_afterBody."""
     return changed(
@@ -99,10 +119,7 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
     ),
     changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda _, self, b1: False),
     _body(
-        "loop/line-7/variables-of-entry",
-        "UG_stmt(..., M_head, ...)",
-        LAXER,
-        lambda loop: loop._replace(M_head=loop.M),
+        "loop/line-7/variables-of-entry", "UG_stmt(..., M_head, ...)", LAXER, lambda loop: loop._replace(M_head=loop.M)
     ),
     _body(
         "loop/line-7/body-under-cf", "UG_stmt(..., cf_head, ss1)", LAXER, lambda loop: loop._replace(cf_head=loop.cf)
@@ -134,46 +151,32 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         does="analyses a continuing that cannot be reached",
         about="A `continuing` that cannot be reached is analysed, as before gpuweb issue 5364 (Fig. 10d).",
     ),
-    changed(
+    _line_8(
         "loop/line-8/variables-of-head",
         "UG_stmt(..., M_cont, ...)",
         EITHER,
-        U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: continuing(
-            loop._replace(M_cont=loop.M_head), M_afterBody, cf_afterBody
-        ),
+        lambda loop, M_afterBody, cf: (loop._replace(M_cont=loop.M_head), cf),
     ),
-    changed(
+    _line_8(
         "loop/line-8/variables-of-body-end",
         "UG_stmt(..., M_cont, ...)",
         EITHER,
-        U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: continuing(
-            loop._replace(M_cont=M_afterBody), M_afterBody, cf_afterBody
-        ),
+        lambda loop, M_afterBody, cf: (loop._replace(M_cont=M_afterBody), cf),
     ),
-    changed(
+    _line_8(
         "loop/line-8/under-head",
         "UG_stmt(..., cf_afterBody, ss2)",
         LAXER,
-        U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: continuing(loop, M_afterBody, loop.cf_head),
+        lambda loop, M_afterBody, cf: (loop, loop.cf_head),
     ),
-    changed(
-        "loop/line-8/under-cf",
-        "UG_stmt(..., cf_afterBody, ss2)",
-        LAXER,
-        U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: continuing(loop, M_afterBody, loop.cf),
+    _line_8(
+        "loop/line-8/under-cf", "UG_stmt(..., cf_afterBody, ss2)", LAXER, lambda loop, M_afterBody, cf: (loop, loop.cf)
     ),
-    changed(
+    _line_8(
         "loop/line-8/break-if-has-no-edges",
         "UG_stmt(..., M_exit, ...)",
         LAXER,
-        U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: continuing(
-            loop._replace(M_exit={}), M_afterBody, cf_afterBody
-        ),
+        lambda loop, M_afterBody, cf: (loop._replace(M_exit={}), cf),
     ),
     row(
         "10a",
@@ -196,38 +199,17 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         ),
         equivalent="a continuing has no `continue` but those of loops in it (restriction 7), which have their own map.",
     ),
-    changed(
-        "loop/line-9/no-edges-to-continuing",
-        "(M_head(x), M_afterCont(x))",
-        LAXER,
-        U.back_edges,
-        lambda back_edges, self, loop, M_afterCont, cf_afterCont: back_edges(loop, {}, cf_afterCont),
+    _line_9(
+        "loop/line-9/no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, lambda loop, M, cf: (loop, {}, cf)
     ),
-    changed(
+    _line_9(
         "loop/line-9/edges-to-its-start",
         "(M_head(x), M_afterCont(x))",
         EITHER,
-        U.back_edges,
-        lambda back_edges, self, loop, M_afterCont, cf_afterCont: back_edges(
-            loop, M_afterCont and loop.M_cont, cf_afterCont
-        ),
+        lambda loop, M, cf: (loop, M and loop.M_cont, cf),
     ),
-    changed(
-        "loop/line-9/no-edge-to-cf",
-        "(cf_head, cf)",
-        LAXER,
-        U.back_edges,
-        lambda back_edges, self, loop, M_afterCont, cf_afterCont: back_edges(
-            loop._replace(cf=cf_afterCont), M_afterCont, cf_afterCont
-        ),
-    ),
-    changed(
-        "loop/line-9/no-edge-to-end",
-        "(cf_head, cf_afterCont)",
-        LAXER,
-        U.back_edges,
-        lambda back_edges, self, loop, M_afterCont, cf_afterCont: back_edges(loop, M_afterCont, loop.cf),
-    ),
+    _line_9("loop/line-9/no-edge-to-cf", "(cf_head, cf)", LAXER, lambda loop, M, cf: (loop._replace(cf=cf), M, cf)),
+    _line_9("loop/line-9/no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, lambda loop, M, cf: (loop, M, loop.cf)),
     changed(
         "loop/line-9/edge-to-body-end",
         "(cf_head, cf_afterCont)",
@@ -243,10 +225,7 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
     _case("loop/line-10/without-continue", "if B(ss1) = {Break}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
     _result(10, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf)),
     _case(
-        "loop/line-11/never",
-        "if B(ss1) ⊆ {Break, Return}",
-        LAXER,
-        lambda b1: b1 | CONTINUE if _line(b1) == 11 else b1,
+        "loop/line-11/never", "if B(ss1) ⊆ {Break, Return}", LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 else b1
     ),
     _case(
         "loop/line-11/not-for-return",
@@ -261,24 +240,10 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != RETURN else b1,
     ),
     _result(
-        11,
-        "map-of-head",
-        "M_exit",
-        EITHER,
-        lambda loop, cf: (loop.M_head, loop.cf_head if loop.has_back_edge else cf),
+        11, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf_head if loop.has_back_edge else cf)
     ),
-    _case(
-        "loop/line-12/never",
-        "if {Continue, Return} ⊆ B(ss1)",
-        LAXER,
-        lambda b1: _13 if _line(b1) == 12 else b1,
-    ),
-    _case(
-        "loop/line-12/always",
-        "if {Continue, Return} ⊆ B(ss1)",
-        STRICTER,
-        lambda b1: _12 if _line(b1) == 13 else b1,
-    ),
+    _case("loop/line-12/never", "if {Continue, Return} ⊆ B(ss1)", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
+    _case("loop/line-12/always", "if {Continue, Return} ⊆ B(ss1)", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
     _case(
         "loop/line-12/only-with-break",
         "{Continue, Return} ⊆ {Continue, Return}",

@@ -250,6 +250,33 @@ def _line_8(
     return row(name, branch, effect, Line8)
 
 
+def _after_if(
+    name: str,
+    branch: str,
+    effect: Effect,
+    maps: Callable[[VariableMap, VariableMap, VariableMap], tuple[VariableMap, VariableMap]],
+) -> Variant:
+    """An `if` whose branches flow on otherwise; `maps` gets M, M_then and M_else."""
+    return changed(
+        name,
+        branch,
+        effect,
+        U.after_if,
+        lambda after_if, self, M, M_then, M_else, s: after_if(M, *maps(M, M_then, M_else), s),
+    )
+
+
+def _line_9(name: str, branch: str, ends: Callable[[Node, Node, Node], tuple[Node, Node]]) -> Variant:
+    """An `if` behind which control flow depends on fewer nodes; `ends` gets v, cf_then and cf_else."""
+    return changed(
+        name,
+        branch,
+        LAXER,
+        U.cf_after_if,
+        lambda cf_after_if, self, cf, v, cf_then, cf_else, s: cf_after_if(cf, v, *ends(v, cf_then, cf_else), s),
+    )
+
+
 def _map_of_entry(name: str, of_line: Callable[[Behaviours], bool]) -> Variant:
     """An `if` behind which variables are as before it, for some B(if)."""
 
@@ -299,29 +326,11 @@ IF_VARIANTS: tuple[Variant, ...] = (
             self.stmts(then[0], M_b, M_c, v, s.orelse),
         ),
     ),
-    changed(
-        "if/line-6/edges-dropped",
-        "(M_after(x), M_then(x))",
-        LAXER,
-        U.after_if,
-        lambda after_if, self, M, M_then, M_else, s: after_if(M, {}, M_else, s),
-    ),
+    _after_if("if/line-6/edges-dropped", "(M_after(x), M_then(x))", LAXER, lambda M, M_then, M_else: ({}, M_else)),
     row("if/line-6/always", "Next ∈ B(ss1)", STRICTER, ThenAlways),
-    changed(
-        "if/line-7/edges-dropped",
-        "(M_after(x), M_else(x))",
-        LAXER,
-        U.after_if,
-        lambda after_if, self, M, M_then, M_else, s: after_if(M, M_then, {}, s),
-    ),
+    _after_if("if/line-7/edges-dropped", "(M_after(x), M_else(x))", LAXER, lambda M, M_then, M_else: (M_then, {})),
     row("if/line-7/always", "Next ∈ B(ss2)", STRICTER, ElseAlways),
-    changed(
-        "if/line-7/variables-of-entry",
-        "(M_after(x), M_else(x))",
-        EITHER,
-        U.after_if,
-        lambda after_if, self, M, M_then, M_else, s: after_if(M, M_then, M, s),
-    ),
+    _after_if("if/line-7/variables-of-entry", "(M_after(x), M_else(x))", EITHER, lambda M, M_then, M_else: (M_then, M)),
     _line_8("if/line-8/always", "if B(if) = {Next}", LAXER, lambda b: True),
     changed(
         "if/line-8/never",
@@ -349,27 +358,9 @@ IF_VARIANTS: tuple[Variant, ...] = (
     _map_of_entry("if/line-8/map-of-entry", lambda b: b == NEXT),
     _line_8("if/line-8/result-is-condition", "cf", STRICTER, lambda b: b == NEXT, result="v"),
     _map_of_entry("if/line-9/map-of-entry", lambda b: b != NEXT),
-    changed(
-        "if/line-9/no-edge-to-then",
-        "(cf', cf_then)",
-        LAXER,
-        U.cf_after_if,
-        lambda cf_after_if, self, cf, v, cf_then, cf_else, s: cf_after_if(cf, v, cf_else, cf_else, s),
-    ),
-    changed(
-        "if/line-9/no-edge-to-else",
-        "(cf', cf_else)",
-        LAXER,
-        U.cf_after_if,
-        lambda cf_after_if, self, cf, v, cf_then, cf_else, s: cf_after_if(cf, v, cf_then, cf_then, s),
-    ),
-    changed(
-        "if/line-9/only-the-condition",
-        "(cf', cf_then), (cf', cf_else)",
-        LAXER,
-        U.cf_after_if,
-        lambda cf_after_if, self, cf, v, cf_then, cf_else, s: cf_after_if(cf, v, v, v, s),
-    ),
+    _line_9("if/line-9/no-edge-to-then", "(cf', cf_then)", lambda v, cf_then, cf_else: (cf_else, cf_else)),
+    _line_9("if/line-9/no-edge-to-else", "(cf', cf_else)", lambda v, cf_then, cf_else: (cf_then, cf_then)),
+    _line_9("if/line-9/only-the-condition", "(cf', cf_then), (cf', cf_else)", lambda v, cf_then, cf_else: (v, v)),
     row(
         "if/line-9/edge-to-condition",
         "no (cf', v)",

@@ -79,6 +79,11 @@ def test_branches_that_decided_nothing_come_first() -> None:
     assert branches({"coverage": None}) == []
 
 
+def test_branches_are_counted_by_their_former_names_too() -> None:
+    assert branches({"coverage": {"loop/line-6/always-fresh": 7}}) == branches({"coverage": {"10c": 7}})
+    assert [row.decided for row in branches({"coverage": {"loop/line-6/always-fresh": 7}})][-1] == 7
+
+
 @given(
     st.lists(
         st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)),
