@@ -54,11 +54,12 @@ def _module(path: str) -> ModuleType:
     module = ModuleType(f"rules of {path}")
     module.__file__ = path
     try:
-        code = compile(Path(path).read_bytes(), path, "exec")
-        sys.modules[module.__name__] = module  # as dataclasses want it
-        exec(code, module.__dict__)
+        text = Path(path).read_bytes()
     except OSError as error:
         raise RuleFileError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        sys.modules[module.__name__] = module  # as dataclasses want it
+        exec(compile(text, path, "exec"), module.__dict__)
     except SyntaxError as error:
         raise RuleFileError(f"{path}:{error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:

@@ -90,6 +90,7 @@ def test_a_dataclass_in_a_file_is_one(tmp_path: Path) -> None:
         ("VARIANTS = [1]", r": VARIANTS is no list of names"),
         ("VARIANTS = 1", r": VARIANTS is no list of names"),
         ("import nothing_of_this_name", r":1: ModuleNotFoundError: No module"),
+        ("x = 1\nopen('/none/of/this/name')", r":2: FileNotFoundError: "),
         ("x = 1\nraise SystemExit(3)", r":2: SystemExit: 3"),
         ("class Rules: pass", r": Rules is no class derived from UniformityAnalysis"),
         ("Behaviours = 1", r": Behaviours is no class derived from BehaviourAnalysis"),
