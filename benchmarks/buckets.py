@@ -4,8 +4,7 @@
     python benchmarks/buckets.py --rarity fuzz/judging/rarity.json
         writes the table that `fuzz.judging.buckets.surprise` reads
 
-Each mutant of `oracle.rules.mutants` plays a target; its findings are judged, reduced and bucketed as a campaign
-does,
+Each mutant of `oracle.rules.variants` plays a target; its findings are judged, reduced and bucketed as a campaign does,
 without the target's name. "Held out": the mutant is not among the branches that may explain its findings, as a real
 fault is likely not to be; double mutants never are. Two mutants are related if they break one line of the rules, or
 give different verdicts from the paper on mostly the same shaders: no shader then tells them apart.
@@ -30,7 +29,8 @@ from fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
 from fuzz.reduction.search import reduce
 from oracle.rules.analysis import analyse
 from oracle.rules.coverage import Coverage, deciding
-from oracle.rules.mutants import DOUBLE, KILLABLE, Mutant, loaded
+from oracle.rules.rule_set import Variant
+from oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from oracle.verdict import Answer, Verdict
 from strategies import draw_shader
 from tinywgsl.ast import Shader
@@ -106,23 +106,23 @@ def _kills(shaders: int) -> dict[str, set[int]]:
     for seed in range(ELSEWHERE, ELSEWHERE + shaders):
         shader = draw_shader(seed)
         verdict = analyse(shader).verdict
-        doubles = [m.name for m in DOUBLE if loaded(m)(shader).verdict is not verdict]
+        doubles = [m.name for m in DOUBLE if analyse(shader, m.rules).verdict is not verdict]
         for name in [*deciding(shader, verdict), *doubles]:
             kills[name].add(seed)
     return kills
 
 
-def _planted(mutant: Mutant, seed: int) -> Planted:
+def _planted(mutant: Variant, seed: int) -> Planted:
     """What a campaign makes of a mutant's finding; lenient verdicts are not executed."""
-    drawn, target = draw_shader(seed), loaded(mutant)
+    drawn, rules_of_target = draw_shader(seed), mutant.rules
     verdict = analyse(drawn).verdict
-    answer = Answer(target(drawn).verdict, "error: not uniform")
+    answer = Answer(analyse(drawn, rules_of_target).verdict, "error: not uniform")
     kind = Kind.TOO_STRICT if verdict is Verdict.ACCEPTS else Kind.TOO_LENIENT
     cause = cause_of(drawn, verdict, kind, answer, implemented=True)
     rules = rules_of(cause)
 
     def shows_it(shader: Shader) -> bool:
-        if analyse(shader).verdict is not verdict or target(shader).verdict is not answer.verdict:
+        if analyse(shader).verdict is not verdict or analyse(shader, rules_of_target).verdict is not answer.verdict:
             return False
         if rules is not None and analyse(shader, rules).verdict is not answer.verdict:
             return False
@@ -139,7 +139,7 @@ def _common(rows: list[Planted], held_out: set[str] | None = None) -> list[str]:
 
 
 def _line(mutant: str) -> str:
-    return mutant.rpartition("/")[0]
+    return VARIANTS[mutant].place
 
 
 def _related(one: str, other: str, kills: dict[str, set[int]]) -> bool:

@@ -8,8 +8,7 @@ All enumerated shaders up to --max-statements, then random ones.
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields
-from itertools import product
+from itertools import combinations
 from pathlib import Path
 
 import click
@@ -19,7 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fuzz.campaign.worker import BATCH
 from fuzz.cases.plan import shader_seed
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import PAPER, Rules, differences
+from oracle.rules.revisions import departing
+from oracle.rules.rule_set import Rules
+from oracle.rules.variants import DEPARTURES
 from oracle.targets import open_target
 from oracle.verdict import Verdict
 from strategies import draw_shader
@@ -27,12 +28,10 @@ from strategies.enumerate.families import shaders_of_size
 from tinywgsl.ast import Shader, count_statements
 from tinywgsl.printer import print_shader
 
-FIELDS = [f.name for f in fields(Rules) if f.name != "fig8_to_the_letter"]
 
-
-def combinations() -> list[Rules]:
-    """Every setting of the switches but the misprint of Fig. 8."""
-    return [Rules(**dict(zip(FIELDS, values))) for values in product((True, False), repeat=len(FIELDS))]
+def rule_sets() -> list[Rules]:
+    """Every combination of the departures from the paper that compilers and drafts have."""
+    return [departing(some) for n in range(len(DEPARTURES) + 1) for some in combinations(DEPARTURES, n)]
 
 
 @click.command()
@@ -43,7 +42,7 @@ def combinations() -> list[Rules]:
 def main(name: str, max_statements: int, programs: int, seed: int) -> None:
     """Print the rule sets by their disagreements with the target, and what the closest still gets wrong."""
     target = open_target(name, notify=lambda line: click.echo(line, err=True))
-    sets = combinations()
+    sets = rule_sets()
     wrong: Counter[int] = Counter()
     examples: dict[int, Shader] = {}
     total = 0
@@ -59,8 +58,8 @@ def main(name: str, max_statements: int, programs: int, seed: int) -> None:
             batch = []
     target.close()
     click.echo(f"{total} shaders, {target.name}: {target.origin}")
-    for i in sorted(range(len(sets)), key=lambda i: (wrong[i], len(differences(PAPER, sets[i]))))[:8]:
-        click.echo(f"{wrong[i]:6} disagreements: paper but for {', '.join(differences(PAPER, sets[i])) or 'nothing'}")
+    for i in sorted(range(len(sets)), key=lambda i: (wrong[i], len(sets[i])))[:8]:
+        click.echo(f"{wrong[i]:6} disagreements: paper but for {', '.join(sets[i].names) or 'nothing'}")
         if i in examples:
             click.echo(f"       the smallest:\n{print_shader(examples[i])}")
 

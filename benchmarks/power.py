@@ -30,7 +30,7 @@ from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import Plan
 from oracle.rules.analysis import analyse
 from oracle.rules.coverage import deciding
-from oracle.rules.mutants import DOUBLE, KILLABLE, loaded
+from oracle.rules.variants import DOUBLE, KILLABLE
 from oracle.verdict import Verdict
 from strategies import GENERATOR_VERSION, PROFILES
 from strategies.choices.constraints import CONSTRAINTS
@@ -94,12 +94,12 @@ def over_seeds(work: Callable[[int], _R], seeds: Sequence[int], workers: int) ->
 def kills_of(seed: int, profile: str, cap: int, names: Collection[str] = NAMES) -> Kills:
     """How many shaders of a run it takes until each mutant of `names` shows."""
     alive = set(names)
-    doubles = {m.name: loaded(m) for m in DOUBLE if m.name in alive}
+    doubles = {m.name: m.rules for m in DOUBLE if m.name in alive}
     kills: Kills = dict.fromkeys(names, math.inf)
     for count, shader in enumerate(islice(shaders_of(profile, seed), cap), start=1):
         verdict = analyse(shader).verdict
         killed = deciding(shader, verdict, only=alive)
-        killed += [name for name, mutant in doubles.items() if mutant(shader).verdict is not verdict]
+        killed += [name for name, rules in doubles.items() if analyse(shader, rules).verdict is not verdict]
         for name in killed:
             kills[name] = count
             alive.discard(name)

@@ -11,7 +11,7 @@ from fuzz.shipped import corpus_folder
 from oracle.dynamics.execution import sample
 from oracle.rules.analyses import ANALYSES
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import Rules
+from oracle.rules.revisions import departing
 from oracle.targets import open_target
 from oracle.targets.protocol import TargetError
 from oracle.verdict import Outcome, Verdict
@@ -102,7 +102,7 @@ def test_fig_1c_needs_three_threads() -> None:
 def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
     case = _case("trap-fig-8")
     assert case.verdict is Verdict.REJECTS
-    assert analyse(case.shader, Rules(fig8_to_the_letter=True)).verdict is Verdict.ACCEPTS
+    assert analyse(case.shader, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
     assert case.execution.outcome is Outcome.DIVERGES
 
 

@@ -1,7 +1,7 @@
 """Statement behaviour analysis: the function B of the paper's Fig. 8 (WGSL, "Behaviors").
 
 It belongs to the language, because WGSL refuses a shader for its behaviours alone (a loop that cannot be left);
-`oracle.rules.behaviour` ties it to a rule set. A set of behaviours is an `int` of four bits, because sets of an
+`oracle.rules.variants` has variants of it. A set of behaviours is an `int` of four bits, because sets of an
 enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 
@@ -35,24 +35,25 @@ _OF_SIMPLE: dict[type, Behaviours] = {
 
 
 class BehaviourAnalysis:
-    """B, remembered for each statement and block object: they must stay alive as long as this does."""
+    """B, remembered for each block object: they must stay alive as long as this does. A subclass may replace a rule."""
 
-    def __init__(self, *, return_only_loop: bool = True, to_the_letter: bool = False) -> None:
-        self.return_only_loop = return_only_loop  # the change of Fig. 10b
-        self.to_the_letter = to_the_letter  # "Break ∉ B1", as printed
+    def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
 
     def block(self, ss: Block) -> Behaviours:
-        """B of a statement list: B([]) = {Next}; B(s : ss) goes on only if Next ∈ B(s). Fig. 8, first two rules."""
+        """B of a statement list."""
         known = self._known.get(id(ss))
-        if known is not None:
-            return known
+        if known is None:
+            known = self._known[id(ss)] = self.sequence(ss)
+        return known
+
+    def sequence(self, ss: Block) -> Behaviours:
+        """B([]) = {Next}; B(s : ss) goes on only if Next ∈ B(s). Fig. 8, first two rules."""
         b = NEXT
         for s in ss:
             b = (b & ~NEXT) | self.statement(s)
             if not NEXT & b:
                 break
-        self._known[id(ss)] = b
         return b
 
     def statement(self, s: Stmt) -> Behaviours:
@@ -61,19 +62,48 @@ class BehaviourAnalysis:
         if b is not None:
             return b
         if isinstance(s, If):
-            return self.block(s.then) | self.block(s.orelse)
+            return self.conditional(s)
         assert isinstance(s, Loop), "the only statement left"
         return self.loop(s)
+
+    def conditional(self, s: If) -> Behaviours:
+        """B of an `if`."""
+        return self.block(s.then) | self.block(s.orelse)
 
     def loop(self, s: Loop) -> Behaviours:
         """B of a loop. Fig. 8, last rule, three cases."""
         b1 = self.block(s.body)
-        if b1 == RETURN and self.return_only_loop:
+        if self.only_returns(b1):
             return RETURN
-        union = b1 | self.block(s.continuing)
-        # Fig. 8 prints "Break ∉ B1"; WGSL has the union, else code after a `break if` were dead
-        # (docs/paper-notes.md, note 1).
-        leaves = b1 if self.to_the_letter else union
-        if not BREAK & leaves:
-            return union & ~(CONTINUE | NEXT)
+        b2 = self.block(s.continuing)
+        if self.breaks(b1, b2):
+            return self.left_loop(b1 | b2)
+        return self.endless_loop(b1 | b2)
+
+    def only_returns(self, b1: Behaviours) -> bool:
+        """The first case, the change of Fig. 10b: B1 = {Return}."""
+        return b1 == RETURN
+
+    def breaks(self, b1: Behaviours, b2: Behaviours) -> bool:
+        """Whether the second case does not apply: Break ∈ B1 ∪ B2.
+
+        Fig. 8 prints "Break ∉ B1"; the WGSL text has the union, or code after a `break if` were dead
+        (docs/paper-notes.md, note 1).
+        """
+        return bool(BREAK & (b1 | b2))
+
+    def endless_loop(self, union: Behaviours) -> Behaviours:
+        """The second case: nothing leaves the loop but a return. `union` is B1 ∪ B2."""
+        return union & ~(CONTINUE | NEXT)
+
+    def left_loop(self, union: Behaviours) -> Behaviours:
+        """The third case: a break goes on behind the loop. `union` is B1 ∪ B2."""
         return (union | NEXT) & ~(BREAK | CONTINUE)
+
+
+class UnionBehaviourAnalysis(BehaviourAnalysis):
+    """B without the change of Fig. 10b (gpuweb issue 5100): a loop's behaviour always comes from B1 ∪ B2."""
+
+    def only_returns(self, b1: Behaviours) -> bool:  # noqa: ARG002
+        """Never."""
+        return False

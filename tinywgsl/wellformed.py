@@ -28,7 +28,7 @@ from tinywgsl.ast import (
     walk,
     walk_outside_loops,
 )
-from tinywgsl.behaviour import NEXT, BehaviourAnalysis
+from tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from tinywgsl.types import type_errors
 from tinywgsl.words import HIDING, HIDING_IN_MODULE, KEYWORDS, RESERVED
 
@@ -157,7 +157,7 @@ def _behaviours(f: Function) -> Iterator[Violation]:
 
     Revisions of B differ on loops that only return (Fig. 10b), so the end of a function is held to the older one.
     """
-    B = BehaviourAnalysis(return_only_loop=False)
+    B = UnionBehaviourAnalysis()
     for s in walk(f.body):
         if isinstance(s, Loop) and not B.statement(s):
             yield Violation("wgsl", "a loop that cannot be left", s)

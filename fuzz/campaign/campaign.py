@@ -25,6 +25,7 @@ from fuzz.findings.known import KnownBuckets
 from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from oracle.rules.analyses import REFERENCE
 from oracle.rules.coverage import Coverage
+from oracle.rules.variants import in_current_names
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Verdict
 from strategies import GENERATOR_VERSION
@@ -126,7 +127,7 @@ class Campaign:
         self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
         if self.coverage is not None:
-            self.coverage.decided.update(record.get("coverage") or {})
+            self.coverage.decided.update({in_current_names(k): n for k, n in (record.get("coverage") or {}).items()})
             self.coverage.shaders = record.get("coverage shaders", 0)
 
     def run(self, budget: Budget) -> Counters:

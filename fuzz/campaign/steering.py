@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from fuzz.campaign.worker import ShaderResult
 from fuzz.cases.plan import GROUP, Recipe
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE
 
 PROBE_EVERY = 256
 """One shader in so many is asked which branches decide it: that takes as long as drawing ten."""

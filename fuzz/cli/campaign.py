@@ -21,7 +21,7 @@ from fuzz.findings.loading import as_recorded, read_campaign
 from fuzz.judging.answers import opened
 from fuzz.problems import Problem
 from fuzz.regression.corpus import load_cases
-from oracle.rules.analyses import ANALYSES
+from oracle.rules.analyses import is_ours
 from oracle.rules.coverage import Coverage
 from oracle.targets.protocol import Target, TargetError
 from tinywgsl.parser import ParseError, parse
@@ -45,7 +45,7 @@ class CampaignRequest:
     @property
     def specs(self) -> list[str]:
         """The targets' names as `open_target` understands them, in any process: our own analyses have a prefix."""
-        return [f"rules:{name}" if name in ANALYSES else name for name in self.names]
+        return [f"rules:{name}" if is_ours(name) else name for name in self.names]
 
     def rest(self) -> Budget:
         """What is left of the budget of the run to be resumed; raises Problem if nothing is."""

@@ -5,19 +5,17 @@ import time
 import click
 import orjson
 
-from fuzz.cli.options import Seconds
-from fuzz.problems import Problem
+from fuzz.cli.options import Seconds, told_of_rules
 from fuzz.regression.diff import Differ, Difference
 from oracle.explain.path import explain
-from oracle.rules.analyses import ANALYSES
+from oracle.rules.analyses import ANALYSES, rules_named
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS
 from oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
 
 
-@click.command(epilog=f"RULES: {', '.join(ANALYSES)}.")
+@click.command(epilog=f"RULES: {', '.join(ANALYSES)}, or a file of your own rules, FILE.py.")
 @click.argument("one", metavar="RULES")
 @click.argument("other", metavar="RULES")
 @click.option("--max-statements", type=click.IntRange(1, 7), default=5, show_default=True, help="Enumerate up to here.")
@@ -42,9 +40,18 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    for name in (one, other):
-        if name not in ANALYSES:
-            raise Problem(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}")
+    with told_of_rules(one, other):
+        differ = _searched(one, other, max_statements, programs, seconds, seed)
+        for difference in differ.sorted():
+            if as_json:
+                click.echo(orjson.dumps(_json(difference, one, other)))
+            else:
+                _show(difference, one, other)
+    context.exit(1 if differ.found else 0)
+
+
+def _searched(one: str, other: str, max_statements: int, programs: int, seconds: float, seed: int) -> Differ:
+    """What was found, after telling how far the search came. Raises RuleFileError."""
     differ = Differ(one, other)
     deadline = time.monotonic() + seconds
     known, all_known = differ.corpus(deadline)
@@ -58,12 +65,7 @@ def diff(
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
         click.echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
-    for difference in differ.sorted():
-        if as_json:
-            click.echo(orjson.dumps(_json(difference, one, other)))
-        else:
-            _show(difference, one, other)
-    context.exit(1 if differ.found else 0)
+    return differ
 
 
 def _bounds(enumerated: int, known: int, drawn: int, late: bool, found: bool) -> str:
@@ -99,8 +101,8 @@ def _show(difference: Difference, one: str, other: str) -> None:
     for name, verdict in zip((one, other), difference.verdicts):
         unsound = " and is unsound here: it diverges" if verdict is Verdict.ACCEPTS and diverges else ""
         click.echo(f"  {name} {verdict.value}{unsound}")
-        if verdict is Verdict.REJECTS and name in RULE_SETS:
-            for line in explain(analyse(case.shader, RULE_SETS[name]), case.printed.positions):
+        if verdict is Verdict.REJECTS and (rules := rules_named(name)) is not None:
+            for line in explain(analyse(case.shader, rules), case.printed.positions):
                 click.echo(_INDENT + line)
     if case.execution.outcome is Outcome.CONVERGES:
         click.echo("  it converges in every schedule and store within bounds: the difference is one of precision")

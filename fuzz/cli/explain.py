@@ -4,13 +4,17 @@ from pathlib import Path
 
 import click
 
-from fuzz.cli.options import only_one, output_option
+from fuzz.cases.case import Case
+from fuzz.cli.options import only_one, output_option, told_of_rules
 from fuzz.files import read_text, write_bytes
-from fuzz.judging.answers import WORDS, examine
+from fuzz.judging.answers import WORDS, Examination, examine
 from fuzz.present.terminal import in_terminal
 from fuzz.problems import Problem
 from oracle.explain.dot import draw
 from oracle.explain.path import account
+from oracle.rules.analyses import rules_named
+from oracle.rules.analysis import Analysis, analyse
+from tinywgsl.ast import Shader
 
 
 @click.command()
@@ -23,7 +27,17 @@ from oracle.explain.path import account
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
 )
 @click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
-def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, function: str | None, full: bool) -> None:
+@click.option("--rules", "name", metavar="RULES", help="By this rule set, or a file FILE.py, as of `diff`.")
+def explain(
+    file: str,
+    svg: bool,
+    html: bool,
+    dot: bool,
+    output: Path | None,
+    function: str | None,
+    full: bool,
+    name: str | None,
+) -> None:
     """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
 
     Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
@@ -34,29 +48,42 @@ def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, fu
         raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
     if form in ("--svg", "--html") and output is None and in_terminal():
         raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
-    text = read_text(file)
-    one = examine(text)
+    one = examine(read_text(file))
     case = one.case
     if case is None:
         raise Problem(f"{file}: {one.message}")
-    if form is None:
-        if function is not None:
-            from fuzz.present.picture import pictured  # says so if there is no such function
-
-            pictured(case, function)
-        lines = account(case.analysis, function, one.positions, text)
-        written = "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
-    else:
-        from fuzz.present.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
-
-        shown = pictured(case, function)
-        if form == "--html":
-            written = page(Path(file).name, text, case, one.positions, shown, full)
-        else:
-            written = draw(shown, one.positions, full=full)
-    if form == "--svg":
-        written = to_svg(written)
+    with told_of_rules(name or ""):
+        if name is not None:
+            case.analysis = _analysis_by(name, case.shader)
+        written = _words(file, one, case, function) if form is None else _picture(file, form, one, case, function, full)
     if output is None:
         click.echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+
+
+def _words(file: str, one: Examination, case: Case, function: str | None) -> str:
+    if function is not None:
+        from fuzz.present.picture import pictured  # says so if there is no such function
+
+        pictured(case, function)
+    lines = account(case.analysis, function, one.positions, one.text)
+    return "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
+
+
+def _picture(file: str, form: str, one: Examination, case: Case, function: str | None, full: bool) -> str:
+    from fuzz.present.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
+
+    shown = pictured(case, function)
+    if form == "--html":
+        return page(Path(file).name, one.text, case, one.positions, shown, full)
+    dot = draw(shown, one.positions, full=full)
+    return to_svg(dot) if form == "--svg" else dot
+
+
+def _analysis_by(name: str, shader: Shader) -> Analysis:
+    """The analysis by a rule set other than the reference's. Raises Problem and RuleFileError."""
+    rules = rules_named(name)
+    if rules is None:
+        raise Problem(f"{name} is no rule set of the paper's analysis: it has no uniformity graph")
+    return analyse(shader, rules)

@@ -1,6 +1,7 @@
 """Options that several commands have, above all those that decide what is drawn; and which go with which."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +12,7 @@ from click.core import ParameterSource
 from fuzz.cases.plan import Plan
 from fuzz.files import check_writable
 from fuzz.problems import Problem
+from oracle.rules.rule_file import SUFFIX, RuleFileError
 from strategies import PROFILES, Profile
 from strategies.choices.constraints import CONSTRAINTS
 
@@ -108,6 +110,23 @@ def _checked(_context: click.Context, _param: click.Parameter, path: Path | None
     if path is not None:
         check_writable(path)
     return path
+
+
+@contextmanager
+def told_of_rules(*names: str) -> Iterator[None]:
+    """What names no rule set, or a file whose rules fail, or make graphs that nobody can explain, is a Problem."""
+    try:
+        yield
+    except RuleFileError as error:
+        raise Problem(str(error)) from error
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        files = [name for name in names if name.endswith(SUFFIX)]
+        if not files:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        raise Problem(
+            f"{' or '.join(files)}: there are no words for what its rules make of a shader ({what})"
+        ) from error
 
 
 def given_options(context: click.Context) -> dict[str, str]:

@@ -18,6 +18,7 @@ from fuzz.files import read_text
 from fuzz.findings.directory import StorageError, write_atomically
 from fuzz.problems import Problem
 from fuzz.shipped import corpus_folder
+from oracle.rules.variants import in_current_names
 
 FILE = "known.toml"
 
@@ -78,6 +79,7 @@ def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
 
     An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
     """
+    bucket = in_current_names(bucket)
     text = read_text(path) if path.exists() else _HEAD
     known = _parsed(text, path).entry_of(bucket)
     if known is not None:
@@ -132,4 +134,4 @@ def _entry(table: Any, where: str) -> KnownBucket:
         raise Problem(f"{where} names no bucket")
     if not URL.fullmatch(issue):
         raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
-    return KnownBucket(bucket, issue, table.get("note", ""))
+    return KnownBucket(in_current_names(bucket), issue, table.get("note", ""))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from fuzz.cases.case import Case
 from fuzz.judging.judge import Disagreement, judge
 from fuzz.problems import Problem
-from oracle.rules.analyses import ANALYSES, REFERENCE
+from oracle.rules.analyses import REFERENCE, is_ours
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
-from oracle.targets.rules import RulesTarget
+from oracle.targets.rules import open_named
 from oracle.verdict import Answer, Verdict
 from tinywgsl.ast import Shader
 from tinywgsl.parser import ParseError, parse_with_positions
@@ -87,8 +87,8 @@ def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Itera
 
 def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
     """The target of this name; an analysis of our own (`wgsl-2023`) needs no `rules:` before it."""
-    if name in ANALYSES:
-        return RulesTarget(name, ANALYSES[name])
+    if is_ours(name):
+        return open_named(name, name)
     return open_target(name, notify=notify)
 
 

@@ -23,7 +23,8 @@ from oracle.explain.path import parameter, witness_path
 from oracle.rules.analysis import Analysis, FunctionResult, analyse
 from oracle.rules.coverage import deciding
 from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
-from oracle.rules.revisions import PAPER
+from oracle.rules.rule_set import PAPER
+from oracle.rules.variants import CHANGES
 from oracle.verdict import Verdict
 from tinywgsl.ast import (
     Assign,
@@ -159,7 +160,7 @@ def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:
 
 
 def explaining(*texts: str) -> frozenset[str]:
-    """The branches, by their mutants' names, that decide every one of `texts`: each alone explains a finding on them.
+    """The branches, by their variants' names, that decide every one of `texts`: each alone explains a finding on them.
 
     The last text is the reduced shader and counts most. A text before it is ignored if it is not TinyWGSL, or if it has
     no branch in common with the texts that follow.
@@ -181,7 +182,7 @@ def _deciding(text: str) -> frozenset[str]:
 
 @cache
 def surprise() -> dict[str, float]:
-    """How surprising it is, in nats, that a branch decides a random shader, by its mutant's name.
+    """How surprising it is, in nats, that a branch decides a random shader, by its variant's name.
 
     From `rarity.json`: of so many shaders of the default profile, how many each branch decides. Frequent branches
     explain nearly everything; a rare one that explains all findings is the likelier cause.
@@ -191,19 +192,10 @@ def surprise() -> dict[str, float]:
     return {name: -math.log((n + 1) / (shaders + 2)) for name, n in counts["decided"].items()}
 
 
-HISTORIC = {
-    "loop/line-8/break-if-keeps-control-flow": "10a",
-    "B/loop/case-1-never": "10b",
-    "loop/line-6/always-fresh": "10c",
-    "loop/line-8/always-analysed": "10d",
-}
-"""The branches that are changes of section 5, with their figures: what explains as much is less likely than a revision
-that there was."""
-
-
 def _surprise(branch: str) -> float:
     of_new = math.log(100)  # of a branch that is newer than the table
-    return surprise().get(branch, of_new) + (0.01 if branch in HISTORIC else 0.0)
+    historic = 0.01 if branch in CHANGES else 0.0  # what explains as much is less likely than a revision that there was
+    return surprise().get(branch, of_new) + historic
 
 
 @dataclass(frozen=True, slots=True)

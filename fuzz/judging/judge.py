@@ -10,7 +10,9 @@ from itertools import combinations
 from oracle.dynamics.execution import Execution
 from oracle.rules.analyses import REFERENCE
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import DEPARTURES, PAPER, RULE_SETS, SWITCHES, Departure, Rules, departing, departures
+from oracle.rules.revisions import RULE_SETS, departing, departures
+from oracle.rules.rule_set import PAPER, Rules, Variant
+from oracle.rules.variants import CHANGES, DEPARTURES
 from oracle.verdict import Answer, Outcome, Verdict
 from tinywgsl.ast import Shader
 
@@ -128,7 +130,7 @@ def cause_of(
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order."""
     own, pairs = _combinations(departures(own_rules(target))), combinations(DEPARTURES, 2)
-    causes = [*own, *_combinations(SWITCHES), *DEPARTURES, *map("+".join, pairs), *RULE_SETS]
+    causes = [*own, *_combinations(CHANGES), *DEPARTURES, *map("+".join, pairs), *RULE_SETS]
     first: dict[Rules, str] = {}
     for cause in causes:
         rules = rules_of(cause)
@@ -174,7 +176,7 @@ def rules_of(cause: str) -> Rules | None:
     return departing(names) if names else RULE_SETS.get(cause)
 
 
-def departures_in(cause: str) -> list[Departure]:
+def departures_in(cause: str) -> list[Variant]:
     """The departures that a raw cause names; empty for a cause that is something else."""
     return [DEPARTURES[name] for name in _departures_named(cause)]
 

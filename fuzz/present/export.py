@@ -26,8 +26,8 @@ from fuzz.triage.two_texts import bound_by, who_is_right
 from fuzz.triage.verdicts import labels, said_of
 from oracle.explain.path import explain
 from oracle.rules.analyses import REFERENCE
-from oracle.rules.mutants import MUTANTS
-from oracle.rules.revisions import DEPARTURES, LETTER, Departure
+from oracle.rules.rule_set import Variant
+from oracle.rules.variants import CHANGES, LETTER, VARIANTS
 from oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -49,10 +49,6 @@ _SECTIONS = {
     ),
     "shader": ("uniformity", "Uniformity; the paper's section 4.2"),
 }
-_CHANGES = {"10a": 5277, "10b": 5100, "10c": 5364, "10d": 5364}
-"""The gpuweb issue of each change of the paper's section 5."""
-_REVERSED = [DEPARTURES[figure] for figure in _CHANGES]
-"""What is no matter of the values of variables."""
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
 """Of the branches that say which value a variable has behind a statement."""
@@ -161,7 +157,7 @@ def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
 
 
 def camel(bucket: Bucket, name: str | None = None) -> str:
-    """The same as a name of a C++ test: `TooStrict_LoopLine6AlwaysFresh_01ab`."""
+    """The same as a name of a C++ test: `TooStrict_LoopLine10Never_01ab`."""
     parts = ("".join(word.capitalize() for word in part) for part in _words(bucket, name))
     return "_".join(filter(None, parts))
 
@@ -265,7 +261,7 @@ def _summary(bucket: Bucket) -> str:
     return " ".join(filter(None, (words, bound and f"{bound}.", who_is_right(_shown(bucket)))))
 
 
-def _departures(bucket: Bucket) -> list[Departure]:
+def _departures(bucket: Bucket) -> list[Variant]:
     """What the target does that the paper's rules do not, where that is the bucket's cause."""
     if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
         return []
@@ -290,11 +286,10 @@ def _about(bucket: Bucket) -> list[str]:
 
 
 def _rule(branch: str) -> str:
-    said = {m.name: m.branch for m in MUTANTS}.get(branch, "")
-    if branch.count("/") < 2:  # another version's
+    variant = VARIANTS.get(branch)
+    if variant is None:  # another version's
         return branch
-    rule, line, _ = branch.split("/", 2)
-    return f"{rule}, {line.replace('-', ' ')}" + (f": {said}" if said else "")
+    return f"{variant.rule}, {variant.line.replace('-', ' ')}: {variant.branch}"
 
 
 def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -> str:
@@ -315,13 +310,13 @@ def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = [figure for figure in str(_shown(bucket).record.get("cause", "")).split("+") if figure in _CHANGES]
+    changes = [figure for figure in str(_shown(bucket).record.get("cause", "")).split("+") if figure in CHANGES]
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
-    lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{_CHANGES[n]}>." for n in changes]
+    lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
     if bucket.branch is None:
         anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
-        if any(it not in _REVERSED for it in _departures(bucket)):
+        if any(it.name not in CHANGES for it in _departures(bucket)):  # a matter of the values of variables
             anchor, section = _VALUES
         section, _, paper = section.partition("; ")
         return [*lines, "", f"The rules: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}."]
@@ -352,8 +347,8 @@ def _told(found: StoredFinding) -> list[str]:
 
 def _section(branch: str) -> tuple[str, str]:
     """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
-    rule, _, rest = branch.partition("/")
-    return _VALUES if re.search(r"\b(maps?|variables)\b", rest) else _SECTIONS.get(rule, _STATEMENTS)
+    rule = VARIANTS[branch].rule if branch in VARIANTS else branch.partition("/")[0]
+    return _VALUES if re.search(r"\b(maps?|variables)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:

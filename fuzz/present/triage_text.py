@@ -20,7 +20,7 @@ from fuzz.problems import Problem
 from fuzz.triage.triage import Bucket, Triage
 from fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from fuzz.triage.verdicts import labels, said_of
-from oracle.rules.mutants import MUTANTS
+from oracle.rules.variants import VARIANTS
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
@@ -42,7 +42,7 @@ def because(bucket: Bucket) -> str:
     if bucket.branch is None:
         unexplained = bucket.kind in VERDICTS_DIFFER and not bucket.declared and "as drawn" not in bucket.name
         return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
-    said = {m.name: m.branch for m in MUTANTS}.get(bucket.branch, "")
+    said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
     return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
 
 

@@ -6,7 +6,7 @@ second's. The proposal of 2019 has no such changes; its disagreements are groupe
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 from fuzz.cases.case import Case
@@ -15,9 +15,9 @@ from fuzz.judging.answers import examine
 from fuzz.reduction.edits import Size, size
 from fuzz.reduction.search import reduce
 from fuzz.shipped import corpus_folder
-from oracle.rules.analyses import ANALYSES
+from oracle.rules.analyses import judgement_named, rules_named
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS, differences
+from oracle.rules.rule_set import Rules
 from oracle.verdict import Verdict
 from strategies import draw_shader
 from strategies.enumerate.families import shaders_of_size
@@ -51,38 +51,45 @@ def _corpus() -> Iterator[tuple[str, Shader]]:
 
 @dataclass
 class Differ:
-    """Compares two analyses by name; `found` keeps the smallest shader of each group."""
+    """Compares two analyses by name or file; `found` keeps the smallest shader of each group."""
 
     one: str
     other: str
 
     def __post_init__(self) -> None:
+        """Raises RuleFileError for what names no rule set; the methods do if one in a file fails."""
+        self._analyses = judgement_named(self.one), judgement_named(self.other)
+        self._rules = rules_named(self.one), rules_named(self.other)
         self.found: dict[str, Difference] = {}
 
     def compare(self, shader: Shader) -> str | None:
         """The rule that decides if the analyses disagree on `shader`; None if they agree."""
-        mine, theirs = ANALYSES[self.one](shader), ANALYSES[self.other](shader)
+        mine, theirs = self._verdicts(shader)
         return None if mine is theirs else self._decides(shader, mine, theirs)
 
     def _decides(self, shader: Shader, mine: Verdict, theirs: Verdict) -> str:
-        if self.one not in RULE_SETS or self.other not in RULE_SETS:
+        base, goal = self._rules
+        if base is None or goal is None:
             return f"{self.one if mine is Verdict.ACCEPTS else self.other} accepts"
-        base, goal = RULE_SETS[self.one], RULE_SETS[self.other]
-        changes = differences(base, goal)
-        for count in range(1, len(changes)):
-            for some in combinations(changes, count):
-                rules = replace(base, **{field: getattr(goal, field) for field in some})
-                if analyse(shader, rules).verdict is theirs:
-                    return " + ".join(some)
-        return " + ".join(changes)
+        changes = Rules(base ^ goal)
+        some = (
+            Rules(some)
+            for n in range(1, len(changes))
+            for some in combinations(sorted(changes, key=lambda v: v.name), n)
+        )
+        deciding = (it for it in some if analyse(shader, Rules(base ^ it)).verdict is theirs)
+        return " + ".join(next(deciding, changes).names)
+
+    def _verdicts(self, shader: Shader) -> tuple[Verdict, Verdict]:
+        mine, theirs = self._analyses
+        return mine(shader), theirs(shader)
 
     def keep(self, shader: Shader, decides: str, origin: str) -> bool:
         """Keeps a disagreement if it is the first or the smallest of its group."""
         known = self.found.get(decides)
         if known is not None and size(known.shader) <= size(shader):
             return False
-        verdicts = ANALYSES[self.one](shader), ANALYSES[self.other](shader)
-        self.found[decides] = Difference(decides, shader, verdicts, origin)
+        self.found[decides] = Difference(decides, shader, self._verdicts(shader), origin)
         return True
 
     def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:

@@ -18,6 +18,7 @@ from fuzz.findings.loading import StoredFinding, StoredRun
 from fuzz.judging.buckets import common_causes, explaining
 from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind, own_cause
 from fuzz.problems import Problem
+from oracle.rules.variants import in_current_names
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"
@@ -35,8 +36,8 @@ class Bucket:
     kind: Kind
     """The most severe one of its findings."""
     branch: str | None
-    """The branch of the rules, by its mutant's name, whose breaking explains every finding; None where the target's own
-    departures are known."""
+    """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
+    own departures are known."""
     findings: tuple[StoredFinding, ...]
     """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
     counted: int
@@ -122,7 +123,11 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
     if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or "as drawn" in str(cause):
         return frozenset()
     noted = found.record.get("branches")
-    return explaining(found.file("drawn.wgsl") or "", found.text) if noted is None else frozenset(map(str, noted))
+    return (
+        explaining(found.file("drawn.wgsl") or "", found.text)
+        if noted is None
+        else frozenset(in_current_names(str(name)) for name in noted)
+    )
 
 
 def _own(found: StoredFinding) -> str | None:
@@ -220,7 +225,9 @@ class Triage:
         path = run.path / DECISIONS
         if path.exists():
             try:
-                triage.dropped = {str(k): str(v) for k, v in orjson.loads(path.read_bytes())["dropped"].items()}
+                triage.dropped = {
+                    in_current_names(str(k)): str(v) for k, v in orjson.loads(path.read_bytes())["dropped"].items()
+                }
             except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
                 raise Problem(f"{path} cannot be read: {error}") from error
         return triage

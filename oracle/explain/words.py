@@ -63,7 +63,9 @@ class Teller:
         self.quoting = Quoting([r.function for r in analysis.functions], positions, text)
 
     def of(self, result: FunctionResult, path: list[Node]) -> list[str]:
-        """The sentences of a path from MustBeUnif or ValueReturn."""
+        """The sentences of a path from MustBeUnif or ValueReturn; a user's rules may demand something without one."""
+        if not path:
+            return ["the rules say so, whatever it does"]
         graph = result.graph
         told = _Story()
         if path[0] == MUST_BE_UNIF:

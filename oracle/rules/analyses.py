@@ -1,10 +1,12 @@
-"""Every analysis of our own by name: the rule sets of section 4.2 and the proposal of 2019."""
+"""Every analysis of our own by name: the rule sets of section 4.2, the proposal of 2019, and files of users."""
 
 from collections.abc import Callable
 from functools import partial
 
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS, Rules
+from oracle.rules.revisions import RULE_SETS
+from oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
+from oracle.rules.rule_set import Rules
 from oracle.rules.whlsl import analyse_2019
 from oracle.verdict import Verdict
 from tinywgsl.ast import Shader
@@ -27,3 +29,23 @@ ANALYSES: dict[str, Judgement] = {
 
 REFERENCE = "paper"
 """The reference's name among the oracles."""
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name is that of an analysis of our own, or looks like a file of rules."""
+    return name in ANALYSES or (name.endswith(SUFFIX) and ":" not in name)
+
+
+def rules_named(name: str) -> Rules | None:
+    """The rule set of this name or in this file; None for an analysis that is no rule set. Raises RuleFileError."""
+    if name.endswith(SUFFIX):
+        return load_rules(name)
+    if name not in ANALYSES:
+        raise RuleFileError(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}, or a file FILE{SUFFIX}")
+    return RULE_SETS.get(name)
+
+
+def judgement_named(name: str) -> Judgement:
+    """The analysis of this name or in this file. Raises RuleFileError; one in a file raises it, too."""
+    rules = rules_named(name)
+    return ANALYSES[name] if rules is None or name in ANALYSES else partial(_under, rules)

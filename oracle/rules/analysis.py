@@ -3,13 +3,18 @@
 The paper threads (V, E) through its functions; here `graph` is one mutable `Graph` per function and each rule returns
 what else the paper's rule returns: a node for expressions, (M', cf') for statements. LocIdent is the set of locals
 of the function at hand: the other functions' locals are disjoint (restriction 2) and cannot matter to it.
+
+A rule is cut into methods where a variant of it overrides one (`oracle.rules.variants`); the line numbers are the
+paper's.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, NamedTuple
 
-from oracle.rules.behaviour import behaviour_analysis
 from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from oracle.rules.revisions import PAPER, Rules
+from oracle.rules.rule_set import PAPER, Rules
 from oracle.verdict import Verdict
 from tinywgsl.ast import (
     Assign,
@@ -33,12 +38,17 @@ from tinywgsl.ast import (
     SharedRead,
     Stmt,
     Unary,
-    is_break_if,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
+from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
+
+State = tuple[VariableMap, Node]
+"""(M', cf'): what the analysis of statements returns beside the graph."""
+
+Reached = bytearray
+"""Row of E*: which nodes have a path from one node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,49 +79,92 @@ class Analysis:
     functions: tuple[FunctionResult, ...]
 
 
-def analyse(shader: Shader, rules: Rules = PAPER) -> Analysis:
-    """UG_shader (section 4.2): ACCEPTS if every function, in order, is free of error; otherwise REJECTS."""
-    F: dict[str, Summary] = {}
-    results: list[FunctionResult] = []
-    behaviours = behaviour_analysis(rules)
-    for f in shader.all_functions:
-        result = analyse_function(F, f, rules, behaviours)
-        results.append(result)
-        if result.violates:
-            return Analysis(Verdict.REJECTS, tuple(results))
-        F[f.name] = result.summary
-    return Analysis(Verdict.ACCEPTS, tuple(results))
+class LoopContext(NamedTuple):
+    """What lines 1 to 6 of the rule for `loop {ss1 continuing {ss2}}` make for the lines after them."""
+
+    loop: Loop
+    b1: Behaviours
+    """B(ss1)."""
+    M: VariableMap
+    cf: Node
+    M_head: VariableMap
+    M_exit: VariableMap
+    M_cont: VariableMap
+    cf_head: Node
+    has_back_edge: bool
+    """Whether cf_head is a node of its own."""
+    ss2: Block
 
 
-def analyse_function(F: dict[str, Summary], f: Function, rules: Rules, behaviours: BehaviourAnalysis) -> FunctionResult:
-    """UG_func (section 4.2). `lid` has no node in M: its rule never looks it up."""
-    graph = Graph()
-    M_init: VariableMap = {v.name: graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
-    for v in f.locals:  # line 3
-        M_init[v.name] = graph.fresh(Role.INITIAL, None, v.name, CF_START)
-    _Rules(graph, F, rules, behaviours).stmts(M_init, {}, {}, CF_START, f.body)  # line 5
-    required = graph.reachable(MUST_BE_UNIF)
-    returned = graph.reachable(VALUE_RETURN)
-    summary = Summary(
-        callSiteUnif=bool(required[CF_START]),  # line 6
-        paramsReqToBeUnif=frozenset(i for i, v in enumerate(f.params) if required[M_init[v.name]]),  # line 7
-        paramAffectsReturnUnif=frozenset(i for i, v in enumerate(f.params) if returned[M_init[v.name]]),  # line 8
-        returnNonUnif=bool(returned[MAY_BE_NON_UNIF]),  # line 9
-    )
-    return FunctionResult(f, graph, summary, violates=bool(required[MAY_BE_NON_UNIF]))  # line 11
+class UniformityAnalysis:
+    """UG_shader, UG_func, UG_stmt (section 4.2) and UG_expr (Fig. 9) of one shader. A subclass may replace a rule."""
 
+    __slots__ = ("F", "behaviours", "graph", "statement")
 
-class _Rules:
-    """UG_expr (Fig. 9) and UG_stmt (section 4.2) over one function's graph."""
+    behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
+    """The function B (Fig. 8)."""
 
-    __slots__ = ("F", "behaviours", "graph", "rules", "statement")
+    graph: Graph
+    """Of the function at hand."""
+    statement: Stmt | None
+    """The one at hand: for labels only."""
 
-    def __init__(self, graph: Graph, F: dict[str, Summary], rules: Rules, behaviours: BehaviourAnalysis) -> None:
-        self.graph = graph
-        self.F = F
-        self.rules = rules
-        self.behaviours = behaviours
-        self.statement: Stmt | None = None  # the one being analysed: for labels only
+    def __init__(self, F: dict[str, Summary] | None = None) -> None:
+        """`F` has the summaries of functions that are analysed already."""
+        self.F = {} if F is None else F
+        self.behaviours = self.behaviour_analysis()
+
+    # ------------------------------------------------------------------------------- UG_shader, UG_func, section 4.2
+
+    def shader(self, shader: Shader) -> Analysis:
+        """UG_shader: ACCEPTS if every function, in order, is free of error; otherwise REJECTS."""
+        results: list[FunctionResult] = []
+        for f in self.functions(shader):
+            result = self.function(f)
+            results.append(result)
+            if result.violates:
+                return Analysis(Verdict.REJECTS, tuple(results))
+            self.remember(f, result.summary)
+        return Analysis(Verdict.ACCEPTS, tuple(results))
+
+    def functions(self, shader: Shader) -> Iterable[Function]:
+        """The functions of P, in order: callees before their callers."""
+        return shader.all_functions
+
+    def function(self, f: Function) -> FunctionResult:
+        """UG_func."""
+        self.graph = Graph()
+        self.statement = None
+        M_init = self.initial(f)  # lines 1-4
+        self.function_body(M_init, f)  # line 5
+        required = self.graph.reachable(MUST_BE_UNIF)
+        returned = self.graph.reachable(VALUE_RETURN)
+        summary = self.summary(f, M_init, required, returned)  # lines 6-9
+        return FunctionResult(f, self.graph, summary, bool(required[MAY_BE_NON_UNIF]))  # line 11
+
+    def initial(self, f: Function) -> VariableMap:
+        """M_init (lines 1-4). `lid` has no node in it: its rule never looks it up."""
+        M_init = {v.name: self.graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
+        for v in f.locals:  # line 3
+            M_init[v.name] = self.graph.fresh(Role.INITIAL, None, v.name, CF_START)
+        return M_init
+
+    def function_body(self, M_init: VariableMap, f: Function) -> None:
+        """Line 5."""
+        self.stmts(M_init, {}, {}, CF_START, f.body)
+
+    def summary(self, f: Function, M_init: VariableMap, required: Reached, returned: Reached) -> Summary:
+        """Lines 6-9; `required` is the row of E* of MustBeUnif, `returned` that of ValueReturn."""
+        return Summary(
+            callSiteUnif=bool(required[CF_START]),  # line 6
+            paramsReqToBeUnif=frozenset(i for i, v in enumerate(f.params) if required[M_init[v.name]]),  # line 7
+            paramAffectsReturnUnif=frozenset(i for i, v in enumerate(f.params) if returned[M_init[v.name]]),  # line 8
+            returnNonUnif=bool(returned[MAY_BE_NON_UNIF]),  # line 9
+        )
+
+    def remember(self, f: Function, summary: Summary) -> None:
+        """F' = F[f ↦ summary] (line 10)."""
+        self.F[f.name] = summary
 
     # -------------------------------------------------------------------------------------------- UG_expr, Fig. 9
 
@@ -121,8 +174,8 @@ class _Rules:
         match e:
             case Literal():
                 return cf
-            case Local(x):
-                return graph.fresh(Role.READ, self.statement, x, cf, M[x])
+            case Local():
+                return graph.fresh(Role.READ, self.statement, e.name, cf, M[e.name])
             case Binary():
                 v1 = self.expr(M, cf, e.left)
                 v2 = self.expr(M, cf, e.right)
@@ -134,9 +187,7 @@ class _Rules:
 
     # ------------------------------------------------------------------------------------- UG_stmt, section 4.2
 
-    def stmts(
-        self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: Block
-    ) -> tuple[VariableMap, Node]:
+    def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: Block) -> State:
         """UG_stmt of a list: the tail is analysed only if it is reachable, Next ∈ B(s)."""
         for s in ss:
             M, cf = self.stmt(M, M_b, M_c, cf, s)
@@ -144,12 +195,12 @@ class _Rules:
                 break
         return M, cf
 
-    def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> tuple[VariableMap, Node]:
+    def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
         """UG_stmt of one statement."""
         self.statement = s
         match s:
-            case Assign(x, e):
-                return {**M, x: self.expr(M, cf, e)}, cf
+            case Assign():
+                return {**M, s.name: self.expr(M, cf, s.value)}, cf
             case SharedAssign():
                 return M, cf
             case If():
@@ -167,83 +218,160 @@ class _Rules:
             case Break():
                 self.flow(M_b, M)
                 return M, cf
-            case Return(e):
-                if e is not None:  # a plain `return` of main (docs/paper-notes.md, note 6) has no value to tie
-                    self.graph.add_edge(VALUE_RETURN, self.expr(M, cf, e))
+            case Return():
+                if s.value is not None:  # a plain `return` of main has no value to tie (docs/paper-notes.md, note 6)
+                    self.graph.add_edge(VALUE_RETURN, self.expr(M, cf, s.value))
                 return M, cf
 
     def flow(self, to: VariableMap, M: VariableMap) -> None:
-        """The edges {(to(x), M(x)) | x ∈ LocIdent}; none if `to` is ∅. All maps have the x in one order."""
+        """The edges {(to(x), M(x)) | x ∈ LocIdent}; none if one of the two is ∅. All maps have the x in one order."""
         successors = self.graph.successors
         for v, w in zip(to.values(), M.values()):
             successors[v].append(w)
 
-    def conditional(
-        self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: If
-    ) -> tuple[VariableMap, Node]:
+    # ---- if (e) {ss1} else {ss2}
+
+    def conditional(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: If) -> State:
         """UG_stmt of `if (e) {ss1} else {ss2}`."""
-        v = self.expr(M, cf, s.condition)  # line 1
-        M_then, cf_then = self.stmts(M, M_b, M_c, v, s.then)  # line 2
-        M_else, cf_else = self.stmts(M, M_b, M_c, v, s.orelse)  # line 3
+        v = self.condition(M, cf, s)  # line 1
+        (M_then, cf_then), (M_else, cf_else) = self.branches(M, M_b, M_c, cf, v, s)  # lines 2, 3
+        M_after = self.after_if(M, M_then, M_else, s)  # lines 4-7
+        return M_after, self.cf_after_if(cf, v, cf_then, cf_else, s)  # lines 8, 9
+
+    def condition(self, M: VariableMap, cf: Node, s: If) -> Node:
+        """Line 1: the node of the condition."""
+        return self.expr(M, cf, s.condition)
+
+    def branches(
+        self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, v: Node, s: If
+    ) -> tuple[State, State]:
+        """Lines 2 and 3: both branches are analysed under the condition `v`."""
+        then = self.stmts(M, M_b, M_c, v, s.then)
+        return then, self.stmts(M, M_b, M_c, v, s.orelse)
+
+    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
+        """M_after (lines 4-7): each branch that can reach its end flows on."""
         M_after = self.graph.fresh_map(Role.AFTER_IF, s, M)  # lines 4, 5
         if NEXT & self.behaviours.block(s.then):  # line 6
             self.flow(M_after, M_then)
         if NEXT & self.behaviours.block(s.orelse):  # line 7
             self.flow(M_after, M_else)
-        if self.behaviours.statement(s) == NEXT:  # line 8
-            return M_after, cf
-        return M_after, self.graph.fresh(Role.CF_AFTER_IF, s, None, cf_then, cf_else)  # line 9
+        return M_after
 
-    def call(self, M: VariableMap, cf: Node, s: Call) -> tuple[VariableMap, Node]:
+    def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: If) -> Node:
+        """Control flow after it (lines 8, 9): as before if both branches always reach their end."""
+        if self.behaviours.statement(s) == NEXT:  # line 8
+            return cf
+        return self.graph.fresh(Role.CF_AFTER_IF, s, None, cf_then, cf_else)  # line 9
+
+    # ---- x = f(e1, ..., en)
+
+    def call(self, M: VariableMap, cf: Node, s: Call) -> State:
         """UG_stmt of `x = f(e1, ..., en)`."""
-        v = [self.expr(M, cf, e) for e in s.arguments]  # line 1
-        summary = self.F[s.function]  # line 2
-        v_res = self.graph.fresh(Role.RESULT, s, s.name, cf)  # lines 3, 6
-        if summary.callSiteUnif:  # line 4
+        v = self.arguments(M, cf, s)  # line 1
+        summary = self.callee(s)  # line 2
+        self.demands(cf, v, summary, s)  # line 4
+        v_res = self.result(cf, v, summary, s)  # lines 3, 5, 6
+        return {**M, s.name: v_res}, cf  # line 7
+
+    def arguments(self, M: VariableMap, cf: Node, s: Call) -> list[Node]:
+        """v_1, ..., v_n (line 1)."""
+        return [self.expr(M, cf, e) for e in s.arguments]
+
+    def callee(self, s: Call) -> Summary:
+        """F(f) (line 2)."""
+        return self.F[s.function]
+
+    def demands(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> None:
+        """Line 4: what the callee demands of its call site and of its arguments."""
+        if summary.callSiteUnif:
             self.graph.demand(cf, s)
         for i in sorted(summary.paramsReqToBeUnif):
             self.graph.demand(v[i], s, i)
+
+    def result(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> Node:
+        """v_res (lines 3, 5, 6): what the value of the call depends on."""
+        v_res = self.graph.fresh(Role.RESULT, s, s.name, cf)  # lines 3, 6
         for i in sorted(summary.paramAffectsReturnUnif):  # line 5
             self.graph.add_edge(v_res, v[i])
         if summary.returnNonUnif:
             self.graph.add_edge(v_res, MAY_BE_NON_UNIF)
-        return {**M, s.name: v_res}, cf  # line 7
+        return v_res
 
-    def loop(self, M: VariableMap, cf: Node, s: Loop) -> tuple[VariableMap, Node]:
+    # ---- loop {ss1 continuing {ss2}}
+
+    def loop(self, M: VariableMap, cf: Node, s: Loop) -> State:
         """UG_stmt of `loop {ss1 continuing {ss2}}`; what no case of lines 10-13 returns is not built."""
         b1 = self.behaviours.block(s.body)
-        iterates = bool(CONTINUE & b1)
-        back_edge = iterates or not self.rules.back_edge_if_iterates
+        M_head, M_exit, M_cont = self.loop_maps(M, s)  # lines 1-5
+        has_back_edge = self.has_back_edge(b1)
+        cf_head = self.graph.fresh(Role.CF_HEAD, s, None) if has_back_edge else cf  # line 6
+        loop = LoopContext(s, b1, M, cf, M_head, M_exit, M_cont, cf_head, has_back_edge, s.continuing)
+        M_afterBody, cf_afterBody = self.loop_body(loop)  # line 7
+        if self.reaches_continuing(b1):
+            M_afterCont, cf_afterCont = self.continuing(loop, M_afterBody, cf_afterBody)  # line 8
+            self.back_edges(loop, M_afterCont, cf_afterCont)  # line 9
+        else:
+            self.back_edges(loop, {}, cf_afterBody)
+        return self.after_loop(loop, cf_afterBody)  # lines 10-13
+
+    def loop_maps(self, M: VariableMap, s: Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
+        """M_head, M_exit and M_cont (lines 1-5)."""
         M_head = self.graph.fresh_map(Role.HEAD, s, M)  # line 2
         M_exit = self.graph.fresh_map(Role.EXIT, s, M)  # line 3
         M_cont = self.graph.fresh_map(Role.CONT, s, M)  # line 4
         self.flow(M_head, M)  # line 5
-        cf_head = self.graph.fresh(Role.CF_HEAD, s, None) if back_edge else cf  # line 6
-        M_afterBody, cf_afterBody = self.stmts(M_head, M_exit, M_cont, cf_head, s.body)  # line 7
-        cf_end = cf_afterBody
-        if iterates or not self.rules.skip_unreachable_continuing:
-            M_afterCont, cf_end = self.continuing(M_cont, M_exit, cf_afterBody, s.continuing)  # line 8
-            self.flow(M_head, M_afterCont)  # line 9
-            if self.rules.joins_at_continuing:
-                self.flow(M_cont, M_afterBody)
-            if self.rules.joins_at_exit:
-                self.flow(M_exit, M_afterCont)
-        if back_edge:
-            self.graph.successors[cf_head] += (cf, cf_end)
-        if self.rules.unbroken_loop_keeps_variables and not any(self.graph.successors[v] for v in M_exit.values()):
-            M_exit = M
-        if b1 == BREAK:  # line 10
-            return M_exit, cf
-        if not b1 & ~(BREAK | RETURN):  # line 11
-            return M_exit, cf_head if back_edge else cf_afterBody
-        if RETURN & b1:  # line 12
-            return M_exit, cf_head
-        return M_exit, cf  # line 13
+        return M_head, M_exit, M_cont
 
-    def continuing(self, M: VariableMap, M_b: VariableMap, cf: Node, ss: Block) -> tuple[VariableMap, Node]:
-        """Line 8 of the loop rule; without the change of Fig. 10a a final `break if` leaves control flow as it was."""
-        if self.rules.break_if_edge or not ss or not is_break_if(ss[-1]):
-            return self.stmts(M, M_b, {}, cf, ss)
-        M, cf = self.stmts(M, M_b, {}, cf, ss[:-1])
-        self.flow(M_b, M)
-        return M, cf
+    def has_back_edge(self, b1: Behaviours) -> bool:
+        """Whether control flow at the head depends on the loop's end, in a node of its own (line 6)."""
+        return bool(CONTINUE & b1)
+
+    def loop_body(self, loop: LoopContext) -> State:
+        """Line 7."""
+        return self.stmts(loop.M_head, loop.M_exit, loop.M_cont, loop.cf_head, loop.loop.body)
+
+    def reaches_continuing(self, b1: Behaviours) -> bool:
+        """Whether ss2 counts: lines 10 and 11 return E_afterBody, which has nothing of it."""
+        return bool(CONTINUE & b1)
+
+    def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+        """Line 8: (M_afterCont, cf_afterCont). What flows into ss2 is M_cont, not M_afterBody."""
+        return self.stmts(loop.M_cont, loop.M_exit, {}, cf_afterBody, loop.ss2)
+
+    def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
+        """Line 9. Of a loop that does not iterate, M_afterCont is ∅ and nothing comes back."""
+        self.flow(loop.M_head, M_afterCont)
+        if loop.has_back_edge:
+            self.graph.successors[loop.cf_head] += (loop.cf, cf_afterCont)
+
+    def after_loop(self, loop: LoopContext, cf_afterBody: Node) -> State:
+        """Lines 10-13."""
+        b1, M_exit = loop.b1, loop.M_exit
+        if b1 == BREAK:  # line 10
+            return M_exit, loop.cf
+        if not b1 & ~(BREAK | RETURN):  # line 11
+            return M_exit, loop.cf_head if loop.has_back_edge else cf_afterBody
+        if RETURN & b1:  # line 12
+            return M_exit, loop.cf_head
+        return M_exit, loop.cf  # line 13
+
+
+# ----------------------------------------------------------------------------------------------------- under a rule set
+
+
+@cache
+def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
+    """The analysis with the pieces that `rules` replace; the paper's for none."""
+    pieces = rules.replacements[::-1]
+    own = [cls for cls in pieces if issubclass(cls, UniformityAnalysis)]
+    B = [cls for cls in pieces if issubclass(cls, BehaviourAnalysis)]
+    analysis = type("UniformityAnalysis", (*own, UniformityAnalysis), {}) if own else UniformityAnalysis
+    if not B:
+        return analysis
+    return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("BehaviourAnalysis", (*B,), {})})
+
+
+def analyse(shader: Shader, rules: Rules = PAPER) -> Analysis:
+    """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS."""
+    return analysis_under(rules)().shader(shader)

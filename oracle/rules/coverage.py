@@ -1,7 +1,7 @@
 """Rule coverage: which branches of the rules decide a verdict, not merely are reached (docs/paper-notes.md, note 8).
 
-A branch decides a shader if breaking it changes the shader's verdict. Whether it does is asked of the branch's mutants
-(`oracle.rules.mutants`), each known by its name.
+A branch decides a shader if breaking it changes the shader's verdict. Whether it does is asked of the branch's variants
+(`oracle.rules.variants`), each known by its name.
 """
 
 from collections import Counter
@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from oracle.rules.analysis import analyse
-from oracle.rules.mutants import KILLABLE, Analyse, Effect, Mutant, loaded, mutated_behaviours
-from oracle.rules.mutants.model import BEHAVIOUR
+from oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from oracle.rules.rule_set import Effect, Variant
+from oracle.rules.variants import KILLABLE
 from oracle.verdict import Verdict
 from tinywgsl.ast import Block, Shader, Stmt, blocks_of, walk
 from tinywgsl.behaviour import BehaviourAnalysis, Behaviours
 
 
 def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection[str] | None = None) -> list[str]:
-    """The names of the mutants whose verdict on `shader` is not the paper's, in the order of the paper's rules.
+    """The names of the variants whose verdict on `shader` is not the paper's, in the order of the paper's rules.
 
-    `verdict` is the paper's, if it is known already; of the mutants only those named in `only` are asked, if given.
+    `verdict` is the paper's, if it is known already; of the variants only those named in `only` are asked, if given.
     `shader` must be well-formed; its `main` may return.
     """
     verdict = analyse(shader).verdict if verdict is None else verdict
@@ -29,15 +29,17 @@ def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection
     return [
         m.name
         for m in _able_to_change(verdict)
-        if (only is None or m.name in only) and context.can_tell(m) and m.analyse(shader).verdict is not verdict
+        if (only is None or m.name in only)
+        and context.can_tell(m)
+        and m.analysis().shader(shader).verdict is not verdict
     ]
 
 
 class _Ready(NamedTuple):
-    """A mutant made ready to run."""
+    """A variant made ready to run."""
 
     name: str
-    analyse: Analyse
+    analysis: type[UniformityAnalysis]
     needs: tuple[type[Stmt], ...]
     only_behaviours: type[BehaviourAnalysis] | None
     """Its B if that is all it changes."""
@@ -49,15 +51,16 @@ def _able_to_change(verdict: Verdict) -> tuple[_Ready, ...]:
     return tuple(_ready(m) for m in KILLABLE if m.effect is not unable)
 
 
-def _ready(mutant: Mutant) -> _Ready:
-    only_behaviours = all(patch.module == BEHAVIOUR for patch in mutant.patches)
-    return _Ready(mutant.name, loaded(mutant), mutant.needs, mutated_behaviours(mutant) if only_behaviours else None)
+def _ready(variant: Variant) -> _Ready:
+    analysis = analysis_under(variant.rules)
+    only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
+    return _Ready(variant.name, analysis, variant.needs, analysis.behaviour_analysis if only_behaviours else None)
 
 
 class _Context:
-    """What tells cheaply that a mutant cannot differ: a statement is missing, or B is as it was on all that is there.
+    """What tells cheaply that a variant cannot differ: a statement is missing, or B is as it was on all that is there.
 
-    Both are safe: what is patched is then never asked for, or answers as before (B is all that Fig. 8 is used for).
+    Both are safe: what is replaced is then never asked for, or answers as before (B is all that Fig. 8 is used for).
     """
 
     def __init__(self, shader: Shader) -> None:
@@ -69,10 +72,10 @@ class _Context:
     def _all(self, B: BehaviourAnalysis) -> list[Behaviours]:
         return [*map(B.statement, self.statements), *map(B.block, self.blocks)]
 
-    def can_tell(self, mutant: _Ready) -> bool:
-        if mutant.needs and self.kinds.isdisjoint(mutant.needs):
+    def can_tell(self, variant: _Ready) -> bool:
+        if variant.needs and self.kinds.isdisjoint(variant.needs):
             return False
-        return mutant.only_behaviours is None or self._all(mutant.only_behaviours()) != self.behaviours
+        return variant.only_behaviours is None or self._all(variant.only_behaviours()) != self.behaviours
 
 
 @dataclass(slots=True)
@@ -81,7 +84,7 @@ class Coverage:
 
     shaders: int = 0
     decided: Counter[str] = field(default_factory=Counter)
-    """By the mutant's name; one that decided none is not in it."""
+    """By the variant's name; one that decided none is not in it."""
 
     def add(self, shader: Shader, verdict: Verdict | None = None) -> list[str]:
         """Counts one shader; the branches that decide it. `verdict` as in `deciding`."""
@@ -96,10 +99,10 @@ class Coverage:
             self.add(shader)
         return self
 
-    def rows(self) -> list[tuple[Mutant, int]]:
+    def rows(self) -> list[tuple[Variant, int]]:
         """Every branch and how many shaders it decided; those that decided none first, then the rarest."""
         return sorted(((m, self.decided[m.name]) for m in KILLABLE), key=lambda row: row[1])
 
-    def never(self) -> list[Mutant]:
+    def never(self) -> list[Variant]:
         """The branches that decided no shader."""
-        return [mutant for mutant, count in self.rows() if not count]
+        return [variant for variant, count in self.rows() if not count]

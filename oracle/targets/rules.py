@@ -1,9 +1,10 @@
-"""`rules:NAME`: one of our own analyses as a target, so that the fuzzer can be pointed at known faults."""
+"""`rules:NAME`, `rules:FILE.py`: analyses of our own, and of users, as targets: to point the fuzzer at known faults."""
 
 from collections import deque
 from collections.abc import Sequence
 
-from oracle.rules.analyses import ANALYSES, Judgement
+from oracle.rules.analyses import ANALYSES, Judgement, judgement_named
+from oracle.rules.rule_file import RuleFileError
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.registry import State, TargetInfo, TargetRequest
 from oracle.verdict import Answer, Verdict
@@ -14,11 +15,16 @@ PREFIX = "rules"
 
 
 def open_rules(request: TargetRequest) -> Target:
-    """`rules:NAME`; TargetError names the rule sets there are."""
-    judgement = ANALYSES.get(request.path or "")
-    if judgement is None:
-        raise TargetError(f"unknown rule set {request.path or request.spec!r}; known: {', '.join(ANALYSES)}")
-    return RulesTarget(request.spec, judgement)
+    """`rules:NAME` or `rules:FILE.py`; TargetError names the rule sets there are, or says what is wrong with a file."""
+    return open_named(request.spec, request.path or request.spec)
+
+
+def open_named(spec: str, name: str) -> Target:
+    """The analysis of this name or in this file, as the target `spec`. Raises TargetError."""
+    try:
+        return RulesTarget(spec, judgement_named(name))
+    except RuleFileError as error:
+        raise TargetError(str(error)) from error
 
 
 def rules_infos() -> Sequence[TargetInfo]:
@@ -55,5 +61,8 @@ class RulesTarget:
             return Answer(Verdict.INVALID, str(error))
         for violation in behaviour_violations(shader):
             return Answer(Verdict.INVALID, str(violation))
-        verdict = self._judgement(shader)
+        try:
+            verdict = self._judgement(shader)
+        except RuleFileError as error:
+            raise TargetError(str(error)) from error
         return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")

@@ -33,7 +33,7 @@ from tinywgsl.ast import (
     names_in_block,
     walk,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, BehaviourAnalysis, Behaviours
+from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, Behaviours, UnionBehaviourAnalysis
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -92,7 +92,7 @@ def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
     """The traits of a given block."""
     mentioned = (name for name in names_in_block(block, LOCALS) if name in alike)
     return Traits(
-        BehaviourAnalysis(return_only_loop=False).block(block),
+        UnionBehaviourAnalysis().block(block),
         any(isinstance(s, Barrier) for s in walk(block)),
         any(isinstance(e, Lid) for e in expressions_in(block)),
         next(mentioned, ""),

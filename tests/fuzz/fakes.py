@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import PAPER, Rules
+from oracle.rules.rule_set import PAPER, Rules
 from oracle.verdict import Answer, Verdict
 from tinywgsl.ast import Shader
 from tinywgsl.parser import parse

@@ -10,8 +10,9 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
-import oracle.rules.analysis
-from oracle.rules.mutants import DOUBLE, KILLABLE, Mutant, analyse
+from oracle.rules.analysis import analyse
+from oracle.rules.rule_set import Variant
+from oracle.rules.variants import VARIANTS
 from oracle.verdict import Verdict
 from strategies import PROFILES, draw_shader
 from tinywgsl.ast import Binary, Block, Call, If, Loop, Shader, blocks_of, count_statements, expressions_in, walk
@@ -58,16 +59,14 @@ def _witnesses() -> dict[str, tuple[Shader, Verdict]]:
 
 
 def _by_mutant(name: str, first: int) -> Planted:
-    (mutant,) = [m for m in (*KILLABLE, *DOUBLE) if m.name == name]
+    mutant = VARIANTS[name]
     witness, verdict = _witnesses()[name]
     return Planted(name, _kill(mutant, verdict), count_statements(witness), bool(violations(witness)), first)
 
 
-def _kill(mutant: Mutant, verdict: Verdict) -> Callable[[Shader], bool]:
+def _kill(mutant: Variant, verdict: Verdict) -> Callable[[Shader], bool]:
     def shows(shader: Shader) -> bool:
-        return (
-            oracle.rules.analysis.analyse(shader).verdict is verdict and analyse(mutant, shader).verdict is not verdict
-        )
+        return analyse(shader).verdict is verdict and analyse(shader, mutant.rules).verdict is not verdict
 
     return shows
 
@@ -98,7 +97,7 @@ def _overflows(shader: Shader) -> bool:
 
 _MUTANTS: tuple[tuple[str, int], ...] = (
     ("B/list/tail-lost", 0),
-    ("B/loop/case-1-never", 2650),
+    ("10b", 2650),
     ("B/loop/case-2-never", 1630),
     ("expr/lid/is-uniform", 0),
     ("expr/shared-read/is-uniform", 0),
@@ -119,8 +118,8 @@ _MUTANTS: tuple[tuple[str, int], ...] = (
     ("call/line-7/map-not-updated", 770),
     ("continue/edges/dropped", 80),
     ("func/line-6/always", 210),
-    ("loop/line-8/break-if-keeps-control-flow", 80),
-    ("loop/line-8/always-analysed", 1640),
+    ("10a", 80),
+    ("10d", 1640),
     ("loop/line-10/never", 440),
     ("return/value/under-CfStart", 770),
 )

@@ -3,33 +3,25 @@
 A witness is a file in `witnesses`: the smallest shader found for some mutants, with the paper's verdict on it.
 """
 
+import inspect
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-import oracle.rules.analysis
-from oracle.rules.mutants import (
-    DOUBLE,
-    EQUIVALENT,
-    KILLABLE,
-    MUTANTS,
-    Effect,
-    Mutant,
-    Patch,
-    PatchError,
-    analyse,
-    loaded,
-    patched,
-)
-from oracle.rules.mutants.model import ANALYSIS
-from oracle.rules.revisions import REVERSIONS
+from oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from oracle.rules.revisions import departing
+from oracle.rules.rule_set import PAPER, Effect, Rules, Variant
+from oracle.rules.variants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS
 from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader
+from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from tests.oracle.rules.paper_transcription import ug_shader
 from tinywgsl.ast import Shader
+from tinywgsl.behaviour import BehaviourAnalysis
 from tinywgsl.parser import parse
 from tinywgsl.wellformed import violations
 
@@ -75,15 +67,15 @@ BY_NAME = {path.stem: read(path) for path in sorted(WITNESSES.glob("*.wgsl"))}
 BY_MUTANT = {mutant: name for name, witness in BY_NAME.items() for mutant in witness.kills}
 
 
-def named(mutants: tuple[Mutant, ...]) -> pytest.MarkDecorator:
+def named(mutants: tuple[Variant, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("mutant", mutants, ids=[m.name for m in mutants])
 
 
 @named(KILLABLE + DOUBLE)
-def test_is_killed(mutant: Mutant) -> None:
+def test_is_killed(mutant: Variant) -> None:
     witness = BY_NAME[BY_MUTANT[mutant.name]]
-    assert oracle.rules.analysis.analyse(witness.shader).verdict is witness.verdict
-    assert analyse(mutant, witness.shader).verdict is not witness.verdict
+    assert analyse(witness.shader).verdict is witness.verdict
+    assert analyse(witness.shader, mutant.rules).verdict is not witness.verdict
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -101,11 +93,11 @@ def test_every_mutant_has_one_witness_and_every_witness_a_mutant() -> None:
     assert sorted(kills) == sorted(m.name for m in KILLABLE + DOUBLE)
 
 
-def test_names_are_unique_and_of_three_parts() -> None:
-    names = [m.name for m in (*MUTANTS, *DOUBLE)]
-    assert len(set(names)) == len(names)
-    assert all(len(m.name.split("/")) == 3 for m in MUTANTS)
-    assert all(m.branch for m in MUTANTS)
+def test_names_are_unique_and_of_three_parts_or_a_figures() -> None:
+    variants = [*MUTANTS, *DOUBLE, *(v for v in DEPARTURES.values() if v not in MUTANTS)]
+    assert [*VARIANTS.values()] == sorted(variants, key=[*VARIANTS.values()].index)
+    assert len(VARIANTS) == len({v.name for v in variants}) == len(variants)
+    assert all(len(m.name.split("/")) == 3 for m in MUTANTS if m.name not in CHANGES)
 
 
 def test_there_are_enough() -> None:
@@ -128,30 +120,22 @@ def test_every_rule_and_line_has_a_mutant() -> None:
     assert "shader/order" in lines
 
 
-@pytest.mark.parametrize("profile", [DEFAULT, JUMPY], ids=["default", "jumpy"])
-def test_the_changes_of_section_5_are_among_them(profile: Profile) -> None:
-    reverted = {
-        "10a": "loop/line-8/break-if-keeps-control-flow",
-        "10b": "B/loop/case-1-never",
-        "10c": "loop/line-6/always-fresh",
-        "10d": "loop/line-8/always-analysed",
-    }
-    mutants = {m.name: m for m in MUTANTS}
-    for shader in map(lambda seed: draw_shader(seed, profile), range(100)):
-        for figure, name in reverted.items():
-            paper = oracle.rules.analysis.analyse(shader, REVERSIONS[figure]).verdict
-            assert analyse(mutants[name], shader).verdict is paper
+def test_the_changes_of_section_5_are_among_them() -> None:
+    assert [*CHANGES] == ["10a", "10b", "10c", "10d"]
+    assert {v.place for v in CHANGES.values()} == {"loop/line-8", "B/loop", "loop/line-6"}
+    assert {*CHANGES.values()} <= {*KILLABLE}
+    assert {*CHANGES} < {*DEPARTURES}
 
 
 @pytest.mark.parametrize("double", DOUBLE, ids=[m.name for m in DOUBLE])
-def test_a_double_mutant_has_the_patch_of_a_single_one(double: Mutant) -> None:
+def test_a_double_mutant_has_the_class_of_a_single_one(double: Variant) -> None:
     (single,) = singles_of(double)
     assert double.name.startswith(single.name)
-    assert len(double.patches) == 2
+    assert len(double.replacements) == 2
 
 
-def singles_of(double: Mutant) -> list[Mutant]:
-    return [m for m in KILLABLE if m.patches == double.patches[:1]]
+def singles_of(double: Variant) -> list[Variant]:
+    return [m for m in KILLABLE if m.replacements == double.replacements[:1]]
 
 
 @pytest.mark.slow
@@ -160,45 +144,45 @@ def test_double_mutants_are_harder() -> None:
     harder: Counter[str] = Counter()
     for seed in range(3_000):
         shader = draw_shader(seed)
-        verdict = oracle.rules.analysis.analyse(shader).verdict
+        verdict = analyse(shader).verdict
         for double in DOUBLE:
             (single,) = singles_of(double)
-            harder[double.name] += analyse(single, shader).verdict is not verdict
-            harder[double.name] -= analyse(double, shader).verdict is not verdict
+            harder[double.name] += analyse(shader, single.rules).verdict is not verdict
+            harder[double.name] -= analyse(shader, double.rules).verdict is not verdict
     assert [m.name for m in DOUBLE if harder[m.name] <= 0] == []
 
 
 # ------------------------------------------------------------------------------------------------ equivalent mutants
 
 
-def check_equivalent(mutant: Mutant, seeds: range) -> None:
+def check_equivalent(mutant: Variant, seeds: range) -> None:
     shaders = chain.from_iterable((draw_shader(seed, profile) for seed in seeds) for profile in (DEFAULT, JUMPY))
     for shader in shaders:
-        assert analyse(mutant, shader).verdict is oracle.rules.analysis.analyse(shader).verdict
+        assert analyse(shader, mutant.rules).verdict is analyse(shader).verdict
 
 
 @named(EQUIVALENT)
-def test_equivalent_mutants_do_not_differ(mutant: Mutant) -> None:
+def test_equivalent_mutants_do_not_differ(mutant: Variant) -> None:
     assert len(mutant.equivalent) > 20, "the argument why"
     check_equivalent(mutant, range(1_000))
 
 
 @pytest.mark.slow
 @named(EQUIVALENT)
-def test_equivalent_mutants_do_not_differ_on_many(mutant: Mutant) -> None:
+def test_equivalent_mutants_do_not_differ_on_many(mutant: Variant) -> None:
     check_equivalent(mutant, range(1_000, 31_000))
 
 
-# ------------------------------------------------------------------------------------------------- effects, patches
+# ------------------------------------------------------------------------------------------------- effects, pieces
 
 
 def check_effects(seeds: range, profile: Profile) -> None:
     one_way = [m for m in KILLABLE if m.effect is not Effect.EITHER]
     for seed in seeds:
         shader = draw_shader(seed, profile)
-        verdict = oracle.rules.analysis.analyse(shader).verdict
+        verdict = analyse(shader).verdict
         stays = Effect.LAXER if verdict is Verdict.ACCEPTS else Effect.STRICTER
-        assert [m.name for m in one_way if m.effect is stays and analyse(m, shader).verdict is not verdict] == []
+        assert [m.name for m in one_way if m.effect is stays and analyse(shader, m.rules).verdict is not verdict] == []
 
 
 @pytest.mark.parametrize("profile", [SMALL, JUMPY], ids=["small", "jumpy"])
@@ -212,23 +196,36 @@ def test_effects_go_the_way_they_say_on_many(profile: Profile) -> None:
     check_effects(range(1_000, 6_000), profile)
 
 
-@named((*MUTANTS, *DOUBLE))
-def test_patches_change_the_source_and_what_is_loaded_is_apart(mutant: Mutant) -> None:
-    for module in {p.module for p in mutant.patches}:
-        assert patched(module, mutant) != patched(module, replace(mutant, patches=()))
-    assert loaded(mutant) is loaded(mutant)
-    assert loaded(mutant).__globals__ is not oracle.rules.analysis.__dict__
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=[*VARIANTS])
+def test_a_variant_says_its_place_and_overrides_methods_that_there_are(variant: Variant) -> None:
+    """With the same parameters, by name; what is put on top of them is in the class alone."""
+    assert variant.rule
+    assert variant.line
+    assert variant.branch
+    assert variant.replacements
+    for cls in variant.replacements:
+        base = UniformityAnalysis if issubclass(cls, UniformityAnalysis) else BehaviourAnalysis
+        pieces = {name: f for c in cls.__mro__ if c not in base.__mro__ for name, f in vars(c).items() if callable(f)}
+        assert pieces
+        for name, function in pieces.items():
+            assert not name.startswith("_")
+            assert [*inspect.signature(function).parameters] == [*inspect.signature(getattr(base, name)).parameters]
 
 
-@pytest.mark.parametrize("old", ["no such text in the rules", "return graph"])
-def test_a_patch_that_does_not_fit_exactly_once_is_an_error_that_names_the_mutant(old: str) -> None:
-    misfit = Mutant("if/line-1/misfit", "none", Effect.EITHER, (Patch(ANALYSIS, old, ""),))
-    with pytest.raises(PatchError, match="if/line-1/misfit"):
-        loaded(misfit)
+def test_a_rule_set_is_a_value() -> None:
+    assert departing(["10a", "10b"]) == departing(["10b", "10a"]) == Rules((VARIANTS["10a"], VARIANTS["10b"]))
+    assert analysis_under(departing(["10a", "10b"])) is analysis_under(departing(["10b", "10a"]))
+    assert analysis_under(PAPER) is UniformityAnalysis
+    assert repr(departing(["10b", "10a"])) == "Rules(10a, 10b)"
 
 
-def test_without_patches_the_loaded_analysis_is_the_paper() -> None:
-    none = Mutant("none/none/none", "none", Effect.EITHER, ())
-    for seed in range(200):
-        shader = draw_shader(seed, JUMPY)
-        assert analyse(none, shader).verdict is oracle.rules.analysis.analyse(shader).verdict
+@given(shaders(SMALL), st.lists(st.sampled_from(sorted(VARIANTS)), unique=True, max_size=6))
+def test_variants_compose(shader: Shader, names: list[str]) -> None:
+    """Any of them together are an analysis, whatever it says; the laxer ones alone are laxer, the stricter stricter."""
+    rules = departing(names)
+    verdict, paper = analyse(shader, rules).verdict, analyse(shader).verdict
+    effects = {v.effect for v in rules if not v.equivalent}
+    if paper is Verdict.ACCEPTS and effects <= {Effect.LAXER}:
+        assert verdict is Verdict.ACCEPTS
+    if paper is Verdict.REJECTS and effects <= {Effect.STRICTER}:
+        assert verdict is Verdict.REJECTS

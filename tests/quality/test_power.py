@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from oracle.rules.analysis import analyse
 from oracle.rules.coverage import Coverage
-from oracle.rules.mutants import DOUBLE, KILLABLE, loaded
+from oracle.rules.variants import DOUBLE, KILLABLE
 from oracle.verdict import Verdict
 from strategies import DEFAULT, PLAIN, draw_shader
 from tinywgsl.parser import parse
@@ -38,7 +38,7 @@ def test_a_kill_is_the_first_shader_whose_verdict_differs() -> None:
     drawn = list(islice(power.shaders_of("default", 3), 40))
     for m in (*KILLABLE, *DOUBLE):
         if m.name in names:
-            differs = [i for i, s in enumerate(drawn, 1) if loaded(m)(s).verdict is not analyse(s).verdict]
+            differs = [i for i, s in enumerate(drawn, 1) if analyse(s, m.rules).verdict is not analyse(s).verdict]
             assert kills[m.name] == (differs[0] if differs else math.inf)
 
 

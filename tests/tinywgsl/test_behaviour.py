@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import given
 
+from oracle.rules.analysis import analysis_under
+from oracle.rules.revisions import departing
 from strategies import DEFAULT, SMALL, shaders
 from tinywgsl.ast import (
     Assign,
@@ -22,7 +24,16 @@ from tinywgsl.ast import (
     blocks_of,
     walk,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
+from tinywgsl.behaviour import (
+    BREAK,
+    CONTINUE,
+    NEXT,
+    RETURN,
+    BehaviourAnalysis,
+    Behaviours,
+    UnionBehaviourAnalysis,
+    spell,
+)
 
 E = Literal(0, Type.U32)
 ASSIGN = Assign("x", E)
@@ -128,9 +139,9 @@ def test_loops(body: Block, continuing: Block, expected: Behaviours) -> None:
 
 def test_without_the_change_of_fig_10b_a_break_out_of_reach_counts() -> None:
     returning = loop((RETURNS, CONTINUES), (BREAK_IF,))
-    assert BehaviourAnalysis(return_only_loop=False).statement(returning) == NEXT | RETURN
+    assert UnionBehaviourAnalysis().statement(returning) == NEXT | RETURN
     unbroken = loop((RETURNS, CONTINUES))
-    assert BehaviourAnalysis(return_only_loop=False).statement(unbroken) == RETURN
+    assert UnionBehaviourAnalysis().statement(unbroken) == RETURN
 
 
 @pytest.mark.parametrize(
@@ -139,7 +150,8 @@ def test_without_the_change_of_fig_10b_a_break_out_of_reach_counts() -> None:
 )
 def test_to_the_letter_only_a_break_of_the_body_leads_on(body: Block, expected: Behaviours) -> None:
     """As printed, Fig. 8 even lets the Break of a `break if` out of its loop."""
-    assert BehaviourAnalysis(to_the_letter=True).statement(loop(body, (BREAK_IF,))) == expected
+    letter = analysis_under(departing(["B/loop/case-2-by-the-body-only"])).behaviour_analysis()
+    assert letter.statement(loop(body, (BREAK_IF,))) == expected
 
 
 @given(shaders(DEFAULT))

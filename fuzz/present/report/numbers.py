@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from fuzz.judging.judge import NOT_IMPLEMENTED, Kind
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE, in_current_names
 from oracle.verdict import Verdict
 
 APART = 0.01
@@ -95,9 +95,10 @@ def branches(record: Mapping[str, Any]) -> list[BranchShare]:
     decided: Mapping[str, int] | None = record.get("coverage")
     if decided is None:
         return []
+    decided = {in_current_names(name): n for name, n in decided.items()}
     most = max([1, *decided.values()])
     rows = [
-        BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.name.split("/", 2)[-1].replace("-", " "), n, n / most)
+        BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.what.replace("-", " "), n, n / most)
         for m in KILLABLE
         for n in [int(decided.get(m.name, 0))]
     ]

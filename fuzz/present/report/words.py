@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.buckets import HISTORIC
 from fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
 from fuzz.present.plurals import count
 from fuzz.present.report.grouping import Group, Totals
 from fuzz.present.triage_text import forms
 from fuzz.triage.two_texts import bound_by, who_is_right
 from oracle.rules.analyses import REFERENCE
-from oracle.rules.mutants import MUTANTS
-from oracle.rules.revisions import RULE_SETS, SWITCHES
+from oracle.rules.revisions import RULE_SETS
+from oracle.rules.variants import CHANGES, VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ def title(group: Group) -> str:
 
 def _because(group: Group) -> str:
     if group.branch:
-        return _CAUSES[HISTORIC[group.branch]][0] if group.branch in HISTORIC else broken(group.branch)
+        return _CAUSES[group.branch][0] if group.branch in _CAUSES else broken(group.branch)
     used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
@@ -171,12 +170,12 @@ def broken(branch: str) -> str:
 def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
-    if group.branch and group.branch not in HISTORIC:
-        words = next((m.branch for m in MUTANTS if m.name == group.branch), "")
+    if group.branch and group.branch not in CHANGES:
+        words = VARIANTS[group.branch].branch if group.branch in VARIANTS else ""
         told = f", where the paper has `{words}`" if words else ""
         return f"All findings looked at fit one change of the rules, `{group.branch}`{told}."
     figures = cause.split("+")
-    if all(figure in SWITCHES and figure in _CAUSES for figure in figures):
+    if all(figure in _CAUSES for figure in figures):
         rules = "; and ".join(f"{_CAUSES[figure][1]} (Fig. {figure})" for figure in figures)
         less = "this rule" if len(figures) == 1 else "these rules"
         return f"The rule that matters: {rules}. Without {less} the reference answers as {named(target)} does."

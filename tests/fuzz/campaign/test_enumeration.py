@@ -15,7 +15,8 @@ from fuzz.findings.directory import LIMIT, RunDirectory, lines_of
 from fuzz.findings.loading import load_run
 from fuzz.problems import Problem
 from oracle.rules.analysis import analyse
-from oracle.rules.revisions import PAPER, REVERSIONS, Rules
+from oracle.rules.revisions import REVERSIONS
+from oracle.rules.rule_set import PAPER, Rules
 from oracle.verdict import Answer, Verdict
 from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from tests.fuzz.fakes import FakeTarget

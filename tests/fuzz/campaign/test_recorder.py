@@ -18,6 +18,7 @@ from fuzz.cli.main import main
 from fuzz.findings.directory import RunDirectory
 from fuzz.findings.loading import load_run
 from oracle.rules.analysis import analyse
+from oracle.rules.coverage import Coverage
 from oracle.rules.revisions import REVERSIONS
 from oracle.verdict import Answer, Verdict
 from strategies.edit.relations import RELATION
@@ -153,6 +154,17 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) ->
     if not killed:
         assert counters.reference == whole.reference
     assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
+
+
+def test_a_resumed_run_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
+    _run(FakeTarget(), tmp_path / "run", TASK)
+    record = orjson.loads((tmp_path / "run/run.json").read_bytes())
+    directory = RunDirectory(tmp_path / "run")
+    directory.reopen()
+    work = Campaign([FakeTarget()], directory, plan=Plan.from_json(record["plan"]))
+    work.coverage = Coverage()
+    work.resume(record | {"coverage": {"loop/line-6/always-fresh": 3, "if/line-8/never": 2}, "coverage shaders": 9})
+    assert (work.coverage.shaders, work.coverage.decided) == (9, {"10c": 3, "if/line-8/never": 2})
 
 
 def _findings(out: Path) -> list[tuple[int, str, str]]:

@@ -9,7 +9,7 @@ from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import Plan
 from fuzz.cli.coverage import coverage, coverage_json, coverage_lines, coverage_option
 from oracle.rules.coverage import Coverage
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE
 
 
 def invoke(*arguments: object) -> Result:

@@ -23,8 +23,7 @@ from fuzz.present.report.page import CARDS, page_of
 from fuzz.present.report.steps import SHOWN, steps_of
 from fuzz.present.report.words import MEANINGS, explained, title
 from oracle.dynamics.exploration import explore
-from oracle.rules.mutants import KILLABLE
-from oracle.rules.revisions import DEPARTURES
+from oracle.rules.variants import DEPARTURES, KILLABLE
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from tinywgsl.parser import parse_with_positions
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fuzz.present.report.grouping import on_twins
 from fuzz.present.report.numbers import branches, charts, matrices
 from fuzz.present.report.page import page_of
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE
 from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 
 COUNTS = st.integers(0, 50)
@@ -77,6 +77,11 @@ def test_branches_that_decided_nothing_come_first() -> None:
     assert [row.decided for row in rows[-2:]] == [2, 4]
     assert [row.share for row in rows[-2:]] == [0.5, 1.0]
     assert branches({"coverage": None}) == []
+
+
+def test_branches_are_counted_by_their_former_names_too() -> None:
+    assert branches({"coverage": {"loop/line-6/always-fresh": 7}}) == branches({"coverage": {"10c": 7}})
+    assert [row.decided for row in branches({"coverage": {"loop/line-6/always-fresh": 7}})][-1] == 7
 
 
 @given(

@@ -17,7 +17,7 @@ from tests.fuzz.runs import MadeUp, store
 SPELLED = "accepts as drawn, rejects as printed"
 FINDINGS = (
     MadeUp(IN_IF),
-    MadeUp(IN_IF, more={"branches": ["loop/line-6/always-fresh"]}),
+    MadeUp(IN_IF, more={"branches": ["10c"]}),
     MadeUp(IN_IF, more={"branches": ["loop/line-6/never-fresh"]}),
     MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"]}),
     MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from fuzz.reduction.pairs import reduce_related
 from fuzz.reduction.search import is_one_minimal
 from oracle.rules.analysis import analyse
-from oracle.rules.mutants import KILLABLE, loaded
 from oracle.rules.revisions import RULE_SETS
+from oracle.rules.variants import KILLABLE
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, draw_shader
 from strategies.choices.source import RandomSource, RecordingSource
@@ -81,7 +81,7 @@ def by_rules(name: str) -> Callable[[Shader], bool]:
     if name in RULE_SETS:
         return lambda shader: analyse(shader, RULE_SETS[name]).verdict is Verdict.ACCEPTS
     (mutant,) = [m for m in KILLABLE if m.name == name]
-    return lambda shader: loaded(mutant)(shader).verdict is Verdict.ACCEPTS
+    return lambda shader: analyse(shader, mutant.rules).verdict is Verdict.ACCEPTS
 
 
 def statements(shader: Shader) -> list[Stmt]:

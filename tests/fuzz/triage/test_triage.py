@@ -4,11 +4,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.known import KnownBuckets, load_known
+from fuzz.findings.known import KnownBuckets, add, load_known
 from fuzz.findings.loading import load_run
 from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, Kind, unimplemented
 from fuzz.present.titles import titles
@@ -195,9 +196,7 @@ def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
 
 @pytest.mark.parametrize("target", KNOWN)
 def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
-    noted = [
-        made_by(target, LETTER, branches=[branch])[0] for branch in ("loop/line-6/always-fresh", "if/line-8/never")
-    ]
+    noted = [made_by(target, LETTER, branches=[branch])[0] for branch in ("10c", "if/line-8/never")]
     (bucket,) = bucketed(make(noted, {f"{target} too-strict joins-at-continuing": 3}))
     assert (bucket.name, bucket.own) == (f"{target} joins-at-continuing", "joins-at-continuing")
     assert (bucket.branch, bucket.count) == (None, 5)
@@ -224,3 +223,34 @@ def test_what_was_only_counted_is_named_alike(make: Any) -> None:
 def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None:
     found = made_by("tint@0.3.8", "fig-10b", "fig-10c", "tint-unbroken-loop")
     assert all(bucket.issue for bucket in bucketed(make(found), load_known(CORPUS / "known.toml")))
+
+
+# ------------------------------------------------------------------------------------- what older runs call a branch
+
+FORMER = {
+    "10a": "loop/line-8/break-if-keeps-control-flow",
+    "10b": "B/loop/case-1-never",
+    "10c": "loop/line-6/always-fresh",
+    "10d": "loop/line-8/always-analysed",
+}
+
+
+@pytest.mark.parametrize(("name", "former"), FORMER.items())
+def test_a_run_that_notes_a_branch_by_its_former_name_is_read_by_that_of_today(
+    make: Any, name: str, former: str
+) -> None:
+    (bucket,) = bucketed(make(made_by("other", LETTER, branches=[former])))
+    assert (bucket.name, bucket.branch) == (f"other {name}", name)
+
+
+@pytest.mark.parametrize(("name", "former"), FORMER.items())
+def test_decisions_about_a_bucket_by_its_former_name_hold(make: Any, tmp_path: Path, name: str, former: str) -> None:
+    run = make(made_by("other", LETTER, branches=[former]))
+    (run.path / DECISIONS).write_bytes(orjson.dumps({"dropped": {f"other {former}": "boring"}}))
+    (bucket,) = (work := Triage.of(run)).buckets
+    assert (bucket.branch, work.state(bucket)) == (name, "dropped")
+    known = tmp_path / "mine.toml"
+    add(known, f"other {former}", "https://example.org/1")
+    assert load_known(known).issue_of(f"other {name}") == "https://example.org/1"
+    known.write_text(f'[[known]]\nbucket = "other {former}"\nissue = "https://example.org/2"\n')
+    assert load_known(known).issue_of(f"other {name}") == "https://example.org/2"

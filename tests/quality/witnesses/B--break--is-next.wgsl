@@ -6,7 +6,7 @@
 // kills: loop/line-7/body-under-cf
 // kills: loop/line-8/never-analysed
 // kills: loop/line-8/under-cf
-// kills: loop/line-8/break-if-keeps-control-flow
+// kills: 10a
 // kills: loop/line-9/no-edge-to-end
 // kills: loop/line-9/edge-to-body-end
 // kills: loop/line-9/no-edge-to-end-but-with-a-break-in-the-body

@@ -1,6 +1,6 @@
 // paper: accepts
 // kills: B/list/dead-tail-counts
-// kills: loop/line-8/always-analysed
+// kills: 10d
 
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.rules.analysis import analyse
-from oracle.rules.mutants import KILLABLE, Effect, Mutant, Patch, loaded
-from oracle.rules.mutants.model import ANALYSIS
+from oracle.rules.analysis import UniformityAnalysis, VariableMap, analyse
+from oracle.rules.graph import CF_START, Node
 from oracle.rules.revisions import RULE_SETS
+from oracle.rules.variants import KILLABLE
 from oracle.verdict import Verdict
 from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from strategies.choices.source import DrawnBy, RandomSource, Source
@@ -25,7 +25,7 @@ from strategies.edit.relations import (
     broken,
     related,
 )
-from tinywgsl.ast import Call, Function, Shader, renumbered, walk
+from tinywgsl.ast import Call, Expr, Function, Lid, Shader, renumbered, walk
 from tinywgsl.parser import parse
 from tinywgsl.wellformed import violations
 
@@ -58,7 +58,7 @@ def accepts(name: str) -> Accepts:
     """The verdict of a rule set or of a mutant of the rules."""
     if name in RULE_SETS:
         return lambda shader: analyse(shader, RULE_SETS[name]).verdict is Verdict.ACCEPTS
-    return lambda shader: loaded(MUTANTS[name])(shader).verdict is Verdict.ACCEPTS
+    return lambda shader: analyse(shader, MUTANTS[name].rules).verdict is Verdict.ACCEPTS
 
 
 def breaks(relation: Relation, judge: Accepts, shader: Shader, seed: int) -> bool:
@@ -143,13 +143,11 @@ def test_a_wrong_analysis_breaks_it_on_this_shader(name: str) -> None:
 LID_OVERLOOKED = in_main("var x: u32; if (A[0u] == 0u) { x = lid; } if (x == 0u) { workgroupBarrier(); }")
 
 
-_LID = "return graph.fresh(Role.SOURCE, self.statement, e, MAY_BE_NON_UNIF)"
-LID_IS_CF_START = Mutant(
-    "expr/lid/is-CfStart",
-    "lid: MayBeNonUnif",
-    Effect.LAXER,
-    (Patch(ANALYSIS, _LID, f"{_LID} if type(e) is SharedRead else CF_START"),),
-)
+class LidIsCfStart(UniformityAnalysis):
+    """`lid` does not even depend on its control flow."""
+
+    def expr(self, M: VariableMap, cf: Node, e: Expr) -> Node:
+        return CF_START if isinstance(e, Lid) else super().expr(M, cf, e)
 
 
 def test_a_lid_without_its_control_flow_breaks_literal_for_source() -> None:
@@ -157,7 +155,7 @@ def test_a_lid_without_its_control_flow_breaks_literal_for_source() -> None:
     relation = RELATION["literal-for-source"]
 
     def judge(shader: Shader) -> bool:
-        return loaded(LID_IS_CF_START)(shader).verdict is Verdict.ACCEPTS
+        return LidIsCfStart().shader(shader).verdict is Verdict.ACCEPTS
 
     assert any(breaks(relation, judge, LID_OVERLOOKED, seed) for seed in range(20))
     assert not any(breaks(relation, reference, LID_OVERLOOKED, seed) for seed in range(20))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import strategies.generate.motifs
 from oracle.rules.coverage import deciding
-from oracle.rules.mutants import KILLABLE
+from oracle.rules.variants import KILLABLE
 from strategies import DEFAULT, Profile
 from strategies.choices.places import Slot
 from strategies.choices.source import RandomSource
@@ -191,7 +191,7 @@ def test_a_motif_has_the_shape_it_is_named_for(name: str) -> None:
 
 def decided(line: str, shaders: Iterable[Shader]) -> int:
     """How many of the shaders a mutant of the line tells from the paper."""
-    mutants = [m.name for m in KILLABLE if m.name.startswith(line)]
+    mutants = [m.name for m in KILLABLE if f"{m.place}/{m.what}".startswith(line)]
     assert mutants, line
     return sum(bool(deciding(shader, only=mutants)) for shader in shaders)
 

@@ -1,14 +1,16 @@
 // paper: accepts
-// kills: loop/line-6/always-fresh
+// kills: 10b
 
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
   loop {
-    workgroupBarrier();
-    if (lid == 0u) {
-      return;
-    }
-    break;
+    return;
     continue;
+    continuing {
+      break if false;
+    }
+  }
+  if (lid < 0u) {
+    workgroupBarrier();
   }
 }

@@ -1,16 +1,14 @@
 // paper: accepts
-// kills: B/loop/case-1-never
+// kills: 10c
 
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
   loop {
-    return;
-    continue;
-    continuing {
-      break if false;
-    }
-  }
-  if (lid < 0u) {
     workgroupBarrier();
+    if (lid == 0u) {
+      return;
+    }
+    break;
+    continue;
   }
 }

@@ -1,0 +1,119 @@
+"""A user's own rule set: a Python file that names the variants it wants, overrides rules, or both.
+
+    from oracle.rules.analysis import UniformityAnalysis
+
+    VARIANTS = ["10a", "joins-at-exit"]
+
+    class Rules(UniformityAnalysis):
+        def has_back_edge(self, b1):
+            return True
+
+A class `Behaviours(BehaviourAnalysis)` overrides rules of Fig. 8 likewise. A method of the file's own, which overrides
+none, has a name that begins with `_`.
+"""
+
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from oracle.rules.analysis import Analysis, UniformityAnalysis
+from oracle.rules.rule_set import Effect, Rules, Variant
+from oracle.rules.variants import VARIANTS
+from tinywgsl.ast import Shader
+from tinywgsl.behaviour import BehaviourAnalysis
+
+SUFFIX = ".py"
+_CLASSES: dict[str, type] = {"Rules": UniformityAnalysis, "Behaviours": BehaviourAnalysis}
+"""What a file may define, and what that derives from."""
+
+
+class RuleFileError(Exception):
+    """A file is no rule set, or one of its rules fails: one line for the user."""
+
+
+@cache
+def load_rules(path: str) -> Rules:
+    """The rule set of a file; equal for equal paths. Raises RuleFileError."""
+    defined = vars(_module(path))
+    if not {"VARIANTS", *_CLASSES} & defined.keys():
+        raise RuleFileError(f"{path}: no rule set: it defines none of VARIANTS, {', '.join(_CLASSES)}")
+    own = tuple(_checked(path, name, defined[name], base) for name, base in _CLASSES.items() if name in defined)
+    guard = type("Guard", (_Guard,), {"path": path})
+    # Its own rules go by the path's name; a guard alone is there to say whose rules fail.
+    return Rules((*_named(path, defined.get("VARIANTS", [])), Variant(path, "", "", Effect.EITHER, (*own, guard))))
+
+
+def _module(path: str) -> ModuleType:
+    """The file, run as a module; nothing is written beside it."""
+    module = ModuleType(f"rules of {path}")
+    module.__file__ = path
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise RuleFileError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        sys.modules[module.__name__] = module  # as dataclasses want it
+        exec(compile(text, path, "exec"), module.__dict__)
+    except SyntaxError as error:
+        raise RuleFileError(f"{path}:{error.lineno}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        raise RuleFileError(_told(path, error)) from error
+    return module
+
+
+def _named(path: str, names: Any) -> Iterator[Variant]:
+    """The variants that a file names."""
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise RuleFileError(f"{path}: VARIANTS is no list of names")
+    for name in names:
+        if name not in VARIANTS:
+            raise RuleFileError(f"{path}: there is no variant {name!r}{_nearest(name, VARIANTS)}")
+        yield VARIANTS[name]
+
+
+def _checked(path: str, name: str, cls: Any, base: type) -> type:
+    """A class of a file, each of whose methods overrides one of `base` that takes as many arguments."""
+    if not isinstance(cls, type) or not issubclass(cls, base):
+        raise RuleFileError(f"{path}: {name} is no class derived from {base.__name__}")
+    for method, function in vars(cls).items():
+        if method.startswith("_") or not callable(function):
+            continue
+        known = getattr(base, method, None)
+        if known is None:
+            raise RuleFileError(f"{path}: {name}.{method} overrides nothing{_nearest(method, dir(base))}")
+        taken, given = (list(inspect.signature(f).parameters) for f in (function, known))
+        if len(taken) != len(given):
+            raise RuleFileError(f"{path}: {name}.{method} takes ({', '.join(taken)}), not ({', '.join(given)})")
+    return cls
+
+
+def _nearest(name: str, known: Any) -> str:
+    near = get_close_matches(name, known, 1, 0.4)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _told(path: str, error: BaseException) -> str:
+    """An error in one line, with the last line of the file that it came through, if any."""
+    lines = [f":{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    return f"{path}{''.join(lines[-1:])}: {type(error).__name__}: {' '.join(str(error).split())}"
+
+
+class _Guard(UniformityAnalysis):
+    """The outermost class of a user's rules: an exception within them says whose they are."""
+
+    path: str
+
+    def shader(self, shader: Shader) -> Analysis:
+        """UG_shader. Raises RuleFileError."""
+        try:
+            return super().shader(shader)
+        except RuleFileError:
+            raise
+        except Exception as error:
+            raise RuleFileError(_told(self.path, error)) from error

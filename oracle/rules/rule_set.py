@@ -1,0 +1,88 @@
+"""Variants of the rules as values, and rule sets: which variants an analysis has in place of the paper's rules."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tinywgsl.ast import Stmt
+
+
+class Effect(Enum):
+    """Which way the verdict of a variant can differ from the paper's: what saves asking it about half of the shaders.
+
+    Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more.
+    """
+
+    LAXER = "only fewer paths: it rejects nothing that the paper accepts"
+    STRICTER = "only more paths: it accepts nothing that the paper rejects"
+    EITHER = "fewer paths or more"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One branch of the rules done otherwise: as a compiler or a draft does it, or broken to measure tests by it."""
+
+    name: str
+    """`rule/line/what is done to it`, for example `call/line-4/no-demand-on-call-site`, or a historic one's own."""
+    place: str
+    """The rule and its line or case: `call/line-4`; empty for a user's own."""
+    branch: str
+    """The branch that it changes, in the paper's words."""
+    effect: Effect
+    replacements: tuple[type, ...]
+    """Classes that override pieces of `UniformityAnalysis` or of `BehaviourAnalysis`, the outermost last."""
+    needs: tuple[type[Stmt], ...] = ()
+    """Without any of these statements a shader cannot tell it from the paper; empty: any shader may."""
+    equivalent: str = ""
+    """Why its verdicts are the paper's on all well-formed shaders; empty if they are not."""
+    does: str = ""
+    """Of a historic one: what an analysis with it does, as a predicate: `joins variables at a loop's continuing`."""
+    about: str = ""
+    """Of a historic one: what the rule is and where it comes from, in sentences."""
+    by_the_letter: bool = False
+    """Whether the specification, read to its letter, says so as well."""
+    issue: int | None = None
+    """The gpuweb issue by which section 5 of the paper took it out of the specification; its name is the figure."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that it changes: `B`, `expr`, `if`, `loop`, ..."""
+        return self.place.partition("/")[0]
+
+    @property
+    def line(self) -> str:
+        """The rule's line or case: `line-4`."""
+        return self.place.partition("/")[2]
+
+    @property
+    def what(self) -> str:
+        """What is done to the line: `no-demand-on-call-site`."""
+        return self.name.removeprefix(f"{self.place}/")
+
+    @property
+    def rules(self) -> "Rules":
+        """The paper's rules with this variant alone."""
+        return Rules((self,))
+
+
+class Rules(frozenset[Variant]):
+    """A rule set: the paper's rules with these variants in place of theirs. Equal sets are equal rules."""
+
+    __slots__ = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its variants, sorted."""
+        return sorted(v.name for v in self)
+
+    @property
+    def replacements(self) -> tuple[type, ...]:
+        """The classes of its variants, a user's own last; the same ones in the same order for equal sets."""
+        variants = sorted(self, key=lambda v: (not v.place, v.name))
+        return tuple(dict.fromkeys(cls for v in variants for cls in v.replacements))
+
+    def __repr__(self) -> str:
+        return f"Rules({', '.join(self.names)})"
+
+
+PAPER = Rules()
+"""The paper's rules: all four changes of its section 5 are in."""

@@ -1,0 +1,76 @@
+"""Variants that compilers and drafts have in common with no branch of the paper: where values of variables meet."""
+
+from oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
+from oracle.rules.graph import Node
+from oracle.rules.rule_set import Variant
+from oracle.rules.variants.rows import EITHER, STRICTER, row
+
+LETTER = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, which we read; 15.2.5 today)"
+"""The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
+
+
+class JoinsAtContinuing(UniformityAnalysis):
+    """Variables at the end of a loop's body flow to its `continuing`."""
+
+    def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+        """Line 8. (Where the draft defines no Vout, behind an `if` without Next, nothing flows on.)"""
+        self.flow(loop.M_cont, M_afterBody)
+        return super().continuing(loop, M_afterBody, cf_afterBody)
+
+
+class JoinsAtExit(UniformityAnalysis):
+    """Variables at the end of a `continuing` flow behind the loop."""
+
+    def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+        """Line 8."""
+        M_afterCont, cf_afterCont = super().continuing(loop, M_afterBody, cf_afterBody)
+        self.flow(loop.M_exit, M_afterCont)
+        return M_afterCont, cf_afterCont
+
+
+class UnbrokenLoopKeepsVariables(UniformityAnalysis):
+    """Behind a loop without a reachable `break`, variables are what they were before it.
+
+    It matters only where code behind such a loop does: without 10b, or with the joins.
+    """
+
+    def after_loop(self, loop: LoopContext, cf_afterBody: Node) -> State:
+        """Lines 10-13."""
+        broken = any(self.graph.successors[v] for v in loop.M_exit.values())
+        return super().after_loop(loop if broken else loop._replace(M_exit=loop.M), cf_afterBody)
+
+
+JOIN_VARIANTS: tuple[Variant, ...] = (
+    row(
+        "joins-at-continuing",
+        "UG_stmt(..., M_cont, ..., ss2)",
+        STRICTER,
+        JoinsAtContinuing,
+        place="loop/line-8",
+        does="joins variables at a loop's continuing",
+        about="Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands "
+        f"before that end; in the paper only what jumps there does. The letter of {LETTER} joins them as well.",
+        by_the_letter=True,
+    ),
+    row(
+        "joins-at-exit",
+        "M_exit",
+        STRICTER,
+        JoinsAtExit,
+        place="loop/line-8",
+        does="joins variables at a loop's exit",
+        about="Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; "
+        "in the paper only what jumps there does. The draft of WGSL of 2023 joins them (13.2.5).",
+    ),
+    row(
+        "unbroken-loop-keeps-variables",
+        "M_exit",
+        EITHER,
+        UnbrokenLoopKeepsVariables,
+        place="loop/line-13",
+        does="keeps variables behind a loop that no break leaves",
+        about="Behind a loop without a reachable `break` variables are what they were before it. Tint does so; the "
+        f"paper and {LETTER} give them no value there.",
+    ),
+)
+"""`joins-at-continuing` is Tint's up to 0.6.2, too; `unbroken-loop-keeps-variables` is Tint's alone."""

@@ -1,0 +1,278 @@
+"""Variants of section 4.2's rule for loops."""
+
+from collections.abc import Callable
+
+from oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
+from oracle.rules.graph import Node
+from oracle.rules.rule_set import Effect, Variant
+from oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
+from tinywgsl.ast import Loop, is_break_if
+from tinywgsl.behaviour import BREAK, CONTINUE, RETURN, Behaviours
+
+
+class LoopMapsWithoutEntry(UniformityAnalysis):
+    """Line 5 dropped."""
+
+    def loop_maps(self, M: VariableMap, s: Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
+        """Lines 1-5."""
+        M_head, M_exit, M_cont = super().loop_maps(M, s)
+        for v in M_head.values():
+            self.graph.successors[v].clear()
+        return M_head, M_exit, M_cont
+
+
+class BreakIfIgnored(UniformityAnalysis):
+    """Control flow behind a `break if` is what it was before it."""
+
+    def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+        """Line 8, with the final `break if` as a jump only."""
+        if not loop.ss2 or not is_break_if(loop.ss2[-1]):
+            return super().continuing(loop, M_afterBody, cf_afterBody)
+        M, cf = super().continuing(loop._replace(ss2=loop.ss2[:-1]), M_afterBody, cf_afterBody)
+        self.flow(loop.M_exit, M)
+        return M, cf
+
+
+def _body(name: str, branch: str, effect: Effect, of: Callable[[LoopContext], LoopContext]) -> Variant:
+    """Line 7 with other maps or another control flow."""
+    return changed(name, branch, effect, U.loop_body, lambda loop_body, self, loop: loop_body(of(loop)))
+
+
+_Contexts = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, Node]]
+_Ends = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, VariableMap, Node]]
+
+
+def _line_8(name: str, branch: str, effect: Effect, of: _Contexts) -> Variant:
+    """Line 8 with other maps or another control flow; `of` gets the loop, M_afterBody and cf_afterBody."""
+
+    class Continuing(UniformityAnalysis):
+        def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+            context, cf = of(loop, M_afterBody, cf_afterBody)
+            return super().continuing(context, M_afterBody, cf)
+
+    return row(name, branch, effect, Continuing)
+
+
+def _line_9(name: str, branch: str, effect: Effect, of: _Ends) -> Variant:
+    """Line 9 with other edges; `of` gets the loop, M_afterCont and cf_afterCont."""
+
+    class BackEdges(UniformityAnalysis):
+        def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
+            super().back_edges(*of(loop, M_afterCont, cf_afterCont))
+
+    return row(name, branch, effect, BackEdges)
+
+
+def _line(b1: Behaviours) -> int:
+    """Which of lines 10 to 13 is the case."""
+    if b1 == BREAK:
+        return 10
+    if not b1 & ~(BREAK | RETURN):
+        return 11
+    return 12 if RETURN & b1 else 13
+
+
+_10, _12, _13 = BREAK, CONTINUE | RETURN, CONTINUE
+"""A B(ss1) of each line; of line 11, Continue makes one of line 12 or 13."""
+
+
+def _case(name: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
+    """Lines 10 to 13 by another B(ss1) than the loop's: another one of them is the case."""
+    return changed(
+        name,
+        branch,
+        effect,
+        U.after_loop,
+        lambda after_loop, self, loop, cf_afterBody: after_loop(loop._replace(b1=taken(loop.b1)), cf_afterBody),
+    )
+
+
+def _result(
+    line: int, what: str, branch: str, effect: Effect, state: Callable[[LoopContext, Node], State], equivalent: str = ""
+) -> Variant:
+    """Another result of one of lines 10 to 13; `state` gets the loop and cf_afterBody."""
+    return changed(
+        f"loop/line-{line}/{what}",
+        branch,
+        effect,
+        U.after_loop,
+        lambda after_loop, self, loop, cf_afterBody: (
+            state(loop, cf_afterBody) if _line(loop.b1) == line else after_loop(loop, cf_afterBody)
+        ),
+        equivalent=equivalent,
+    )
+
+
+LOOP_VARIANTS: tuple[Variant, ...] = (
+    row("loop/line-5/edges-dropped", "(M_head(x), M(x))", LAXER, LoopMapsWithoutEntry),
+    changed(
+        "10c",
+        "if Continue ∈ B(ss1) (the change of Fig. 10c)",
+        STRICTER,
+        U.has_back_edge,
+        lambda _, self, b1: True,
+        place="loop/line-6",
+        issue=5364,
+        does="takes a loop that cannot iterate to iterate",
+        about="The head of a loop depends on the loop's end even if that is never reached, as before gpuweb issue 5364 "
+        "(Fig. 10c).",
+    ),
+    changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda _, self, b1: False),
+    _body(
+        "loop/line-7/variables-of-entry", "UG_stmt(..., M_head, ...)", LAXER, lambda loop: loop._replace(M_head=loop.M)
+    ),
+    _body(
+        "loop/line-7/body-under-cf", "UG_stmt(..., cf_head, ss1)", LAXER, lambda loop: loop._replace(cf_head=loop.cf)
+    ),
+    _body(
+        "loop/line-7/maps-swapped",
+        "UG_stmt(..., M_exit, M_cont, ...)",
+        EITHER,
+        lambda loop: loop._replace(M_exit=loop.M_cont, M_cont=loop.M_exit),
+    ),
+    _body("loop/line-7/breaks-lost", "UG_stmt(..., M_exit, ...)", LAXER, lambda loop: loop._replace(M_exit={})),
+    _body("loop/line-7/continues-lost", "UG_stmt(..., M_cont, ...)", LAXER, lambda loop: loop._replace(M_cont={})),
+    changed(
+        "loop/line-8/never-analysed",
+        "UG_stmt(..., ss2)",
+        EITHER,
+        U.continuing,
+        lambda _, self, loop, M_afterBody, cf_afterBody: (loop.M_cont, cf_afterBody),
+    ),
+    changed(
+        "10d",
+        "lines 10, 11: E_afterBody (the change of Fig. 10d)",
+        STRICTER,
+        U.reaches_continuing,
+        lambda _, self, b1: True,
+        place="loop/line-8",
+        issue=5364,
+        # without this change alone, variables flow back to the head from there, and control flow does not: that is 10c
+        does="analyses a continuing that cannot be reached",
+        about="A `continuing` that cannot be reached is analysed, as before gpuweb issue 5364 (Fig. 10d).",
+    ),
+    _line_8(
+        "loop/line-8/variables-of-head",
+        "UG_stmt(..., M_cont, ...)",
+        EITHER,
+        lambda loop, M_afterBody, cf: (loop._replace(M_cont=loop.M_head), cf),
+    ),
+    _line_8(
+        "loop/line-8/variables-of-body-end",
+        "UG_stmt(..., M_cont, ...)",
+        EITHER,
+        lambda loop, M_afterBody, cf: (loop._replace(M_cont=M_afterBody), cf),
+    ),
+    _line_8(
+        "loop/line-8/under-head",
+        "UG_stmt(..., cf_afterBody, ss2)",
+        LAXER,
+        lambda loop, M_afterBody, cf: (loop, loop.cf_head),
+    ),
+    _line_8(
+        "loop/line-8/under-cf", "UG_stmt(..., cf_afterBody, ss2)", LAXER, lambda loop, M_afterBody, cf: (loop, loop.cf)
+    ),
+    _line_8(
+        "loop/line-8/break-if-has-no-edges",
+        "UG_stmt(..., M_exit, ...)",
+        LAXER,
+        lambda loop, M_afterBody, cf: (loop._replace(M_exit={}), cf),
+    ),
+    row(
+        "10a",
+        "cf_afterCont after `break if` (the change of Fig. 10a)",
+        LAXER,
+        BreakIfIgnored,
+        place="loop/line-8",
+        issue=5277,
+        does="ignores the condition of a `break if`",
+        about="Control flow after a `break if` does not depend on its condition, as before gpuweb issue 5277 "
+        "(Fig. 10a).",
+    ),
+    changed(
+        "loop/line-8/continue-map-passed",
+        "UG_stmt(..., ∅, ...)",
+        STRICTER,
+        U.continuing,
+        lambda _, self, loop, M_afterBody, cf_afterBody: self.stmts(
+            loop.M_cont, loop.M_exit, loop.M_cont, cf_afterBody, loop.ss2
+        ),
+        equivalent="a continuing has no `continue` but those of loops in it (restriction 7), which have their own map.",
+    ),
+    _line_9(
+        "loop/line-9/no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, lambda loop, M, cf: (loop, {}, cf)
+    ),
+    _line_9(
+        "loop/line-9/edges-to-its-start",
+        "(M_head(x), M_afterCont(x))",
+        EITHER,
+        lambda loop, M, cf: (loop, M and loop.M_cont, cf),
+    ),
+    _line_9("loop/line-9/no-edge-to-cf", "(cf_head, cf)", LAXER, lambda loop, M, cf: (loop._replace(cf=cf), M, cf)),
+    _line_9("loop/line-9/no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, lambda loop, M, cf: (loop, M, loop.cf)),
+    changed(
+        "loop/line-9/edge-to-body-end",
+        "(cf_head, cf_afterCont)",
+        LAXER,
+        U.continuing,
+        lambda continuing, self, loop, M_afterBody, cf_afterBody: (
+            continuing(loop, M_afterBody, cf_afterBody)[0],
+            cf_afterBody,
+        ),
+    ),
+    _case("loop/line-10/never", "if B(ss1) = {Break}", STRICTER, lambda b1: BREAK | RETURN if _line(b1) == 10 else b1),
+    _case("loop/line-10/if-it-may-break", "if B(ss1) = {Break}", LAXER, lambda b1: _10 if BREAK & b1 else b1),
+    _case("loop/line-10/without-continue", "if B(ss1) = {Break}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
+    _result(10, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf)),
+    _case(
+        "loop/line-11/never", "if B(ss1) ⊆ {Break, Return}", LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 else b1
+    ),
+    _case(
+        "loop/line-11/not-for-return",
+        "{Return} ⊆ {Break, Return}",
+        LAXER,
+        lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != BREAK | RETURN else b1,
+    ),
+    _case(
+        "loop/line-11/for-return-only",
+        "{Break, Return} ⊆ {Break, Return}",
+        LAXER,
+        lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != RETURN else b1,
+    ),
+    _result(
+        11, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf_head if loop.has_back_edge else cf)
+    ),
+    _case("loop/line-12/never", "if {Continue, Return} ⊆ B(ss1)", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
+    _case("loop/line-12/always", "if {Continue, Return} ⊆ B(ss1)", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
+    _case(
+        "loop/line-12/only-with-break",
+        "{Continue, Return} ⊆ {Continue, Return}",
+        LAXER,
+        lambda b1: _13 if _line(b1) == 12 and not BREAK & b1 else b1,
+    ),
+    _case(
+        "loop/line-12/only-without-break",
+        "{Continue, Return} ⊆ {Break, Continue, Return}",
+        LAXER,
+        lambda b1: _13 if _line(b1) == 12 and BREAK & b1 else b1,
+    ),
+    _case(
+        "loop/line-12/for-break-too",
+        "line 13 for {Break, Continue}",
+        STRICTER,
+        lambda b1: _12 if _line(b1) == 13 and BREAK & b1 else b1,
+    ),
+    _result(12, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf_head)),
+    _result(
+        12,
+        "control-flow-of-body-end",
+        "cf_head",
+        STRICTER,
+        lambda loop, cf: (loop.M_exit, cf),
+        equivalent="cf_afterBody has a path to cf_head, and cf_head by line 9 one to cf_afterBody, or they have one to "
+        "MayBeNonUnif, which then both have.",
+    ),
+    _result(13, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf)),
+    _result(13, "map-of-entry", "M_exit", EITHER, lambda loop, cf: (loop.M, loop.cf)),
+    _result(13, "control-flow-of-head", "cf", STRICTER, lambda loop, cf: (loop.M_exit, loop.cf_head)),
+)

@@ -1,0 +1,107 @@
+"""What the rows of the table of variants are made with."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from oracle.rules.analysis import State, UniformityAnalysis, VariableMap
+from oracle.rules.graph import Node
+from oracle.rules.rule_set import Effect, Variant
+from tinywgsl.ast import Break, Call, Continue, Expr, If, Loop, Return, SharedAssign, Stmt
+
+LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+
+U = UniformityAnalysis
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_A = TypeVar("_A")
+_E = TypeVar("_E", bound=Expr)
+_S = TypeVar("_S", bound=Stmt)
+
+_NEEDS: dict[str, tuple[type[Stmt], ...]] = {
+    "B/if": (If,),
+    "B/loop": (Loop,),
+    "B/list": (If, Loop),  # B of a list is asked for the blocks of these only
+    "B/break": (Break,),
+    "B/continue": (Continue,),
+    "B/return": (Return,),
+    "B/call": (Call,),
+    "shared-assign": (SharedAssign,),
+    "return": (Return,),
+    "if": (If,),
+    "loop": (Loop,),
+    "break": (Break,),
+    "continue": (Continue,),
+    "call": (Call,),
+    **{f"func/line-{n}": (Call,) for n in (6, 7, 8, 9)},  # summaries are read by calls only
+}
+
+
+def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
+    """A variant; its place is in its name unless given, and what it needs follows from its place."""
+    place = place or name.rpartition("/")[0]
+    longest = max((p for p in _NEEDS if place.startswith(p)), key=len, default="")
+    return Variant(name, place, branch, effect, replacements, _NEEDS.get(longest, ()), **more)
+
+
+def replacing(
+    piece: Callable[Concatenate[_A, _P], _R], rule: Callable[Concatenate[Callable[_P, _R], _A, _P], _R], base: type[_A]
+) -> type[_A]:
+    """A subclass of `base` with `rule` in place of the method `piece`; `rule` is handed what it replaces."""
+
+    @wraps(piece)
+    def method(self: _A, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return rule(getattr(super(cls, self), piece.__name__), self, *args, **kwargs)
+
+    cls = type(f"{base.__name__}With_{piece.__name__}", (base,), {piece.__name__: method})
+    return cls
+
+
+def changed(
+    name: str,
+    branch: str,
+    effect: Effect,
+    piece: Callable[Concatenate[UniformityAnalysis, _P], _R],
+    rule: Callable[Concatenate[Callable[_P, _R], UniformityAnalysis, _P], _R],
+    **more: Any,
+) -> Variant:
+    """A variant of one piece of the analysis: `rule` in its place, which is handed the piece and its arguments."""
+    return row(name, branch, effect, replacing(piece, rule, UniformityAnalysis), **more)
+
+
+def changed_expr(
+    name: str,
+    branch: str,
+    effect: Effect,
+    kind: type[_E],
+    rule: Callable[[UniformityAnalysis, VariableMap, Node, _E], Node],
+    **more: Any,
+) -> Variant:
+    """A variant of one case of Fig. 9."""
+
+    class Case(UniformityAnalysis):
+        def expr(self, M: VariableMap, cf: Node, e: Expr) -> Node:
+            return rule(self, M, cf, e) if isinstance(e, kind) else super().expr(M, cf, e)
+
+    return row(name, branch, effect, Case, **more)
+
+
+def changed_stmt(
+    name: str,
+    branch: str,
+    effect: Effect,
+    kind: type[_S],
+    rule: Callable[[UniformityAnalysis, VariableMap, Node, _S], VariableMap],
+    **more: Any,
+) -> Variant:
+    """A variant of the rule of one simple statement, which says the map behind it; control flow stays as it was."""
+
+    class Case(UniformityAnalysis):
+        def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
+            if not isinstance(s, kind):
+                return super().stmt(M, M_b, M_c, cf, s)
+            self.statement = s
+            return rule(self, M, cf, s), cf
+
+    return row(name, branch, effect, Case, **more)

@@ -1,0 +1,139 @@
+"""A user's own rules at each command: the file that the README writes out, and files that are none."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.main import main
+from oracle.rules.rule_file import load_rules
+
+ROOT = Path(__file__).parents[3]
+FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
+CALL = """fn f() -> u32 {
+  return 0u;
+}
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  if (lid == 0u) {
+    x = f();
+  }
+}
+"""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The README's file, in the current folder; the shader of a call beside it."""
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(text, encoding="utf-8")
+    Path("call.wgsl").write_text(CALL, encoding="utf-8")
+    return str(Path("mine.py"))
+
+
+@pytest.mark.parametrize("sides", [("paper", "mine.py"), ("mine.py", "paper"), ("whlsl-2019", "mine.py")])
+def test_diff_takes_a_file_on_either_side(mine: str, sides: tuple[str, str]) -> None:
+    result = run("diff", *sides, "--max-statements", "3", "--programs", "60", "--json")
+    found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
+    assert result.exit_code == 1
+    assert set(found) == ({"10a", mine} if "paper" in sides else {f"{side} accepts" for side in sides})
+    for difference in found.values():
+        assert {*difference["verdicts"]} == {*sides, "semantics"}
+
+
+def test_diff_says_why_a_file_rejects(mine: str) -> None:
+    result = run("diff", "paper", mine, "--max-statements", "1", "--programs", "60")
+    assert "the call of f on line" in result.stdout
+    assert "because in f\n      the rules say so, whatever it does\n" in result.stdout
+
+
+def test_check_and_explain_ask_a_file(mine: str) -> None:
+    for oracle in (mine, f"rules:{mine}"):
+        result = run("check", "call.wgsl", "--oracle", oracle, "--oracle", "paper", "--json")
+        assert orjson.loads(result.stdout)["verdicts"] == {"paper": "accepts", oracle: "rejects"}
+    assert run("explain", "call.wgsl").stdout.startswith("call.wgsl: uniform\n")
+    told = run("explain", "call.wgsl", "--rules", mine).stdout
+    assert told.startswith("call.wgsl: non-uniform\n  the call of f on line 8 needs uniform control flow")
+    assert "the call is inside the `if` on line 7, whose condition is `lid == 0u`" in told
+    assert "digraph" in run("explain", "call.wgsl", "--rules", mine, "--dot").stdout
+
+
+def test_explain_takes_the_name_of_a_rule_set() -> None:
+    assert run("explain", FIGURE).stdout.splitlines()[0].endswith(": non-uniform")
+    assert run("explain", FIGURE, "--rules", "without-10a").stdout.splitlines()[0].endswith(": uniform")
+    none = run("explain", FIGURE, "--rules", "whlsl-2019")
+    assert (none.exit_code, none.stdout) == (2, "")
+    assert "whlsl-2019 is no rule set of the paper's analysis" in none.stderr
+
+
+def test_a_campaign_finds_what_is_unsound_in_a_file(mine: str) -> None:
+    """In processes of their own, which load the file by its path."""
+    arguments = ["--target", f"rules:{mine}", "--programs", "300", "--seed", "1", "--jobs", "2", "--out", "run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz", *arguments],
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    buckets = orjson.loads(Path("run/run.json").read_bytes())["buckets"]
+    assert f"rules:{mine} unsound 10a" in buckets
+    assert f"rules:{mine} too-strict no reversal explains it" in buckets
+
+
+BAD = {
+    "def f(:": "mine.py:1: invalid syntax",
+    'VARIANTS = ["10e"]': "mine.py: there is no variant '10e'; did you mean 10",
+    "from oracle.rules.analysis import UniformityAnalysis as U\n"
+    "class Rules(U):\n def expr(self, M, cf, e):\n  raise LookupError": "mine.py:4: LookupError: ",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("diff", "paper", "mine.py", "--programs", "9", "--max-statements", "2"),
+        ("diff", "mine.py", "paper", "--programs", "9", "--max-statements", "2"),
+        ("check", FIGURE, "--oracle", "mine.py"),
+        ("check", FIGURE, "--oracle", "rules:mine.py"),
+        ("explain", FIGURE, "--rules", "mine.py"),
+        ("reduce", FIGURE, "--keep", "mine.py=rejects"),
+        ("enumerate", "--target", "rules:mine.py", "--max-statements", "2", "--out", "run"),
+        ("--target", "rules:mine.py", "--programs", "9", "--jobs", "1", "--out", "run"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_file_that_is_none_or_fails_is_one_line(mine: str, text: str, arguments: tuple[str, ...]) -> None:
+    Path(mine).write_text(text, encoding="utf-8")
+    load_rules.cache_clear()
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert not result.exception or isinstance(result.exception, SystemExit)
+    said = [line for line in result.stderr.splitlines() if line.startswith("wgsl-fuzz: ")]
+    assert len(said) == 1
+    assert BAD[text] in said[0]
+
+
+def test_a_graph_that_nobody_can_explain_is_one_line(mine: str) -> None:
+    Path(mine).write_text(
+        "from oracle.rules.analysis import UniformityAnalysis\nfrom oracle.rules.graph import Role\n"
+        "class Rules(UniformityAnalysis):\n def conditional(self, M, M_b, M_c, cf, s):\n"
+        "  self.graph.add_edge(2, v := self.graph.fresh(Role.CF_AFTER_IF, None, None, 1))\n  return M, v\n",
+        encoding="utf-8",
+    )
+    load_rules.cache_clear()
+    result = run("explain", "call.wgsl", "--rules", mine)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("wgsl-fuzz: mine.py: there are no words for what its rules make of a shader (")
