@@ -196,4 +196,9 @@ def _json(work: Triage) -> dict[str, Any]:
                 "reproduce": (shown.record.reproduce or None) if shown else None,
             }
         )
-    return {"run": str(work.run.path), "findings": work.total, "buckets": buckets, "broken": list(work.run.broken)}
+    return {
+        "run": str(work.run.path),
+        "findings": work.total,
+        "buckets": buckets,
+        "broken": [str(damage) for damage in work.run.broken],
+    }

@@ -92,22 +92,31 @@ class StoredFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """What of a run cannot be read: a finding's folder, or a log."""
+
+    name: str
+    fault: str
+    left_behind: bool = False
+    """Whether it is no more than a folder without a record, as a run leaves behind that is killed."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.fault}"
+
+
+@dataclass(frozen=True, slots=True)
 class StoredRun:
     """A run's folder."""
 
     path: Path
     record: RunRecord
     findings: tuple[StoredFinding, ...]
-    broken: tuple[str, ...]
-    """A line for each folder that holds no finding: a run that was killed may leave one behind."""
-
-    def counted_lines(self, damaged: list[str] | None = None) -> list[CountedLine]:
-        """The findings that were counted without being saved; a line for each that is damaged goes to `damaged`."""
-        return list(lines_of(self.path / COUNTED, CountedLine, [] if damaged is None else damaged))
-
-    def counted(self) -> Counter[BucketKey]:
-        """How many findings of each raw key were counted without being saved."""
-        return Counter(line.key for line in self.counted_lines())
+    broken: tuple[Damage, ...]
+    """The folders that hold no finding, and what else cannot be read."""
+    counted: Counter[BucketKey]
+    """How many findings of each raw key were counted without being saved ..."""
+    counted_twins: Counter[BucketKey]
+    """... and how many of those are on a shader that a relation made of a drawn one."""
 
     def progress(self) -> list[ProgressLine]:
         """What was done by when, a line every few seconds; without lines that are damaged."""
@@ -176,15 +185,20 @@ def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
     record = read_run(path)
     findings: list[StoredFinding] = []
-    broken: list[str] = []
+    broken: list[Damage] = []
     for folder in sorted((path / "findings").glob("*/")):
         try:
             findings.append(StoredFinding(folder, read_finding(folder)))
         except RecordError as error:
-            broken.append(f"{folder.name}: {error.about(FINDING)}")
+            broken.append(Damage(folder.name, error.about(FINDING)))
         except OSError as error:
-            broken.append(f"{folder.name}: {error}")
-    return StoredRun(path, record, tuple(findings), tuple(broken))
+            broken.append(Damage(folder.name, str(error), left_behind=isinstance(error, FileNotFoundError)))
+    counted, twins, faults = Counter[BucketKey](), Counter[BucketKey](), list[str]()
+    for line in lines_of(path / COUNTED, CountedLine, faults):  # millions, perhaps: none is kept
+        counted[line.key] += 1
+        twins[line.key] += line.place.relation is not None and line.kind is not Kind.METAMORPHIC
+    broken += [Damage(COUNTED, fault) for fault in faults]
+    return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
 def load_recipes(path: Path) -> dict[int, Recipe]:

@@ -4,12 +4,12 @@ A field `draw_again` is stored as "draw again". What is null or missing has the 
 default must be there. Enums are stored by their values, classes with a `parse` as texts, other dataclasses as objects.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import orjson
 
@@ -55,7 +55,7 @@ def read(cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T:
     """
     reader = Reader()
     record = reader.record(cls, value, needed)
-    if reader.faults:
+    if record is None:
         raise RecordError(reader.faults[0])
     return record
 
@@ -69,133 +69,56 @@ def from_json(content: bytes | str) -> object:
 
 
 class Reader:
-    """Reads values by annotations; `faults` gets a line for each thing that is not as it should be.
+    """Reads records; `faults` gets a line for each thing that is not as it should be.
 
-    What is read is without meaning if there are faults. A `strict` reader takes no keys that it does not know.
+    A `strict` reader takes no keys that it does not know.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
         self.faults: list[str] = []
         self.strict = strict
 
-    def record(self, cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T:
-        """A record from the value of a whole file or line; raises NewerFormatError."""
+    def record(self, cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T | None:
+        """A record from the value of a whole file or line; None if there are faults. Raises NewerFormatError."""
         if not isinstance(value, dict):
             self.faults.append("it is no JSON object")
-            return None  # type: ignore[return-value]
+            return None
         if issubclass(cls, Record):
             self._check_format(value.get("format"))
-        for name in needed:
-            if value.get(name) is None:
-                self.faults.append(f"{name!r} is null" if name in value else f"there is no {name!r}")
-        record: _T = self._object(cls, value, "")
+            value = value | {"format": 1 if (version := value.get("format")) is None else version}
+        self.faults += [_missing(name, value) for name in needed if value.get(name) is None]
+        any_class: Any = cls
+        record: _T | None = _object(any_class, self.strict)(value, "", self.faults)
         return record
 
     def _check_format(self, version: object) -> None:
         if type(version) is int and version > FORMAT:
-            raise NewerFormatError(
-                f"was written by a newer wgsl-fuzz (format {version}; this one reads up to {FORMAT})"
-            )
-        if version is not None and (type(version) is not int or version < 1):
-            self.faults.append(f"'format' is {version!r}, not the number of a version")
+            known = f"this one reads up to {FORMAT}"
+            raise NewerFormatError(f"was written by a newer wgsl-fuzz (format {version}; {known})")
+        if type(version) is int and version < 1:
+            self.faults.append(f"'format' is {version}, which no version is")
 
-    def _value(self, shape: Any, value: object, where: str) -> Any:
-        """The value as the annotation `shape` says."""
-        origin, arguments = get_origin(shape), get_args(shape)
-        if shape is Any:
-            return value
-        if origin in (Union, UnionType):
-            return self._one_of(arguments, value, where)
-        if origin is tuple or origin is list:
-            return self._items(origin, arguments, value, where)
-        if origin is not None:
-            return self._mapping(arguments, value, where)
-        if hasattr(shape, "parse"):
-            return self._parsed(shape, value, where)
-        if is_dataclass(shape):
-            if isinstance(value, dict):
-                return self._object(shape, value, f"{where}: ")
-            return self._fault(where, "an object")
-        if issubclass(shape, Enum):
-            if value in [one.value for one in shape]:
-                return shape(value)
-            self.faults.append(f"{where!r} is {value!r}, not one of {', '.join(str(one.value) for one in shape)}")
-            return None
-        fits = isinstance(value, (int, float) if shape is float else shape) and (shape is bool) == (type(value) is bool)
-        return value if fits else self._fault(where, _WORDS[shape])
 
-    def _object(self, cls: Any, value: Mapping[str, Any], where: str) -> Any:
-        """The fields of a dataclass from an object."""
-        given, known = {}, set()
-        for name, key, shape, default, inlined in _fields(cls):
-            known.add(key)
-            if inlined:
-                given[name] = self._object(shape, value, where)
-                known |= {key for _, key, *_ in _fields(shape)}
-            elif issubclass(cls, Record) and key == "format":
-                given[name] = 1 if value.get(key) is None else value[key]
-            elif value.get(key) is not None:
-                given[name] = self._value(shape, value[key], f"{where}{key}")
-            elif not default:
-                self.faults.append(f"{where}there is no {key!r}" if key not in value else f"{where}{key!r} is null")
-        if self.strict and (unknown := sorted(value.keys() - known)):
-            self.faults += [f"{where}unknown key {key!r}" for key in unknown]
-        return None if self.faults else cls(**given)
+def _missing(key: str, value: Mapping[str, object]) -> str:
+    return f"{key!r} is null" if key in value else f"there is no {key!r}"
 
-    def _one_of(self, shapes: tuple[Any, ...], value: object, where: str) -> Any:
-        """The value as the first of several annotations that it fits; the faults are by the one that is nearest."""
-        if value is None and NoneType in shapes:
-            return None
-        faults: list[str] = []
-        for shape in shapes:
-            if shape is NoneType:
-                continue
-            trial = Reader(strict=self.strict)
-            read = trial._value(shape, value, where)
-            if not trial.faults:
-                return read
-            if not faults or (isinstance(value, dict) and is_dataclass(shape)):
-                faults = trial.faults
-        self.faults += faults
-        return None
 
-    def _items(self, kind: Any, shapes: tuple[Any, ...], value: object, where: str) -> Any:
-        """A list, `tuple[x, ...]` or a tuple of several annotations; the last two are stored as lists."""
-        if not isinstance(value, list):
-            return self._fault(where, "a list")
-        if kind is tuple and shapes[-1] is not Ellipsis and len(shapes) != len(value):
-            return self._fault(where, f"a list of {len(shapes)}")
-        each = shapes if kind is tuple and shapes[-1] is not Ellipsis else [shapes[0]] * len(value)
-        return kind(self._value(shape, one, f"{where}: {i}") for i, (shape, one) in enumerate(zip(each, value), 1))
+class FieldSchema(NamedTuple):
+    """A field of a record: its name, the key that it is stored by, its annotation."""
 
-    def _mapping(self, shapes: tuple[Any, ...], value: object, where: str) -> Any:
-        if not isinstance(value, dict):
-            return self._fault(where, "an object")
-        of_key, of_value = shapes
-        return {
-            self._value(of_key, key, f"{where}: {key}"): self._value(of_value, one, f"{where}: {key}")
-            for key, one in value.items()
-        }
-
-    def _parsed(self, cls: Any, value: object, where: str) -> Any:
-        if not isinstance(value, str):
-            return self._fault(where, "a text")
-        try:
-            return cls.parse(value)
-        except ValueError as error:
-            self.faults.append(f"{where!r} is {error}")
-            return None
-
-    def _fault(self, where: str, what: str) -> None:
-        self.faults.append(f"{where!r} is not {what}")
+    name: str
+    key: str
+    shape: Any
+    has_default: bool
+    inline: bool
 
 
 @cache
-def _fields(cls: Any) -> tuple[tuple[str, str, Any, bool, bool], ...]:
-    """Of each field: its name, its key, its annotation, whether it has a default, and whether it is inline."""
+def fields_of(cls: Any) -> tuple[FieldSchema, ...]:
+    """The fields of a record's class, in the order in which they are stored."""
     shapes = get_type_hints(cls)
     return tuple(
-        (
+        FieldSchema(
             f.name,
             f.name.replace("_", " "),
             shapes[f.name],
@@ -206,6 +129,150 @@ def _fields(cls: Any) -> tuple[tuple[str, str, Any, bool, bool], ...]:
     )
 
 
+# ------------------------------------------------------------------------------------------- reading by an annotation
+
+_Read = Callable[[Any, str, list[str]], Any]
+"""From a value, where it stands, and the faults so far to what it is read as; of faults it makes a line each.
+
+Logs have millions of lines, so what to do for an annotation is decided once, not for every value.
+"""
+
+
+@cache
+def _value(shape: Any, strict: bool) -> _Read:
+    """How to read what an annotation stands for."""
+    origin, arguments = get_origin(shape), get_args(shape)
+    if shape is Any:
+        return lambda value, _where, _faults: value
+    if origin in (Union, UnionType):
+        return _one_of([_value(one, strict) for one in arguments if one is not NoneType], NoneType in arguments)
+    if origin is tuple or origin is list:
+        whole = [one for one in arguments if one is not Ellipsis]
+        return _items(origin, [_value(one, strict) for one in whole], Ellipsis in arguments or origin is list)
+    if origin is not None:
+        return _mapping(_value(arguments[0], strict), _value(arguments[1], strict))
+    if hasattr(shape, "parse"):
+        return _parsed(shape)
+    if is_dataclass(shape):
+        return _part(shape, strict)
+    return _member(shape) if issubclass(shape, Enum) else _leaf(shape)
+
+
+def _only(kind: type, word: str, read_it: _Read) -> _Read:
+    """How to read a value that must be of a kind."""
+
+    def read_kind(value: Any, where: str, faults: list[str]) -> Any:
+        if isinstance(value, kind):
+            return read_it(value, where, faults)
+        faults.append(f"{where!r} is not {word}")
+        return None
+
+    return read_kind
+
+
+def _part(cls: Any, strict: bool) -> _Read:
+    part = _object(cls, strict)
+    return _only(dict, "an object", lambda value, where, faults: part(value, f"{where}: ", faults))
+
+
+def _leaf(shape: type) -> _Read:
+    kinds = (int, float) if shape is float else (shape,)
+
+    def read_leaf(value: Any, where: str, faults: list[str]) -> Any:
+        if type(value) not in kinds:  # a bool is an int, too
+            faults.append(f"{where!r} is not {_WORDS[shape]}")
+        return value
+
+    return read_leaf
+
+
+def _member(of: type[Enum]) -> _Read:
+    members = {one.value: one for one in of}
+
+    def read_member(value: Any, where: str, faults: list[str]) -> Any:
+        if isinstance(value, str) and value in members:
+            return members[value]
+        faults.append(f"{where!r} is {value!r}, not one of {', '.join(members)}")
+        return None
+
+    return read_member
+
+
+def _parsed(cls: Any) -> _Read:
+    parse = lru_cache(maxsize=4096)(cls.parse)
+
+    def read_text(value: str, where: str, faults: list[str]) -> Any:
+        try:
+            return parse(value)
+        except ValueError as error:
+            faults.append(f"{where!r} is {error}")
+            return None
+
+    return _only(str, "a text", read_text)
+
+
+def _one_of(readers: Sequence[_Read], may_be_none: bool) -> _Read:
+    """The first that fits; if none does, the faults of the last for an object, else those of the first."""
+    only = readers[0] if len(readers) == 1 else None
+
+    def read_one(value: Any, where: str, faults: list[str]) -> Any:
+        if value is None and may_be_none:
+            return None
+        if only is not None:
+            return only(value, where, faults)
+        tried: list[list[str]] = []
+        for reader in readers:
+            tried.append([])
+            found = reader(value, where, tried[-1])
+            if not tried[-1]:
+                return found
+        faults += tried[-1 if isinstance(value, dict) else 0]
+        return None
+
+    return read_one
+
+
+def _items(kind: Any, readers: Sequence[_Read], repeated: bool) -> _Read:
+    """A list, `tuple[x, ...]` or a tuple of several annotations; the last two are stored as lists."""
+
+    def read_items(value: list[Any], where: str, faults: list[str]) -> Any:
+        if not repeated and len(value) != len(readers):
+            faults.append(f"{where!r} is not a list of {len(readers)}")
+        each = list(readers) * len(value) if repeated else readers
+        return kind([reader(one, f"{where}: {i}", faults) for i, (reader, one) in enumerate(zip(each, value), 1)])
+
+    return _only(list, "a list", read_items)
+
+
+def _mapping(key: _Read, item: _Read) -> _Read:
+    def read_mapping(value: dict[str, Any], where: str, faults: list[str]) -> Any:
+        return {key(k, f"{where}: {k}", faults): item(one, f"{where}: {k}", faults) for k, one in value.items()}
+
+    return _only(dict, "an object", read_mapping)
+
+
+@cache
+def _object(cls: Any, strict: bool) -> _Read:
+    """How to read the fields of a dataclass from an object, which is None if there are faults."""
+    parts = [(f, _object(f.shape, False)) for f in fields_of(cls) if f.inline]
+    own = [(f, _value(f.shape, strict)) for f in fields_of(cls) if not f.inline]
+    known = {f.key for f, _ in own} | {inner.key for f, _ in parts for inner in fields_of(f.shape)}
+
+    def read_object(value: dict[str, Any], where: str, faults: list[str]) -> Any:
+        given = {f.name: part(value, where, faults) for f, part in parts}
+        for f, reader in own:
+            one = value.get(f.key)
+            if one is not None:
+                given[f.name] = reader(one, where + f.key, faults)
+            elif not f.has_default:
+                faults.append(where + _missing(f.key, value))
+        if strict and (unknown := value.keys() - known):
+            faults += [f"{where}unknown key {key!r}" for key in sorted(unknown)]
+        return None if faults else cls(**given)
+
+    return read_object
+
+
 # ------------------------------------------------------------------------------------------------------------- writing
 
 
@@ -213,12 +280,12 @@ def write(record: Any, *, nulls: bool = False) -> dict[str, Any]:
     """A record as a JSON object; what is None is left out, or null if `nulls`."""
     written: dict[str, Any] = {}
     cls: Any = type(record)
-    for name, key, _, _, inlined in _fields(cls):
-        value = getattr(record, name)
-        if inlined:
+    for f in fields_of(cls):
+        value = getattr(record, f.name)
+        if f.inline:
             written |= write(value, nulls=nulls)
         elif value is not None or nulls:
-            written[key] = _plain(value, nulls)
+            written[f.key] = _plain(value, nulls)
     return written
 
 

@@ -96,8 +96,8 @@ def load_case(folder: Path) -> CorpusCase:
     except RecordError as error:
         raise Problem(error.about(folder / CASE)) from error
     other = next((name for name in (PLAIN, RELATED) if (folder / name).exists()), None)
-    faults = reader.faults or list(_faults(record, other))
-    if not faults:
+    faults = reader.faults if record is None else list(_faults(record, other))
+    if record is not None and not faults:
         case = _case(folder, text, record, other)
         faults = [fault for name, said in case.verdicts.items() if (fault := _misjudged(case, name, said))]
     if faults:

@@ -6,28 +6,25 @@ rest is done: the other findings are worth as much as before.
 
 from dataclasses import replace
 
-from fuzz.findings.directory import COUNTED, FINDING
-from fuzz.findings.loading import StoredFinding, StoredRun
+from fuzz.findings.directory import FINDING
+from fuzz.findings.loading import Damage, StoredFinding, StoredRun
 from fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 
 
 def sound(run: StoredRun) -> StoredRun:
     """The run without its damaged findings, which `broken` names then."""
-    kept, broken, lines = [], list(run.broken), list[str]()
+    kept, broken = [], list(run.broken)
     for found in run.findings:
         if wrong := _damage(found):
-            broken.append(f"{found.folder.name}: {wrong}")
+            broken.append(Damage(found.folder.name, wrong))
         else:
             kept.append(found)
-    run.counted_lines(lines)
-    broken += [f"{COUNTED}: {line}" for line in lines]
     return replace(run, findings=tuple(kept), broken=tuple(broken))
 
 
 def damaged(run: StoredRun) -> str:
     """A line that names the findings that are damaged; empty if none is. A folder that a kill left behind is not."""
-    names = list(dict.fromkeys(line.partition(":")[0] for line in run.broken))
-    names = [name for name in names if name == COUNTED or (run.path / "findings" / name / FINDING).exists()]
+    names = list(dict.fromkeys(one.name for one in run.broken if not one.left_behind))
     if not names:
         return ""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -108,7 +108,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
-    shares, unsaved = _shares(groups, run.counted())
+    shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:

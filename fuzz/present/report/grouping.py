@@ -79,7 +79,7 @@ def totals_of(run: StoredRun) -> Totals:
     """All findings by target and kind, also those that were only counted."""
     recorded = Counter(run.record.buckets)
     here = Counter(found.key for found in run.findings)
-    here += run.counted()  # of a run that was killed these are newer than its record
+    here += run.counted  # of a run that was killed these are newer than its record
     totals: Totals = {}
     for key in dict.fromkeys([*recorded, *here]):
         place = key.target, key.kind
@@ -90,5 +90,4 @@ def totals_of(run: StoredRun) -> Totals:
 def on_twins(run: StoredRun) -> Counter[BucketKey]:
     """How many findings of each raw key are on a shader that a relation made of a drawn one."""
     saved = (f.key for f in run.findings if f.record.place.relation and f.kind is not Kind.METAMORPHIC)
-    counted = (c.key for c in run.counted_lines() if c.place.relation and c.kind is not Kind.METAMORPHIC)
-    return Counter([*saved, *counted])
+    return Counter(saved) + run.counted_twins

@@ -80,7 +80,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
     run = load_run(tmp_path / "run")
     assert run.broken == ()
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
-    assert len(run.findings) + run.counted().total() == tally.findings.total() > LIMIT
+    assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
     for finding in run.findings:
         shader = parse(finding.text)
         assert COURSE.nth(finding.record.place.index or 0) == shader

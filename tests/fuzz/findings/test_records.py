@@ -31,7 +31,7 @@ from fuzz.findings.records import (
     RecipeLine,
     TriageRecord,
 )
-from fuzz.findings.schema import FORMAT, INLINE, NewerFormatError, Record, RecordError, _fields, from_json, read, write
+from fuzz.findings.schema import FORMAT, NewerFormatError, Record, RecordError, fields_of, from_json, read, write
 from fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     VERDICTS_DIFFER,
@@ -93,7 +93,7 @@ def fitting(shape: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(shape)
     assert is_dataclass(shape), shape
     cls: Any = shape
-    return st.builds(cls, **{name: fitting(inner) for name, key, inner, *_ in _fields(cls) if key != "format"})
+    return st.builds(cls, **{f.name: fitting(f.shape) for f in fields_of(cls) if f.name != "format"})
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -122,11 +122,9 @@ def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: 
 @given(data=st.data())
 def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> None:
     stored = write(data.draw(fitting(cls)))
-    for _, key, _, default, inlined in _fields(cls):
-        if default or inlined:
-            continue
-        with pytest.raises(RecordError, match=f"there is no '{key}'"):
-            read(cls, {name: value for name, value in stored.items() if name != key})
+    for needed in [f.key for f in fields_of(cls) if not f.has_default]:
+        with pytest.raises(RecordError, match=f"there is no '{needed}'"):
+            read(cls, {name: value for name, value in stored.items() if name != needed})
 
 
 def test_a_fault_within_is_named_by_its_place() -> None:
@@ -182,7 +180,7 @@ def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
     made.found(strict(), "002-mine", reduced=STRICT)
     run = sound(made.stored())
     assert [found.folder.name for found in run.findings] == ["002-mine"]
-    assert run.broken == (f"001-newer: finding.json {NEWER}",)
+    assert [str(one) for one in run.broken] == [f"001-newer: finding.json {NEWER}"]
     assert damaged(run) == f"{made.path}: left out as damaged: 001-newer"
 
 
@@ -217,7 +215,7 @@ def test_damaged_lines_of_a_run_are_named_and_the_others_count(tmp_path: Path) -
     (made.path / "counted.jsonl").write_text('{"key": "t crash x"}\n{}\n')
     (made.path / "progress.jsonl").write_text('{"seconds": 1.0}\n{"seconds": 1, "programs": 2, "findings": 3}\n')
     run = sound(made.stored())
-    assert run.counted() == {BucketKey("t", Kind.CRASH, "x"): 1}
+    assert run.counted == {BucketKey("t", Kind.CRASH, "x"): 1}
     assert run.progress() == [ProgressLine(1, 2, 3)]
     assert damaged(run) == f"{made.path}: left out as damaged: counted.jsonl"
     result = CliRunner().invoke(main, ["triage", "--plain", str(made.path)])
@@ -284,7 +282,5 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_inline_part_is_stored_beside_the_rest() -> None:
-    inlined = [key for _, key, _, _, is_inline in _fields(FindingRecord) if is_inline]
-    assert INLINE
-    assert inlined == ["place"]
+    assert [f.name for f in fields_of(FindingRecord) if f.inline] == ["place"]
     assert write(read(FindingRecord, strict()))["index"] == 7
