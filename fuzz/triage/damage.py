@@ -23,12 +23,16 @@ def sound(run: StoredRun) -> StoredRun:
 
 
 def damaged(run: StoredRun) -> str:
-    """A line that names the findings that are damaged; empty if none is. A folder that a kill left behind is not."""
-    names = list(dict.fromkeys(one.name for one in run.broken if not one.left_behind))
+    """A line that names what is damaged, and what is wrong with the first of it; empty if nothing is.
+
+    A folder that a kill left behind is no damage.
+    """
+    faults = [one for one in run.broken if not one.left_behind]
+    names = list(dict.fromkeys(one.name for one in faults))
     if not names:
         return ""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{run.path}: left out as damaged: {', '.join(names[:3])}{more}"
+    return f"{run.path}: left out: {', '.join([f'{names[0]} ({faults[0].fault})', *names[1:3]])}{more}"
 
 
 def _damage(found: StoredFinding) -> str:

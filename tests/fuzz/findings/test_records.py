@@ -181,7 +181,7 @@ def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
     run = sound(made.stored())
     assert [found.folder.name for found in run.findings] == ["002-mine"]
     assert [str(one) for one in run.broken] == [f"001-newer: finding.json {NEWER}"]
-    assert damaged(run) == f"{made.path}: left out as damaged: 001-newer"
+    assert damaged(run) == f"{made.path}: left out: 001-newer (finding.json {NEWER})"
 
 
 def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_damaged_lines_of_a_run_are_named_and_the_others_count(tmp_path: Path) -
     run = sound(made.stored())
     assert run.counted == {BucketKey("t", Kind.CRASH, "x"): 1}
     assert run.progress() == [ProgressLine(1, 2, 3)]
-    assert damaged(run) == f"{made.path}: left out as damaged: counted.jsonl"
+    assert damaged(run) == f"{made.path}: left out: counted.jsonl (line 2: there is no 'key')"
     result = CliRunner().invoke(main, ["triage", "--plain", str(made.path)])
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "t x" in result.stdout
