@@ -34,7 +34,6 @@ from oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from oracle.verdict import Answer, Verdict
 from strategies import draw_shader
 from tinywgsl.ast import Shader
-from tinywgsl.printer import print_shader
 
 RELATED = 0.5
 """Of the shaders on which either of two mutants differs from the paper, the share on which both do."""
@@ -54,7 +53,7 @@ class Planted:
     @property
     def fine(self) -> str:
         """Its fine key."""
-        return fine_key(self.reduced, self.found)
+        return str(fine_key(self.reduced, self.found))
 
 
 Buckets = dict[str, list[str]]
@@ -89,7 +88,7 @@ def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> Non
     common = {m: _common(rows) for m, rows in planted.items()}
     click.echo("                          in one   buckets   largest  unrelated   mutants with an")
     click.echo("                          bucket  a mutant     share      pairs   unrelated one in theirs")
-    _row("raw key", by(lambda p: p.found.key), kills)
+    _row("raw key", by(lambda p: str(p.found.key)), kills)
     _row("fine key (path, constructs)", by(lambda p: p.fine), kills)
     _row("all deciding branches", by(lambda p: f"{p.found.kind} {sorted(deciding(p.reduced))}"), kills)
     _row("common cause", common, kills)
@@ -129,7 +128,7 @@ def _planted(mutant: Variant, seed: int) -> Planted:
         return cause_of(shader, verdict, kind, answer, implemented=True) == cause
 
     reduced = reduce(drawn, shows_it).shader
-    explained = explaining(print_shader(drawn), print_shader(reduced))
+    explained = explaining(drawn, reduced)
     return Planted(mutant.name, Disagreement("target", kind, answer, cause), reduced, explained)
 
 

@@ -57,7 +57,7 @@ def _key(shader: Shader) -> str:
     answer = Answer(Verdict.REJECTS if accepts else Verdict.ACCEPTS)
     kind = Kind.TOO_STRICT if accepts else Kind.TOO_LENIENT
     cause = cause_of(shader, verdict, kind, answer, implemented=True)
-    return fine_key(shader, Disagreement("mutant", kind, answer, cause))
+    return str(fine_key(shader, Disagreement("mutant", kind, answer, cause)))
 
 
 def _confusion(buckets: dict[str, Counter[str]]) -> None:

@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fuzz import project_version
 from fuzz.campaign.counters import Counters
@@ -19,13 +18,13 @@ from fuzz.campaign.steering import PROBE_EVERY, Steering
 from fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
 from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
-from fuzz.findings.directory import FEW, RunDirectory, lines_of
+from fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
+from fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
 from fuzz.findings.known import KnownBuckets
+from fuzz.findings.records import CampaignRecord, ParentLine, RecipeLine
 from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from oracle.rules.analyses import REFERENCE
 from oracle.rules.coverage import Coverage
-from oracle.rules.variants import in_current_names
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer, Verdict
 from strategies import GENERATOR_VERSION
@@ -41,14 +40,6 @@ SHOW_SECONDS = 0.5
 """How often the status is shown while findings are reduced."""
 HURRIED_SECONDS = 3.0
 """For reducing all findings together once the run is to stop; the rest stay as drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """When a campaign ends: after so many seconds or programs, whichever comes first; None: no limit."""
-
-    seconds: float | None = None
-    programs: int | None = None
 
 
 @dataclass(slots=True)
@@ -98,37 +89,46 @@ class Campaign:
         self._budget = Budget()
         self._recorded = 0.0
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> CampaignRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         c, known = self.counters, self.known
-        return {
-            "version": project_version(),
-            "generator": GENERATOR_VERSION,
-            "seed": self.plan.seed,
-            "profile": self.plan.profile,
-            "plan": self.plan.to_json(),
-            "budget": {"seconds": self._budget.seconds, "programs": self._budget.programs},
-            "steered": self.steering is not None,
-            "targets": {name: t.origin for name, t in self.targets.items()},
-            "without uniformity": sorted(self.without_uniformity),
-            "finished": self.finished,
-            **c.to_json(),
-            "known": {} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
-            "coverage": None if self.coverage is None else self.coverage.decided,
-            "coverage shaders": 0 if self.coverage is None else self.coverage.shaders,
-        }
+        return CampaignRecord(
+            version=project_version(),
+            generator=GENERATOR_VERSION,
+            seed=self.plan.seed,
+            profile=self.plan.profile,
+            plan=self.plan,
+            budget=self._budget,
+            steered=self.steering is not None,
+            targets={name: t.origin for name, t in self.targets.items()},
+            without_uniformity=tuple(sorted(self.without_uniformity)),
+            finished=self.finished,
+            programs=c.programs,
+            statements=c.statements,
+            duplicates=c.duplicates,
+            misses=c.misses,
+            seconds=round(c.seconds, 3),
+            reference=c.reference,
+            semantics=c.outcomes,
+            answers=c.answers,
+            findings=c.findings,
+            buckets=c.buckets,
+            known={} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
+            coverage=None if self.coverage is None else self.coverage.decided,
+            coverage_shaders=0 if self.coverage is None else self.coverage.shaders,
+        )
 
-    def resume(self, record: dict[str, Any]) -> None:
+    def resume(self, record: CampaignRecord) -> None:
         """Goes on where the run of this record ended; its folder must have been reopened."""
         self._resumed = True
-        self._parents = {line["text"]: line["id"] for line in lines_of(self.directory.path / "parents.jsonl")}
+        self._parents = {line.text: line.id for line in lines_of(self.directory.path / PARENTS, ParentLine)}
         self.counters.restore(record)
         # The folder may hold more than the record of a run that was killed, and those are not filed again.
         self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
         if self.coverage is not None:
-            self.coverage.decided.update({in_current_names(k): n for k, n in (record.get("coverage") or {}).items()})
-            self.coverage.shaders = record.get("coverage shaders", 0)
+            self.coverage.decided.update(record.coverage or {})
+            self.coverage.shaders = record.coverage_shaders
 
     def run(self, budget: Budget) -> Counters:
         """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
@@ -181,9 +181,9 @@ class Campaign:
         for text in recipe.parents:
             if text not in self._parents:
                 self._parents[text] = len(self._parents)
-                self.directory.note("parents.jsonl", {"id": self._parents[text], "text": text})
-        parents = [self._parents[text] for text in recipe.parents]
-        self.directory.note("recipes.jsonl", {"group": group, "like": recipe.like, "parents": parents})
+                self.directory.note(PARENTS, ParentLine(self._parents[text], text))
+        parents = tuple(self._parents[text] for text in recipe.parents)
+        self.directory.note(RECIPES, RecipeLine(group=group, like=recipe.like, parents=parents))
 
     def _hand_out(self, task: Task, *, first: bool = False) -> None:
         self._given.appendleft(task) if first else self._given.append(task)
@@ -201,7 +201,7 @@ class Campaign:
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
             self.directory.update(self.record())
-            self.directory.note("progress.jsonl", c.progress())
+            self.directory.note(PROGRESS, c.progress())
         self._hooks.status(c)
         self._settle()
 

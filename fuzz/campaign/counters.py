@@ -2,12 +2,12 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from fuzz.campaign.worker import ShaderResult
 from fuzz.findings.directory import SavedFinding
+from fuzz.findings.records import CampaignRecord, ProgressLine
+from fuzz.judging.judge import BucketKey, Kind
 from oracle.verdict import Outcome, Verdict
 
 
@@ -27,8 +27,8 @@ class Counters:
     reference: Counter[Verdict] = field(default_factory=Counter)
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
-    findings: Counter[str] = field(default_factory=Counter)
-    buckets: Counter[str] = field(default_factory=Counter)
+    findings: Counter[Kind] = field(default_factory=Counter)
+    buckets: Counter[BucketKey] = field(default_factory=Counter)
     saved: list[SavedFinding] = field(default_factory=list)
     last_finding: float | None = None
 
@@ -46,33 +46,15 @@ class Counters:
             of_target = self.answers.setdefault(name, {})
             of_target[answer.verdict] = of_target.get(answer.verdict, 0) + 1
 
-    def progress(self) -> dict[str, float]:
+    def progress(self) -> ProgressLine:
         """A line of the run's progress."""
-        return {"seconds": round(self.seconds, 1), "programs": self.programs, "findings": self.findings.total()}
+        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
 
-    def to_json(self) -> dict[str, Any]:
-        """The counts as the run's record has them."""
-        return {
-            "programs": self.programs,
-            "statements": self.statements,
-            "duplicates": self.duplicates,
-            "misses": self.misses,
-            "seconds": round(self.seconds, 3),
-            "reference": {v.value: n for v, n in self.reference.items()},
-            "semantics": {o.value: n for o, n in self.outcomes.items()},
-            "answers": {name: {v.value: n for v, n in counts.items()} for name, counts in self.answers.items()},
-            "findings": dict(self.findings),
-            "buckets": dict(self.buckets),
-        }
-
-    def restore(self, record: Mapping[str, Any]) -> None:
-        """Takes over the counts of a record, except those of findings: the folder may hold findings newer than the
-        record.
-        """
-        self.before = float(record.get("seconds", 0.0))
-        for name in ("programs", "statements", "duplicates", "misses"):
-            setattr(self, name, int(record.get(name, 0)))
-        self.reference.update({Verdict(word): n for word, n in record["reference"].items()})
-        self.outcomes.update({Outcome(word): n for word, n in record["semantics"].items()})
-        for name, counts in record["answers"].items():
-            self.answers[name] = {Verdict(word): n for word, n in counts.items()}
+    def restore(self, record: CampaignRecord) -> None:
+        """Takes over the counts of a record, except those of findings: the folder may hold newer ones."""
+        self.before = record.seconds
+        self.programs, self.statements = record.programs, record.statements
+        self.duplicates, self.misses = record.duplicates, record.misses
+        self.reference.update(record.reference)
+        self.outcomes.update(record.semantics)
+        self.answers |= {name: dict(counts) for name, counts in record.answers.items()}

@@ -14,14 +14,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from fuzz import project_version
-from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, Tally
+from fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from fuzz.campaign.recorder import drawn_record
 from fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
 from fuzz.cases.case import Case
-from fuzz.findings.directory import FEW, RunDirectory, StorageError
+from fuzz.findings.directory import FEW, PROGRESS, RunDirectory, StorageError
+from fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
 from fuzz.judging.judge import Disagreement, judge, unimplemented
 from fuzz.problems import Problem
 from oracle.dynamics.execution import Execution
@@ -33,7 +33,8 @@ from tinywgsl.parser import parse
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
 
-_Json = dict[str, Any]
+PROFILE = "enumerate"
+"""Instead of the name of a profile, in records."""
 
 
 @dataclass(slots=True)
@@ -77,31 +78,37 @@ class Enumeration:
     def _seconds(self) -> float:
         return self._before + time.monotonic() - self._started
 
-    def resume(self, record: Mapping[str, Any]) -> None:
+    def resume(self, record: EnumerationRecord) -> None:
         """Goes on from the record of an earlier run in the same folder; Problem if a target is another one."""
         now = {name: t.origin for name, t in self.targets.items()}
-        for name in record["targets"].keys() | now.keys():
-            was, is_now = record["targets"].get(name, "not asked"), now.get(name, "not asked")
+        for name in record.targets.keys() | now.keys():
+            was, is_now = record.targets.get(name, "not asked"), now.get(name, "not asked")
             if was != is_now:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
         self.tally = Tally.of(record)
         self.directory.reopen()
         self._resumed, self._before = True, self.tally.seconds
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
-        return {
-            "version": project_version(),
-            "generator": ENUMERATION_VERSION,
-            "seed": 0,
-            "profile": "enumerate",
-            "enumeration": self.request.record(),
-            "targets": {name: t.origin for name, t in self.targets.items()},
-            "finished": self.finished,
-            "duplicates": 0,
-            "coverage": None,
-            **self.tally.record(),
-        }
+        t = self.tally
+        return EnumerationRecord(
+            version=project_version(),
+            generator=ENUMERATION_VERSION,
+            seed=0,
+            profile=PROFILE,
+            enumeration=self.request.plan,
+            targets={name: target.origin for name, target in self.targets.items()},
+            finished=self.finished,
+            position=t.position,
+            programs=t.programs,
+            seconds=round(t.seconds, 3),
+            reference=t.reference,
+            semantics=t.semantics,
+            answers=dict(t.answers),
+            findings=t.findings,
+            buckets=t.buckets,
+        )
 
     def run(self) -> Tally:
         """Runs to the end or until `stopped`; every finding is saved on return. Raises StorageError, TargetError."""
@@ -130,9 +137,7 @@ class Enumeration:
         self.directory.update(self.record())
 
     def _note_progress(self) -> None:
-        t = self.tally
-        line = {"seconds": round(t.seconds, 1), "programs": t.programs, "findings": t.findings.total()}
-        self.directory.note("progress.jsonl", line)
+        self.directory.note(PROGRESS, self.tally.progress())
 
     # ------------------------------------------------------------------------------------------------- batches
 
@@ -173,11 +178,11 @@ class Enumeration:
 
     def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
-        t.reference[case.verdict.value] += 1
+        t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
-            t.semantics[case.execution.outcome.value] += 1
+            t.semantics[case.execution.outcome] += 1
         for name, answer in given.items():
-            t.answers[name][answer.verdict.value] += 1
+            t.answers[name][answer.verdict] += 1
         execute = partial(self._execution, case, given)
         for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
             self._found(case, found, given, position)
@@ -195,36 +200,33 @@ class Enumeration:
 
     def _found(self, case: Case, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
         """Counts a finding, and files it unless the run that is resumed did."""
-        self.tally.findings[found.kind.value] += 1
+        self.tally.findings[found.kind] += 1
         self.tally.buckets[found.key] += 1
-        if self.directory.is_filed(position, found):
+        place = self._place(position)
+        if self.directory.is_filed(place, found):
             return
-        origin = self._origin(position)
         try:
             if self.directory.is_full(found):
-                self.directory.count(found, origin)
+                self.directory.count(found, place)
             else:
-                self.directory.save(found, {"drawn.wgsl": case.text}, self._finding(case, found, given, origin))
+                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place))
         except StorageError as error:  # what the disk does not take, the message does
-            raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(origin)}") from error
+            raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 
-    def _origin(self, position: int) -> dict[str, Any]:
-        """Where a shader comes from, as records have it: `index` is its place in the run, `number` in its family."""
+    def _place(self, position: int) -> Place:
+        """Where a shader comes from: `index` is its place in the run, `number` in its family."""
         family, number = self.request.course.where(position)
-        return {"seed": 0, "index": position, "profile": "enumerate", "family": family, "number": number}
+        return Place(seed=0, index=position, profile=PROFILE, family=family, number=number)
 
-    def _again(self, origin: Mapping[str, Any]) -> str:
+    def _again(self, place: Place) -> str:
         """The command that prints the shader again."""
         return (
-            f"wgsl-fuzz enumerate --family {origin['family']} --max-statements {self.request.course.most} "
-            f"--first {origin['number']} --programs 1 --format wgsl"
+            f"wgsl-fuzz enumerate --family {place.family} --max-statements {self.request.course.most} "
+            f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(
-        self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _finding(self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
         own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
-        return drawn_record(own, found, given, self.targets, origin, round(self._seconds, 1)) | {
-            "generator": ENUMERATION_VERSION,
-            "draw again": self._again(origin),
-        }
+        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1))
+        record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
+        return record

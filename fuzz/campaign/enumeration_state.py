@@ -2,25 +2,19 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
-from fuzz.findings.loading import as_recorded, read_record
+from fuzz.findings.directory import RUN
+from fuzz.findings.loading import damage_named, read_enumeration
+from fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
+from fuzz.judging.judge import BucketKey, Kind
 from fuzz.problems import Problem
+from oracle.verdict import Outcome, Verdict
 from strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
 from tinywgsl.ast import Shader
-
-
-class SemanticsMode(Enum):
-    """What is asked of the semantics about shaders that the reference accepts; disputed ones are always explored."""
-
-    NONE = "none"
-    SAMPLE = "sample"
-    EXPLORE = "explore"
 
 
 class ShaderSequence:
@@ -50,38 +44,35 @@ class ShaderSequence:
 
 @dataclass(slots=True)
 class Tally:
-    """What has been done so far, in the words of the record."""
+    """What has been done so far."""
 
     position: int = 0
     programs: int = 0
     seconds: float = 0.0
     """Those of earlier runs included."""
-    reference: Counter[str] = field(default_factory=Counter)
-    semantics: Counter[str] = field(default_factory=Counter)
-    answers: dict[str, Counter[str]] = field(default_factory=dict)
-    findings: Counter[str] = field(default_factory=Counter)
-    buckets: Counter[str] = field(default_factory=Counter)
-
-    def record(self) -> dict[str, Any]:
-        """For run.json."""
-        return {
-            "position": self.position,
-            "programs": self.programs,
-            "seconds": round(self.seconds, 3),
-            "reference": dict(self.reference),
-            "semantics": dict(self.semantics),
-            "answers": {name: dict(counts) for name, counts in self.answers.items()},
-            "findings": dict(self.findings),
-            "buckets": dict(self.buckets),
-        }
+    reference: Counter[Verdict] = field(default_factory=Counter)
+    semantics: Counter[Outcome] = field(default_factory=Counter)
+    answers: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    findings: Counter[Kind] = field(default_factory=Counter)
+    buckets: Counter[BucketKey] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Tally":
-        """From run.json; KeyError if it is not a record of an enumeration."""
-        counters = (Counter(record[name]) for name in ("findings", "buckets"))
-        answers = {name: Counter(counts) for name, counts in record["answers"].items()}
-        done = record["position"], record["programs"], record["seconds"]
-        return cls(*done, Counter(record["reference"]), Counter(record["semantics"]), answers, *counters)
+    def of(cls, record: EnumerationRecord) -> "Tally":
+        """What the record of a run says was done."""
+        return cls(
+            record.position,
+            record.programs,
+            record.seconds,
+            Counter(record.reference),
+            Counter(record.semantics),
+            {name: Counter(counts) for name, counts in record.answers.items()},
+            Counter(record.findings),
+            Counter(record.buckets),
+        )
+
+    def progress(self) -> ProgressLine:
+        """A line of the run's progress."""
+        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,32 +84,31 @@ class EnumerationRequest:
     end: int
     semantics: SemanticsMode = SemanticsMode.EXPLORE
 
-    def record(self) -> dict[str, Any]:
-        """For run.json: what gives the numbers of shaders their meaning."""
-        return {
-            "version": ENUMERATION_VERSION,
-            "families": [family.name for family in self.course.families],
-            "max statements": self.course.most,
-            "count": self.course.count,
-            "first": self.first,
-            "end": self.end,
-            "semantics": self.semantics.value,
-        }
+    @property
+    def plan(self) -> EnumerationPlan:
+        """As the run's record has it."""
+        return EnumerationPlan(
+            version=ENUMERATION_VERSION,
+            families=tuple(family.name for family in self.course.families),
+            max_statements=self.course.most,
+            count=self.course.count,
+            first=self.first,
+            end=self.end,
+            semantics=self.semantics,
+        )
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "EnumerationRequest":
-        """From run.json; Problem if its numbers mean other shaders than ours."""
-        course = ShaderSequence([FAMILIES[name] for name in record["families"]], record["max statements"])
-        if record["version"] != ENUMERATION_VERSION or record["count"] != course.count:
+    def of(cls, plan: EnumerationPlan) -> "EnumerationRequest":
+        """What a run's record asks for; KeyError for an unknown family, Problem if its numbers mean other shaders."""
+        course = ShaderSequence([FAMILIES[name] for name in plan.families], plan.max_statements)
+        if plan.version != ENUMERATION_VERSION or plan.count != course.count:
             raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
-        return cls(course, record["first"], record["end"], SemanticsMode(record["semantics"]))
+        return cls(course, plan.first, plan.end, plan.semantics)
 
 
-def load_record(folder: Path) -> dict[str, Any]:
+def load_record(folder: Path) -> EnumerationRecord:
     """The record of an enumeration to go on with; raises Problem."""
-    record = read_record(folder, "targets", "programs", "seconds")
-    if "enumeration" not in record:
-        raise Problem(f"{folder} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {folder}`")
-    with as_recorded(folder):
-        _ = Tally.of(record), EnumerationRequest.of(record["enumeration"])
+    record = read_enumeration(folder)
+    with damage_named(folder, RUN):
+        _ = EnumerationRequest.of(record.enumeration)
     return record

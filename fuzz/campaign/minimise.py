@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import GROUP, shader_seed
 from fuzz.cases.written import Written, names_of, spelling_of
 from fuzz.findings.directory import SavedFinding, reproduce
+from fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord, SpellingRecord
 from fuzz.judging.account import account
 from fuzz.judging.buckets import explaining, fine_key
 from fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
@@ -69,28 +69,40 @@ class ConciseCase(Case):
 
 @dataclass(slots=True)
 class Minimisation:
-    """What reducing a finding gave."""
+    """What reducing a finding gave; what is None of its record stays as it was."""
 
     case: Case
     found: Disagreement
-    files: dict[str, str]
-    more: dict[str, Any]
+    files: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, str] | None = None
+    related_verdicts: dict[str, str] | None = None
+    spelling: SpellingRecord | None = None
+    nearest: NearestRecord | None = None
+    branches: tuple[str, ...] | None = None
 
-    def record(self, saved: SavedFinding) -> dict[str, Any]:
-        """The keys that the reduction adds to the finding's record."""
+    def record(self, saved: SavedFinding) -> FindingRecord:
+        """The finding's record, completed."""
         before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
-        kept = ("kind", "bucket", "threads", "verdicts", "related verdicts", "message")
-        return self.more | {
-            "kind": self.found.kind.value,
-            "bucket": self.found.key,
-            "describes": "reduced.wgsl",
-            "threads": self.case.shader.workgroup_size,
-            "message": self.found.answer.message,
-            "statements": before["statements"] | {"reduced": count_statements(self.case.shader)},
-            "explanation": account_as_written(self.case, self.found),
-            "reproduce": reproduce(self.found.target, saved.folder, files),
-            "drawn": {name: before[name] for name in kept if name in before},
-        }
+        relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
+        return replace(
+            before,
+            kind=self.found.kind,
+            bucket=self.found.key,
+            place=replace(before.place, relation=relation),
+            describes=REDUCED,
+            threads=self.case.shader.workgroup_size,
+            verdicts=before.verdicts if self.verdicts is None else self.verdicts,
+            message=self.found.answer.message,
+            statements=replace(before.statements, reduced=count_statements(self.case.shader)),
+            explanation=tuple(account_as_written(self.case, self.found)),
+            spelling=self.spelling or before.spelling,
+            related_verdicts=self.related_verdicts or before.related_verdicts,
+            reproduce=reproduce(self.found.target, saved.folder, files),
+            nearest=self.nearest,
+            branches=self.branches,
+            fine=fine_key(self.case.shader, self.found),
+            drawn=before.first,
+        )
 
 
 def account_as_written(case: Case, found: Disagreement) -> list[str]:
@@ -129,9 +141,8 @@ class Minimiser:
         else:
             done = self._disagreement(item, give_up)
         if item.found.kind in VERDICTS_DIFFER:
-            done.more["branches"] = sorted(explaining(item.case.text, done.case.text))
-        done.more["fine"] = fine_key(done.case.shader, done.found)
-        done.files["reduced.wgsl"] = done.case.text
+            done.branches = tuple(sorted(explaining(item.case.shader, done.case.shader)))
+        done.files[REDUCED] = done.case.text
         return done
 
     # ------------------------------------------------------------------------------------- verdicts that differ
@@ -147,9 +158,9 @@ class Minimiser:
         if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=Kind.UNSOUND)
         _ = least.execution  # for the record
-        files, more = self._neighbour(reduction, least, found.target)
-        more["verdicts"] = least.verdicts() | {found.target: shown.answer.verdict.value}
-        return Minimisation(least, shown, files, more)
+        verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
+        files, nearest = self._neighbour(reduction, least, found.target)
+        return Minimisation(least, shown, files, verdicts, nearest=nearest)
 
     def _as_brief_as_can_be(self, shader: Shader, case: Case, found: Disagreement) -> tuple[Case, Disagreement]:
         """The reduced shader in a text that shows the finding of `case`, and the finding on it."""
@@ -168,12 +179,12 @@ class Minimiser:
 
         return briefly(shader, lambda text: verdict(text) is verdict(print_shader(shader)))
 
-    def _neighbour(self, reduction: Reduction, least: Case, target: str) -> tuple[dict[str, str], dict[str, Any]]:
+    def _neighbour(self, reduction: Reduction, least: Case, target: str) -> tuple[dict[str, str], NearestRecord | None]:
         """The nearest simpler shader that does not show it, as a file and in words."""
         if reduction.nearest is None:
-            return {}, {}
+            return {}, None
         text = self._briefly(target, reduction.nearest)
-        return {"nearest.wgsl": text}, {"nearest": {"differs": list(changes_in_words(least.text, text))}}
+        return {NEAREST: text}, NearestRecord(tuple(changes_in_words(least.text, text)))
 
     def _second_start(
         self, item: PendingFinding, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
@@ -212,8 +223,7 @@ class Minimiser:
     def _unstable(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
         case, found, target = item.case, item.found, self.targets[item.found.target]
-        files: dict[str, str] = {}
-        more: dict[str, Any] = {}
+        done = Minimisation(case, found)
         if case.written is not None and found.cause != TWO_RUNS:
             spelled = found.answer.verdict
             sane = {Verdict.ACCEPTS, Verdict.REJECTS} - {spelled}
@@ -225,13 +235,14 @@ class Minimiser:
 
             reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
             case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
-            related = files["related.wgsl"] = self._briefly(found.target, reduced.shader)
-            more["spelling"] = spelling_record(reduced.shader, reduced.written)
+            related = self._briefly(found.target, reduced.shader)
             found = replace(found, answer=ask(target, case.text))  # its message is about this text
-            more["related verdicts"] = {found.target: ask(target, related).verdict.value}
+            done = Minimisation(case, found, {RELATED: related})
+            done.spelling = spelling_record(reduced.shader, reduced.written)
+            done.related_verdicts = {found.target: ask(target, related).verdict.value}
         _ = case.execution  # for the record
-        more["verdicts"] = case.verdicts() | {found.target: found.answer.verdict.value}
-        return Minimisation(case, found, files, more)
+        done.verdicts = case.verdicts() | {found.target: found.answer.verdict.value}
+        return done
 
     # ------------------------------------------------------------------------------------- metamorphic relations
 
@@ -252,20 +263,19 @@ class Minimiser:
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
         if reduced.twin is None:  # the target has changed its mind
-            return Minimisation(case, found, {}, {"relation": relation.name})
+            return Minimisation(case, found)
         least: Case = ConciseCase(reduced.reduction.shader, case.seed, thorough=True)
         if self._briefly(found.target, least.shader) != least.text:
             least = Case(least.shader, case.seed, thorough=True)
-        files, more = self._neighbour(reduced.reduction, least, found.target)
-        twin = files["related.wgsl"] = self._briefly(found.target, reduced.twin.shader)
+        files, nearest = self._neighbour(reduced.reduction, least, found.target)
+        twin = files[RELATED] = self._briefly(found.target, reduced.twin.shader)
         found = replace(found, answer=answer(reduced.twin.shader, twin))
-        more["relation"] = relation.name
-        more["verdicts"] = least.verdicts() | {found.target: answer(least.shader, least.text).verdict.value}
-        more["related verdicts"] = {found.target: found.answer.verdict.value}
-        return Minimisation(least, found, files, more)
+        verdicts = least.verdicts() | {found.target: answer(least.shader, least.text).verdict.value}
+        related_verdicts = {found.target: found.answer.verdict.value}
+        return Minimisation(least, found, files, verdicts, related_verdicts, nearest=nearest)
 
 
-def spelling_record(shader: Shader, written: Written) -> dict[str, Any]:
+def spelling_record(shader: Shader, written: Written) -> SpellingRecord:
     """How a text is written, for records."""
-    forms = sorted(spelling_of(shader, written).forms)
-    return {"features": names_of(written.features), "seed": written.seed, "forms": forms}
+    forms = tuple(sorted(spelling_of(shader, written).forms))
+    return SpellingRecord(features=tuple(names_of(written.features)), seed=written.seed, forms=forms)

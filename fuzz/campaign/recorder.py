@@ -5,11 +5,10 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 """
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import Any
 
 from fuzz import project_version
 from fuzz.campaign.counters import Counters
@@ -18,8 +17,9 @@ from fuzz.cases.case import Case
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import GROUP, Plan
 from fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
+from fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from fuzz.judging.account import account
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
 from oracle.rules.analyses import REFERENCE
 from oracle.targets.protocol import Target
 from oracle.verdict import Answer
@@ -41,10 +41,10 @@ class Origin:
     steered: bool = False
     """Whether only the run's own recipes draw it again."""
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def place(self) -> Place:
         """As records have it."""
-        record = {"seed": self.plan.seed, "index": self.index, "profile": self.plan.profile}
-        return record | ({"relation": self.relation} if self.relation else {})
+        return Place(seed=self.plan.seed, index=self.index, profile=self.plan.profile, relation=self.relation)
 
 
 class Recorder:
@@ -67,10 +67,10 @@ class Recorder:
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
-        if self.directory.is_filed(origin.index, found, origin.relation):
+        if self.directory.is_filed(origin.place, found):
             return
         self._tally(found)
-        self.directory.count(found, origin.to_json())
+        self.directory.count(found, origin.place)
 
     def found(
         self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
@@ -80,14 +80,14 @@ class Recorder:
         `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
         about the shader's plain text, and `found.answer` is about the twin.
         """
-        if self.directory.is_filed(origin.index, found, origin.relation):
+        if self.directory.is_filed(origin.place, found):
             return
         if self.directory.is_full(found):
             self.count(found, origin)
             return
         asked = case
         case, found, printed = self._verified(asked, found)
-        if self.directory.is_filed(origin.index, found, origin.relation):  # verifying may have changed its kind
+        if self.directory.is_filed(origin.place, found):  # verifying may have changed its kind
             return
         if self.directory.is_full(found):
             self.count(found, origin)
@@ -107,7 +107,7 @@ class Recorder:
 
     def _tally(self, found: Disagreement) -> None:
         c = self.counters
-        c.findings[found.kind.value] += 1
+        c.findings[found.kind] += 1
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
@@ -128,11 +128,11 @@ class Recorder:
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
         if found.kind in VERDICTS_DIFFER:
-            cause = f"{found.answer.verdict.value} as drawn, {plain.verdict.value} as printed"
+            cause = SpellingCause(found.answer.verdict, plain.verdict)
         else:
-            cause = f"{found.answer.verdict.value} only as drawn: {found.cause}"
+            cause = SpellingCause(found.answer.verdict, why=found.cause)
         kind = Kind.UNSOUND if found.kind is Kind.UNSOUND else Kind.UNSTABLE  # what diverges weighs more
-        return case, replace(found, kind=kind, cause=cause), plain
+        return case, replace(found, kind=kind, cause=str(cause)), plain
 
     def _save(
         self,
@@ -143,21 +143,22 @@ class Recorder:
         related: str | None,
         printed: Answer | None,
     ) -> SavedFinding:
-        record = drawn_record(case, found, given, self.targets, origin.to_json(), round(self.counters.seconds, 3)) | {
-            "generator": GENERATOR_VERSION,
-            "swarm": self._drawer.swarm(origin.index // GROUP).to_json(),
-            "draw again": draw_again(origin, str(self.directory.path), spelled=case.written is not None),
-        }
+        place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
-            record["relation"] = found.cause
-            record["verdicts"] |= {name: answer.verdict.value for name, answer in given.items()}
-            record["related verdicts"] = {found.target: found.answer.verdict.value}
+            place = replace(place, relation=found.cause)
+        record = drawn_record(case, found, given, self.targets, place, after)
+        record.generator = GENERATOR_VERSION
+        record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
+        record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+        if found.kind is Kind.METAMORPHIC:
+            record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
+            record.related_verdicts = {found.target: found.answer.verdict.value}
         if case.written is not None:
-            record["spelling"] = spelling_record(case.shader, case.written)
+            record.spelling = spelling_record(case.shader, case.written)
         if printed is not None:
-            record["related verdicts"] = {found.target: printed.verdict.value}
+            record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
-        files = {"drawn.wgsl": case.text} | ({"related.wgsl": related} if related else {})
+        files = {DRAWN: case.text} | ({RELATED: related} if related else {})
         return self.directory.save(found, files, record)
 
     # ------------------------------------------------------------------------------------------------- reducing
@@ -173,14 +174,11 @@ class Recorder:
     def _rename(self, item: PendingFinding, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
         before, c = item.found, self.counters
-        for counts, old, new in (
-            (c.findings, before.kind.value, worse.kind.value),
-            (c.buckets, before.key, worse.key),
-        ):
-            counts[old] -= 1
-            counts[new] += 1
-            if not counts[old]:
-                del counts[old]
+        c.findings[worse.kind] += 1
+        c.buckets[worse.key] += 1
+        # What has come to nothing is not counted at all.
+        c.findings = +(c.findings - Counter([before.kind]))
+        c.buckets = +(c.buckets - Counter([before.key]))
         self.directory.rename(item.saved, worse)
 
 
@@ -189,28 +187,27 @@ def drawn_record(
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],
-    origin: dict[str, Any],
+    place: Place,
     after: float,
-) -> dict[str, Any]:
+) -> FindingRecord:
     """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
     explanation = account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
     words = {name: answer.verdict.value for name, answer in given.items()}
-    return {
-        "version": project_version(),
-        "kind": found.kind.value,
-        "target": found.target,
-        "bucket": found.key,
-        "cause": found.cause,
-        **origin,
-        "describes": "drawn.wgsl",
-        "after": after,
-        "threads": case.shader.workgroup_size,
-        "targets": {name: t.origin for name, t in targets.items()},
-        "verdicts": case.verdicts() | words | {found.target: found.answer.verdict.value},
-        "message": found.answer.message,
-        "statements": {"drawn": count_statements(case.shader)},
-        "explanation": explanation,
-    }
+    return FindingRecord(
+        version=project_version(),
+        kind=found.kind,
+        target=found.target,
+        bucket=found.key,
+        cause=found.cause,
+        place=place,
+        after=after,
+        threads=case.shader.workgroup_size,
+        targets={name: t.origin for name, t in targets.items()},
+        verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
+        message=found.answer.message,
+        statements=Sizes(count_statements(case.shader)),
+        explanation=tuple(explanation),
+    )
 
 
 def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:

@@ -1,10 +1,9 @@
 """What a run draws, as data: the plan of the whole run and the recipe of a group. See docs/design.md, "Determinism"."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
-from fuzz.problems import Problem
 from strategies import PROFILES, Profile
 
 GROUP = 8
@@ -17,7 +16,7 @@ class Plan:
 
     seed: int
     profile: str = "default"
-    changes: tuple[tuple[str, Any], ...] = ()
+    changes: tuple[tuple[str, bool | int | tuple[int, int]], ...] = ()
     """Fields of the profile that the command line replaces."""
     uniform: int | None = None
     """The share of uniform shaders asked for, in percent, by rejection sampling; None: as it comes."""
@@ -31,7 +30,8 @@ class Plan:
     @property
     def base(self) -> Profile:
         """The profile with the changes."""
-        return replace(PROFILES[self.profile], **dict(self.changes))
+        changes: dict[str, Any] = dict(self.changes)
+        return replace(PROFILES[self.profile], **changes)
 
     def flags(self) -> str:
         """The options of the command line that give this plan again."""
@@ -48,19 +48,13 @@ class Plan:
         words += [f"--require {quote(name)}" for name in self.require]
         return " ".join(words)
 
-    def to_json(self) -> dict[str, Any]:
-        """For the run's record."""
-        return asdict(self)
 
-    @staticmethod
-    def from_json(record: dict[str, Any]) -> "Plan":
-        """The plan of a run's record; raises Problem if it is none."""
-        try:
-            given = {f.name: record[f.name] for f in fields(Plan)}
-        except (KeyError, TypeError) as error:
-            raise Problem(f"the run's record lacks its plan: {error}") from None
-        changes = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in given["changes"])
-        return Plan(**given | {"changes": changes, "require": tuple(given["require"])})
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a run ends: after so many seconds or programs, whichever comes first; None: no limit."""
+
+    seconds: float | None = None
+    programs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -15,10 +14,12 @@ from fuzz.cases.plan import Plan
 from fuzz.cli.coverage import coverage_lines
 from fuzz.cli.progress import shown, summary
 from fuzz.cli.signals import StopSignal
-from fuzz.findings.directory import RunDirectory, StorageError
+from fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
 from fuzz.findings.known import KnownBuckets, known_or_shipped
-from fuzz.findings.loading import as_recorded, read_campaign
+from fuzz.findings.loading import damage_named, read_campaign
+from fuzz.findings.records import CampaignRecord
 from fuzz.judging.answers import opened
+from fuzz.judging.judge import BucketKey
 from fuzz.problems import Problem
 from fuzz.regression.corpus import load_cases
 from oracle.rules.analyses import is_ours
@@ -40,7 +41,7 @@ class CampaignRequest:
     coverage: bool = False
     steering: bool = True
     known: Path | None = None
-    record: dict[str, Any] | None = None
+    record: CampaignRecord | None = None
 
     @property
     def specs(self) -> list[str]:
@@ -49,14 +50,12 @@ class CampaignRequest:
 
     def rest(self) -> Budget:
         """What is left of the budget of the run to be resumed; raises Problem if nothing is."""
-        record = self.record or {}
-        with as_recorded(self.out):
-            given = record.get("budget") or {}
-            seconds, programs = given.get("seconds"), given.get("programs")
-            left = Budget(
-                None if seconds is None else seconds - record["seconds"],
-                None if programs is None else programs - record["programs"],
-            )
+        if self.record is None or (given := self.record.budget) is None:
+            return Budget()
+        left = Budget(
+            None if given.seconds is None else given.seconds - self.record.seconds,
+            None if given.programs is None else given.programs - self.record.programs,
+        )
         if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
             raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
         return left
@@ -65,9 +64,7 @@ class CampaignRequest:
 def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> CampaignRequest:
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
-    return CampaignRequest(
-        tuple(record["targets"]), plan, folder, jobs, coverage, bool(record["steered"]), known, record
-    )
+    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, bool(record.steered), known, record)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -93,9 +90,9 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             )
             work.coverage = Coverage() if request.coverage else None
             if request.record is not None:
-                with as_recorded(request.out, "counted.jsonl"):
+                with damage_named(request.out, COUNTED):
                     directory.reopen()
-                with as_recorded(request.out):
+                with damage_named(request.out, PARENTS):
                     work.resume(request.record)
             with stop:
                 stop.record = lambda: directory.update(work.record())
@@ -103,7 +100,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                     counters = work.run(budget)
                 except (StorageError, TargetError) as error:
                     for saved in work.counters.saved:  # what the disk may not hold, the terminal does
-                        click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
+                        click.echo(f"{saved.record.bucket}: {saved.record.draw_again}", err=True)
                     raise Problem(str(error)) from error
         summary(console, counters, under_test, str(request.out), known)
         if work.coverage is not None:
@@ -111,7 +108,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     return FOUND if _news(work, known) else 0
 
 
-def _news(work: Campaign, known: KnownBuckets) -> list[str]:
+def _news(work: Campaign, known: KnownBuckets) -> list[BucketKey]:
     """The buckets that nobody has tied to an issue."""
     return [key for key in work.counters.buckets if known.issue_of(key) is None]
 

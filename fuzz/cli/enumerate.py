@@ -1,22 +1,25 @@
 """The command `enumerate`: every shader up to a bound, through the same judge."""
 
 import time
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 import orjson
 
 from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, ShaderSequence, Tally, load_record
+from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
 from fuzz.cli.options import allow_only
 from fuzz.cli.signals import StopSignal
-from fuzz.findings.directory import RunDirectory, StorageError
+from fuzz.findings.directory import COUNTED, RunDirectory, StorageError
 from fuzz.findings.known import KnownBuckets, known_or_shipped
-from fuzz.findings.loading import as_recorded
+from fuzz.findings.loading import damage_named
+from fuzz.findings.records import EnumerationRecord, SemanticsMode
 from fuzz.judging.answers import WORDS, opened
 from fuzz.problems import Problem
 from oracle.rules.analysis import analyse
-from oracle.verdict import Verdict
+from oracle.verdict import Outcome, Verdict
 from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from tinywgsl.printer import print_shader
 
@@ -131,14 +134,14 @@ def _print(request: EnumerationRequest, form: str) -> None:
 
 def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
     record = load_record(folder)
-    recorded = tuple(record["targets"])
+    recorded = tuple(record.targets)
     if names and set(names) != set(recorded):
         raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
-    return _judge_all(EnumerationRequest.of(record["enumeration"]), recorded, folder, record)
+    return _judge_all(EnumerationRequest.of(record.enumeration), recorded, folder, record)
 
 
 def _judge_all(
-    request: EnumerationRequest, names: tuple[str, ...], out: Path, record: dict[str, object] | None = None
+    request: EnumerationRequest, names: tuple[str, ...], out: Path, record: EnumerationRecord | None = None
 ) -> Tally:
     """Goes through the shaders and says what came of it."""
 
@@ -151,7 +154,7 @@ def _judge_all(
         work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
         try:
             if record is not None:
-                with as_recorded(out, "counted.jsonl"):
+                with damage_named(out, COUNTED):
                     work.resume(record)
             stop.record = lambda: directory.update(work.record())
             tally = work.run()
@@ -182,20 +185,26 @@ class _Progress:
 
 def _line(tally: Tally, request: EnumerationRequest) -> str:
     done, whole = tally.position - request.first, request.end - request.first
-    found = ", ".join(f"{n:,} {kind}" for kind, n in tally.findings.most_common()) or "no finding"
+    found = ", ".join(f"{n:,} {kind.value}" for kind, n in tally.findings.most_common()) or "no finding"
     return f"{tally.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
 
 
 def _summary(tally: Tally, request: EnumerationRequest, out: Path) -> None:
     click.echo(_line(tally, request))
-    rows = [("paper", tally.reference), ("semantics", tally.semantics), *tally.answers.items()]
-    words = [verdict.value for verdict in Verdict]
+    rows: list[tuple[str, Iterable[tuple[Verdict | Outcome, int]]]] = [
+        ("paper", _in_order(tally.reference)),
+        ("semantics", tally.semantics.items()),
+        *((name, _in_order(counts)) for name, counts in tally.answers.items()),
+    ]
     for name, counts in rows:
-        ordered = sorted(counts.items(), key=lambda item: words.index(item[0]) if item[0] in words else 0)
-        click.echo(f"  {name:12} " + (", ".join(f"{n:,} {word}" for word, n in ordered) or "not asked"))
+        click.echo(f"  {name:12} " + (", ".join(f"{n:,} {said.value}" for said, n in counts) or "not asked"))
     for key, n in tally.buckets.most_common():
         click.echo(f"  found: {key}: {n:,}")
     if tally.position < request.end:
         click.echo(f"Not finished; go on with: wgsl-fuzz enumerate --resume {out}")
     if tally.buckets:
         click.echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")
+
+
+def _in_order(counts: Counter[Verdict]) -> list[tuple[Verdict, int]]:
+    return [(verdict, counts[verdict]) for verdict in Verdict if verdict in counts]

@@ -13,6 +13,8 @@ from rich.text import Text
 
 from fuzz.campaign.counters import Counters
 from fuzz.findings.known import KnownBuckets
+from fuzz.findings.records import FindingRecord
+from fuzz.judging.judge import BucketKey
 from fuzz.present.plurals import count
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
@@ -58,7 +60,7 @@ class _PlainLines:
 
 def line(c: Counters) -> str:
     """One line: programs, rate, uniform share, findings."""
-    found = ", ".join(f"{n} {kind}" for kind, n in c.findings.most_common()) or "no finding"
+    found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
@@ -74,7 +76,7 @@ def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
     if c.buckets:
         ago = "" if c.last_finding is None else f"  (the last {_clock(time.monotonic() - c.last_finding)} ago)"
-        kinds = ", ".join(f"{n} {kind}" for kind, n in c.findings.most_common())
+        kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
         parts += [Text(f"findings: {kinds}{ago}", style="bold red"), bucket_table(c)]
     else:
         parts.append(Text("no finding yet", style="green"))
@@ -107,7 +109,7 @@ def bucket_table(c: Counters) -> Table:
     table.add_column("bucket")
     table.add_column("found", justify="right")
     for key, n in c.buckets.most_common(12):
-        table.add_row(key, f"{n:,}")
+        table.add_row(str(key), f"{n:,}")
     return table
 
 
@@ -127,18 +129,20 @@ def summary(console: Console, c: Counters, targets: list[Target], out: str, know
     say(f"  wgsl-fuzz triage {quote(out)}")
     say(f"  wgsl-fuzz report {quote(out)} -o report.html")
     say("One of each bucket:")
-    shown_keys: set[str] = set()
-    for saved in sorted(c.saved, key=lambda s: s.record["statements"].get("reduced", 999)):
-        if saved.record["bucket"] in shown_keys:
+    shown_keys: set[BucketKey] = set()
+    for record in sorted((saved.record for saved in c.saved), key=_smallest_first):
+        if record.bucket in shown_keys:
             continue
-        shown_keys.add(saved.record["bucket"])
-        sizes = saved.record["statements"]
-        issue = known.issue_of(saved.record["bucket"])
-        say(
-            f"  {saved.record['bucket']}: {sizes['drawn']} -> {sizes.get('reduced', '?')} statements"
-            f"{f', known: {issue}' if issue else ''}"
-        )
-        say(f"    {saved.record.get('reproduce', saved.record['draw again'])}")
+        shown_keys.add(record.bucket)
+        sizes, issue = record.statements, known.issue_of(record.bucket)
+        reduced = "?" if sizes.reduced is None else sizes.reduced
+        say(f"  {record.bucket}: {sizes.drawn} -> {reduced} statements{f', known: {issue}' if issue else ''}")
+        say(f"    {record.reproduce or record.draw_again}")
+
+
+def _smallest_first(record: FindingRecord) -> int:
+    """A key for sorting; what was not reduced comes last."""
+    return 999 if record.statements.reduced is None else record.statements.reduced
 
 
 def _clock(seconds: float) -> str:

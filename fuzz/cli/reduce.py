@@ -96,7 +96,7 @@ def reduce_command(
 def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text = one.text
-    shader = None if one.case is None else one.case.shader
+    shader = one.shader
     if shader is None and (not keeper.targets or any(n not in keeper.targets for n in (*keeper.wanted, *beside))):
         raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
     if keeper.wanted:
@@ -140,7 +140,7 @@ class _Work:
             show(count(len(candidate), "character"))
 
         keeper = self.keeper
-        shader = None if one.case is None else one.case.shader
+        shader = one.shader
         if shader is not None:
             show("looking for a spelling that shows it")
             written = shown_in_some_spelling(shader, keeper.shows, give_up=self.give_up)

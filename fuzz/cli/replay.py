@@ -133,7 +133,7 @@ def _json(done: Replay, seconds: float) -> dict[str, object]:
             "recorded": r.recorded,
             "record": r.record,
             "kind": r.kind,
-            "bucket": r.bucket,
+            "bucket": r.bucket and str(r.bucket),
             "issue": r.issue,
         }
         for r in done.results

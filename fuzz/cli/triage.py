@@ -190,10 +190,15 @@ def _json(work: Triage) -> dict[str, Any]:
                 "count": bucket.count,
                 "saved": len(bucket.findings),
                 "first seen": bucket.first_seen,
-                "raw": list(bucket.raw),
+                "raw": [str(key) for key in bucket.raw],
                 "findings": [f.folder.name for f in bucket.findings],
                 "shader": shown.text if shown else None,
-                "reproduce": shown.record.get("reproduce") if shown else None,
+                "reproduce": (shown.record.reproduce or None) if shown else None,
             }
         )
-    return {"run": str(work.run.path), "findings": work.total, "buckets": buckets, "broken": list(work.run.broken)}
+    return {
+        "run": str(work.run.path),
+        "findings": work.total,
+        "buckets": buckets,
+        "broken": [str(damage) for damage in work.run.broken],
+    }

@@ -14,22 +14,27 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TypeVar
 
 import orjson
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
+from fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
+from fuzz.findings.schema import RecordError, from_json, read, to_json, write
+from fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
 from oracle.rules.analyses import REFERENCE
+from oracle.rules.variants import in_current_names
 
 FEW = 5
 """Of a target that declares to have no uniformity analysis, no more show anything new."""
 LIMIT = 20
 """How many findings of one target and kind are saved; the first of each raw key is saved beyond it."""
 
-_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_T = TypeVar("_T")
+RUN, FINDING = "run.json", "finding.json"
+COUNTED, PROGRESS, RECIPES, PARENTS = "counted.jsonl", "progress.jsonl", "recipes.jsonl", "parents.jsonl"
 
 
 class StorageError(Exception):
@@ -38,15 +43,18 @@ class StorageError(Exception):
 
 @dataclass(slots=True)
 class SavedFinding:
-    """A finding on disk; `record` is what its finding.json holds."""
+    """A finding on disk, with its finding.json."""
 
     folder: Path
-    record: dict[str, Any]
+    record: FindingRecord
 
 
-def _place(index: int, target: str | None, kind: str | None, relation: str | None) -> tuple[object, ...]:
+_Filed = tuple[int | None, str | None, Kind | None, str | None]
+
+
+def _filed(place: Place, target: str | None, kind: Kind | None) -> _Filed:
     """What tells a finding from the others of its run; a broken relation is one of the shader drawn."""
-    return index, target, kind, None if kind == Kind.METAMORPHIC.value else relation
+    return place.index, target, kind, None if kind is Kind.METAMORPHIC else place.relation
 
 
 @dataclass(slots=True)
@@ -54,13 +62,13 @@ class RunDirectory:
     """The folder of one run. Raises StorageError where it cannot be written."""
 
     path: Path
-    by_kind: Counter[str] = field(default_factory=Counter)
-    by_key: Counter[str] = field(default_factory=Counter)
-    filed_kinds: Counter[str] = field(default_factory=Counter)
+    by_kind: Counter[tuple[str | None, Kind | None]] = field(default_factory=Counter)
+    by_key: Counter[BucketKey] = field(default_factory=Counter)
+    filed_kinds: Counter[Kind] = field(default_factory=Counter)
     """Of what was in the folder when it was reopened, saved or counted: how many findings there are of a kind ..."""
-    filed_buckets: Counter[str] = field(default_factory=Counter)
+    filed_buckets: Counter[BucketKey] = field(default_factory=Counter)
     """... and of a raw bucket, as they are now, reduced."""
-    _filed: set[tuple[Any, ...]] = field(default_factory=set)
+    _known: set[_Filed] = field(default_factory=set)
 
     def create(self) -> None:
         """Makes the folder, which must be new or empty."""
@@ -76,50 +84,46 @@ class RunDirectory:
         """Goes on in the folder of an earlier run: what it holds counts towards the limits, and is not filed again."""
         for path in sorted((self.path / "findings").glob("*/finding.json")):
             try:
-                record = orjson.loads(path.read_bytes())
-                first = record.get("drawn", record)
-                filed = _place(record["index"], record["target"], first["kind"], record.get("relation"))
-                key, _ = first.get("bucket", record["bucket"]), record["kind"]
-            except (OSError, ValueError, KeyError, AttributeError):
+                record = read_finding(path.parent)
+            except (OSError, RecordError):
                 continue  # someone's edit, or a disk's fault: what it was is not known any more
-            self.by_key[key] += 1
-            self.by_kind[f"{filed[1]} {filed[2]}"] += 1
-            self._filed.add(filed)
-            self.filed_kinds[record["kind"]] += 1
-            self.filed_buckets[record["bucket"]] += 1
-        for line in lines_of(self.path / "counted.jsonl"):
-            self.by_key[line["key"]] += 1
-            self._filed.add(_place(line["index"], line.get("target"), line.get("kind"), line.get("relation")))
-            self.filed_kinds[str(line.get("kind"))] += 1
-            self.filed_buckets[line["key"]] += 1
+            kind = record.first.kind
+            self.by_key[record.first.bucket or record.bucket] += 1
+            self.by_kind[record.target, kind] += 1
+            self._known.add(_filed(record.place, record.target, kind))
+            self.filed_kinds[record.kind] += 1
+            self.filed_buckets[record.bucket] += 1
+        for line in lines_of(self.path / COUNTED, CountedLine):
+            self.by_key[line.key] += 1
+            self._known.add(_filed(line.place, line.target, line.kind))
+            if line.kind is not None:
+                self.filed_kinds[line.kind] += 1
+            self.filed_buckets[line.key] += 1
 
-    def is_filed(self, index: int, found: Disagreement, relation: str | None = None) -> bool:
-        """Whether the finding was already filed by the part of the run that was resumed.
+    def is_filed(self, place: Place, found: Disagreement) -> bool:
+        """Whether the finding on the shader of this place was filed by the part of the run that was resumed."""
+        return _filed(place, found.target, found.kind) in self._known
 
-        `relation` made the shader from the one at the place `index`, if any did.
-        """
-        return _place(index, found.target, found.kind.value, relation) in self._filed
-
-    def update(self, record: dict[str, Any]) -> None:
+    def update(self, record: RunRecord) -> None:
         """Replaces the run's record."""
-        write_atomically(self.path / "run.json", orjson.dumps(record, option=_OPTIONS))
+        write_atomically(self.path / RUN, to_json(record, nulls=True))
 
     def is_full(self, found: Disagreement) -> bool:
         """Whether a finding like this one is only to be counted."""
         if found.cause == NOT_IMPLEMENTED:
             return self.by_key[found.key] >= FEW
-        return self.by_kind[f"{found.target} {found.kind.value}"] >= LIMIT and self.by_key[found.key] > 0
+        return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
-    def save(self, found: Disagreement, files: dict[str, str], record: dict[str, Any]) -> SavedFinding:
+    def save(self, found: Disagreement, files: dict[str, str], record: FindingRecord) -> SavedFinding:
         """Writes a finding as drawn, with the command that shows it; `complete` adds what reducing gives."""
         self.by_key[found.key] += 1
-        self.by_kind[f"{found.target} {found.kind.value}"] += 1
+        self.by_kind[found.target, found.kind] += 1
         saved = SavedFinding(self._folder(sum(self.by_kind.values()), found), record)
         try:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
-        self.complete(saved, {"reproduce": reproduce(found.target, saved.folder, files)}, files)
+        self.complete(saved, replace(record, reproduce=reproduce(found.target, saved.folder, files)), files)
         return saved
 
     def _folder(self, number: int, found: Disagreement) -> Path:
@@ -134,38 +138,59 @@ class RunDirectory:
         except OSError as error:
             raise StorageError(f"cannot write to {folder}: {error.strerror}") from error
 
-    def complete(self, saved: SavedFinding, more: dict[str, Any], files: dict[str, str]) -> None:
+    def complete(self, saved: SavedFinding, record: FindingRecord, files: dict[str, str]) -> None:
         """Writes a finding's texts, then what there is to say of them."""
         for name, text in files.items():
             write_atomically(saved.folder / name, text.encode())
-        saved.record |= more
-        write_atomically(saved.folder / "finding.json", orjson.dumps(saved.record, option=_OPTIONS))
+        saved.record = record
+        write_atomically(saved.folder / FINDING, to_json(record))
 
-    def count(self, found: Disagreement, record: dict[str, Any]) -> None:
+    def count(self, found: Disagreement, place: Place) -> None:
         """Notes a finding that is not saved, with what brings it back."""
         self.by_key[found.key] += 1
-        self.note("counted.jsonl", {"key": found.key, "kind": found.kind.value, "target": found.target} | record)
+        self.note(COUNTED, CountedLine(key=found.key, kind=found.kind, target=found.target, place=place))
 
-    def note(self, name: str, line: dict[str, Any]) -> None:
-        """Appends a line to one of the run's logs."""
+    def note(self, name: str, line: object) -> None:
+        """Appends a line to one of the run's logs: a record of `fuzz.findings.records`."""
         try:
             with (self.path / name).open("ab") as file:
-                file.write(orjson.dumps(line) + b"\n")
+                file.write(orjson.dumps(write(line, nulls=name != COUNTED)) + b"\n")
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
 
 
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a log; a line cut off by a kill is left out, and so is a log that is not there."""
+def read_finding(folder: Path) -> FindingRecord:
+    """The record in a finding's folder; raises RecordError if it is damaged, OSError if it is not there."""
+    return read(FindingRecord, stored_json((folder / FINDING).read_bytes()))
+
+
+def stored_json(content: bytes) -> object:
+    """The value of a file of a run, which may be an older one, in the names of today; raises RecordError."""
+    try:
+        return from_json(in_current_names(content.decode()))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"it is not UTF-8 ({error})") from error
+
+
+def lines_of(path: Path, cls: type[_T], damaged: list[str] | None = None) -> Iterator[_T]:
+    """The records of a log; a line cut off by a kill is left out, and so is a log that is not there.
+
+    A line that is whole and no such record goes to `damaged`, with what is wrong; without that it is a RecordError.
+    """
     try:
         with path.open("rb") as file:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 try:
-                    value = orjson.loads(line)
-                except orjson.JSONDecodeError:
+                    value = from_json(line)
+                except RecordError:
                     continue
-                if isinstance(value, dict):
-                    yield value
+                try:
+                    if isinstance(value, dict):
+                        yield read(cls, value)
+                except RecordError as error:
+                    if damaged is None:
+                        raise RecordError(f"line {number}: {error}") from error
+                    damaged.append(f"line {number}: {error}")
     except FileNotFoundError:
         return
 
@@ -186,8 +211,8 @@ def write_atomically(path: Path, content: bytes) -> None:
 def reproduce(target: str, folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
     oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
-    texts = [name for name in ("reduced.wgsl", "drawn.wgsl", "related.wgsl") if name in files]
-    if "reduced.wgsl" in texts:
-        texts = [name for name in texts if name != "drawn.wgsl"]
+    texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
+    if REDUCED in texts:
+        texts = [name for name in texts if name != DRAWN]
     paths = " ".join(quote(str(folder / name)) for name in texts)
     return f"wgsl-fuzz check {paths} " + " ".join(f"--oracle {quote(name)}" for name in oracles)

@@ -16,6 +16,7 @@ import orjson
 
 from fuzz.files import read_text
 from fuzz.findings.directory import StorageError, write_atomically
+from fuzz.judging.judge import BucketKey, FineKey
 from fuzz.problems import Problem
 from fuzz.shipped import corpus_folder
 from oracle.rules.variants import in_current_names
@@ -25,7 +26,6 @@ FILE = "known.toml"
 _HEAD = "# Buckets that are known: `*` stands for anything, the first entry that fits counts.\n"
 URL = re.compile(r"https?://[^\s/]+/\S*")
 """Of an issue."""
-_SPELLED = re.compile(" unstable invalid only as drawn: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class KnownBuckets:
 
     entries: tuple[KnownBucket, ...] = ()
 
-    def entry_of(self, *keys: str) -> KnownBucket | None:
+    def entry_of(self, *keys: BucketKey | FineKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys."""
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
-        plain = [_SPELLED.sub(" invalid ", key) for key in keys]
-        return next((entry for entry in self.entries if any(entry.fits(key) for key in (*keys, *plain))), None)
+        texts = [str(key) for key in keys] + [str(key.plain) for key in keys if isinstance(key, BucketKey)]
+        return next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
 
-    def issue_of(self, *keys: str) -> str | None:
+    def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""
         entry = self.entry_of(*keys)
         return None if entry is None else entry.issue
@@ -74,14 +74,14 @@ def known_or_shipped(path: Path | None, run: Path | None = None) -> KnownBuckets
     return KnownBuckets(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
 
 
-def add(path: Path, bucket: str, issue: str, note: str = "") -> None:
+def add(path: Path, key: BucketKey | FineKey | str, issue: str, note: str = "") -> None:
     """Appends an entry, and keeps the file's text as it is; makes the file if there is none. Raises Problem.
 
     An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
     """
-    bucket = in_current_names(bucket)
     text = read_text(path) if path.exists() else _HEAD
-    known = _parsed(text, path).entry_of(bucket)
+    bucket = in_current_names(str(key))
+    known = _parsed(text, path).entry_of(key)
     if known is not None:
         if known.issue == issue:
             return

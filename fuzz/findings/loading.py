@@ -4,57 +4,114 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import orjson
+from typing import cast
 
 from fuzz.cases.plan import Plan, Recipe
-from fuzz.findings.directory import lines_of
-from fuzz.findings.schema import fault
-from fuzz.judging.judge import Kind
+from fuzz.findings.directory import (
+    COUNTED,
+    FINDING,
+    PARENTS,
+    PROGRESS,
+    RECIPES,
+    RUN,
+    lines_of,
+    read_finding,
+    stored_json,
+)
+from fuzz.findings.records import (
+    RELATED,
+    CampaignRecord,
+    CountedLine,
+    EnumerationRecord,
+    FindingRecord,
+    ParentLine,
+    ProgressLine,
+    RecipeLine,
+    RunHead,
+    RunRecord,
+)
+from fuzz.findings.schema import RecordError, read
+from fuzz.judging.answers import Examination, examine
+from fuzz.judging.judge import BucketKey, FineKey, Kind
 from fuzz.problems import Problem
 from strategies import GENERATOR_VERSION
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StoredFinding:
-    """A saved finding; `record` is its finding.json."""
+    """A saved finding; its texts are read and parsed when they are asked for, each once."""
 
     folder: Path
-    record: dict[str, Any]
+    record: FindingRecord
 
     @property
     def kind(self) -> Kind:
         """Its kind."""
-        return Kind(self.record["kind"])
+        return self.record.kind
 
     @property
     def target(self) -> str:
         """The oracle that it is about."""
-        return str(self.record["target"])
+        return self.record.target
 
     @property
-    def key(self) -> str:
+    def key(self) -> BucketKey:
         """Its raw bucket."""
-        return str(self.record["bucket"])
+        return self.record.bucket
 
     @property
-    def fine(self) -> str:
+    def fine(self) -> FineKey | BucketKey:
         """Its fine bucket; the raw one if it was never reduced."""
-        return str(self.record.get("fine") or self.key)
+        return self.record.fine or self.key
 
     @property
     def text(self) -> str:
         """The shader that the record describes: the reduced one if there is one."""
-        return self.file(self.record.get("describes", "drawn.wgsl")) or ""
+        return self.file(self.record.describes) or ""
+
+    @cached_property
+    def _texts(self) -> dict[str, str | None]:
+        return {}
+
+    @cached_property
+    def _examined(self) -> dict[str, Examination]:
+        return {}
 
     def file(self, name: str) -> str | None:
         """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
-        try:
-            return (self.folder / name).read_text(encoding="utf-8")
-        except OSError:
-            return None
+        if name not in self._texts:
+            try:
+                self._texts[name] = (self.folder / name).read_text(encoding="utf-8")
+            except OSError:
+                self._texts[name] = None
+        return self._texts[name]
+
+    def examined(self, name: str | None = None) -> Examination:
+        """The text of this file, by default the one that the record describes, with the tree and its places."""
+        name = name or self.record.describes
+        if name not in self._examined:
+            self._examined[name] = examine(self.file(name) or "")
+        return self._examined[name]
+
+    @property
+    def related(self) -> Examination | None:
+        """The other text of a finding with two, examined."""
+        return None if self.file(RELATED) is None else self.examined(RELATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What of a run cannot be read: a finding's folder, or a log."""
+
+    name: str
+    fault: str
+    left_behind: bool = False
+    """Whether it is no more than a folder without a record, as a run leaves behind that is killed."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.fault}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,97 +119,102 @@ class StoredRun:
     """A run's folder."""
 
     path: Path
-    record: dict[str, Any]
+    record: RunRecord
     findings: tuple[StoredFinding, ...]
-    broken: tuple[str, ...]
-    """A line for each folder that holds no finding: a run that was killed may leave one behind."""
+    broken: tuple[Damage, ...]
+    """The folders that hold no finding, and what else cannot be read."""
+    counted: Counter[BucketKey]
+    """How many findings of each raw key were counted without being saved ..."""
+    counted_twins: Counter[BucketKey]
+    """... and how many of those are on a shader that a relation made of a drawn one."""
 
-    def counted(self) -> Counter[str]:
-        """How many findings of each raw key were counted without being saved."""
-        return Counter(str(line["key"]) for line in lines_of(self.path / "counted.jsonl") if "key" in line)
-
-    def progress(self) -> list[dict[str, Any]]:
-        """What was done by when: `seconds`, `programs`, `findings`, a line every few seconds."""
-        return list(lines_of(self.path / "progress.jsonl"))
-
-
-_RUN = {
-    "version": "text", "targets": "words", "reference": "counts", "semantics": "counts", "answers": "tables",
-    "findings": "counts", "buckets": "counts", "coverage": "counts", "known": "words",
-    "programs": "number", "seconds": "number",
-}  # fmt: skip
-"""What run.json may hold, be it of a campaign or of an enumeration, of that which is read again."""
-
-
-def read_record(path: Path, *needed: str) -> dict[str, Any]:
-    """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it.
-
-    Beside the version it holds what is `needed`; what else it lacks is as in an older record.
-    """
-    try:
-        content = (path / "run.json").read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        raise Problem(f"{path} is no run: it has no run.json") from None
-    except OSError as error:
-        raise Problem(f"cannot read {path}/run.json: {error.strerror}") from error
-    with as_recorded(path):
-        record = orjson.loads(content)
-        if not isinstance(record, dict):
-            raise TypeError("it is no JSON object")
-        for name in ("version", *needed):
-            if record[name] is None:
-                raise TypeError(f"{name!r} is null")
-        if wrong := fault(record, _RUN):
-            raise TypeError(wrong)
-    return record
+    def progress(self) -> list[ProgressLine]:
+        """What was done by when, a line every few seconds; without lines that are damaged."""
+        return list(lines_of(self.path / PROGRESS, ProgressLine, []))
 
 
 @contextmanager
-def as_recorded(path: Path, name: str = "run.json") -> Iterator[None]:
-    """For what takes a run's record to pieces: where it is not as runs write it, it is damaged, and that a Problem."""
+def damage_named(path: Path, name: str) -> Iterator[None]:
+    """For what reads a file of a run: where it is not as runs write it, that is a Problem of one line."""
     try:
         yield
-    except orjson.JSONDecodeError as error:
-        raise Problem(f"{path}/{name} is damaged: it is not JSON ({error})") from error
+    except RecordError as error:
+        raise Problem(error.about(path / name)) from error
     except KeyError as error:
-        raise Problem(f"{path}/{name} is damaged: there is no {error}") from error
+        raise Problem(f"{path / name} is damaged: there is no {error}") from error
     except (ValueError, TypeError, AttributeError) as error:
-        raise Problem(f"{path}/{name} is damaged: {error}") from error
+        raise Problem(f"{path / name} is damaged: {error}") from error
 
 
-def read_campaign(path: Path) -> tuple[dict[str, Any], Plan]:
+def _run_json(path: Path) -> dict[str, object]:
+    """What a run's run.json holds; raises Problem if the folder is no run's."""
+    try:
+        content = (path / RUN).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise Problem(f"{path} is no run: it has no {RUN}") from None
+    except OSError as error:
+        raise Problem(f"cannot read {path}/{RUN}: {error.strerror}") from error
+    with damage_named(path, RUN):
+        value = stored_json(content)
+        read(RunHead, value)
+    return cast(dict[str, object], value)
+
+
+def read_run(path: Path) -> RunRecord:
+    """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
+    value = _run_json(path)
+    with damage_named(path, RUN):
+        return read(EnumerationRecord, value) if "enumeration" in value else read(CampaignRecord, value)
+
+
+def read_enumeration(path: Path) -> EnumerationRecord:
+    """The record of an enumeration to go on with; raises Problem."""
+    value = _run_json(path)
+    if "enumeration" not in value:
+        raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
+    counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
+    with damage_named(path, RUN):
+        return read(EnumerationRecord, value, ("targets", *counts))
+
+
+def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     """The record of a campaign and its plan, by which we draw the same shaders; raises Problem."""
-    record = read_record(path, "generator")
-    if "enumeration" in record:
+    value = _run_json(path)
+    if "enumeration" in value:
         raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
-    if record["generator"] != GENERATOR_VERSION:
-        raise Problem(f"{path} was drawn by generator {record['generator']}; this one is {GENERATOR_VERSION}")
-    with as_recorded(path):
-        _ = [record["plan"][field.name] for field in fields(Plan)]
-        plan = Plan.from_json(record["plan"])
-        _ = plan.base, [record[name] for name in ("steered", "targets", "programs", "seconds")]
+    with damage_named(path, RUN):
+        if value.get("generator") not in (None, GENERATOR_VERSION):
+            raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
+        record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))
+        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "uniform"])
+        _ = plan.base
     return record, plan
 
 
 def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
-    record = read_record(path)
+    record = read_run(path)
     findings: list[StoredFinding] = []
-    broken: list[str] = []
+    broken: list[Damage] = []
     for folder in sorted((path / "findings").glob("*/")):
         try:
-            found = StoredFinding(folder, orjson.loads((folder / "finding.json").read_bytes()))
-            _ = found.kind, found.target, found.key
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            broken.append(f"{folder.name}: {error}")
-        else:
-            findings.append(found)
-    return StoredRun(path, record, tuple(findings), tuple(broken))
+            findings.append(StoredFinding(folder, read_finding(folder)))
+        except RecordError as error:
+            broken.append(Damage(folder.name, error.about(FINDING)))
+        except OSError as error:
+            broken.append(Damage(folder.name, str(error), left_behind=isinstance(error, FileNotFoundError)))
+    counted, twins, faults = Counter[BucketKey](), Counter[BucketKey](), list[str]()
+    for line in lines_of(path / COUNTED, CountedLine, faults):  # millions, perhaps: none is kept
+        counted[line.key] += 1
+        twins[line.key] += line.place.relation is not None and line.kind is not Kind.METAMORPHIC
+    broken += [Damage(COUNTED, fault) for fault in faults]
+    return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
 def load_recipes(path: Path) -> dict[int, Recipe]:
     """The recipes of a run's steered groups; raises Problem."""
-    with as_recorded(path, "recipes.jsonl"):
-        texts = {line["id"]: line["text"] for line in lines_of(path / "parents.jsonl")}
-        recipes = lines_of(path / "recipes.jsonl")
-        return {line["group"]: Recipe(line["like"], tuple(texts[i] for i in line["parents"])) for line in recipes}
+    with damage_named(path, PARENTS):
+        texts = {line.id: line.text for line in lines_of(path / PARENTS, ParentLine)}
+    with damage_named(path, RECIPES):
+        lines = lines_of(path / RECIPES, RecipeLine)
+        return {line.group: Recipe(line.like, tuple(texts[i] for i in line.parents)) for line in lines}

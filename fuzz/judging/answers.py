@@ -104,6 +104,11 @@ class Examination:
     found: list[Disagreement] = field(default_factory=list)
 
     @property
+    def shader(self) -> Shader | None:
+        """The tree of the text."""
+        return None if self.case is None else self.case.shader
+
+    @property
     def verdict(self) -> Verdict:
         """The reference's."""
         return Verdict.INVALID if self.case is None else self.case.verdict

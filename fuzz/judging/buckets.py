@@ -18,7 +18,7 @@ from typing import assert_never
 
 import orjson
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, rules_of
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, rules_of
 from oracle.explain.path import parameter, witness_path
 from oracle.rules.analysis import Analysis, FunctionResult, analyse
 from oracle.rules.coverage import deciding
@@ -45,14 +45,13 @@ from tinywgsl.ast import (
     blocks_of,
     is_break_if,
 )
-from tinywgsl.parser import ParseError, parse
 
 NEW_CAUSE = 10.0
 """What one more cause costs, in nats: so much likelier must it make the findings. Measured: less splits planted
 mutants, more puts two into one bucket if their own branches are not in the catalogue."""
 
 
-def fine_key(shader: Shader, found: Disagreement) -> str:
+def fine_key(shader: Shader, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket of a finding: the raw key, the rules on the witness path and the constructs left.
 
     `shader` is the reduced one. The path is the reference's if that rejects, else that of the rules that the cause
@@ -65,7 +64,7 @@ def fine_key(shader: Shader, found: Disagreement) -> str:
     if analysis.verdict is Verdict.ACCEPTS:
         analysis = analyse(shader, rules_of(found.cause) or PAPER)
     rules, left = path_rules(analysis), constructs(shader)
-    return f"{found.key} | {', '.join(sorted(rules)) or 'no path'} | {', '.join(sorted(left)) or 'no construct'}"
+    return FineKey(found.key, ", ".join(sorted(rules)) or "no path", ", ".join(sorted(left)) or "no construct")
 
 
 # ------------------------------------------------------------------------------------------- rules on the witness path
@@ -159,25 +158,22 @@ def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:
 # ----------------------------------------------------------------------------------------------- what explains findings
 
 
-def explaining(*texts: str) -> frozenset[str]:
-    """The branches, by their variants' names, that decide every one of `texts`: each alone explains a finding on them.
+def explaining(*shaders: Shader | None) -> frozenset[str]:
+    """The branches, by their variants' names, that decide all of `shaders`: each alone explains a finding on them.
 
-    The last text is the reduced shader and counts most. A text before it is ignored if it is not TinyWGSL, or if it has
-    no branch in common with the texts that follow.
+    The last shader is the reduced one and counts most. One before it is ignored if it is None (its text is not
+    TinyWGSL), or if it has no branch in common with those that follow.
     """
     found: frozenset[str] = frozenset()
-    for text in reversed(texts):
-        branches = _deciding(text)
+    for shader in reversed(shaders):
+        branches = frozenset[str]() if shader is None else _deciding(shader)
         found = (found & branches) or found or branches
     return found
 
 
 @lru_cache(maxsize=4096)
-def _deciding(text: str) -> frozenset[str]:
-    try:
-        return frozenset(deciding(parse(text)))
-    except ParseError:
-        return frozenset()
+def _deciding(shader: Shader) -> frozenset[str]:
+    return frozenset(deciding(shader))
 
 
 @cache

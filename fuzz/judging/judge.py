@@ -34,6 +34,110 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 """The kinds that say something of the analysis; the others are about the target as a program."""
 
 
+NOT_IMPLEMENTED = "uniformity not implemented"
+UNEXPLAINED = "no reversal explains it"
+COUNTEREXAMPLE = "counterexample to Theorem 4.1"
+
+_KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
+_VERDICT = "|".join(verdict.value for verdict in Verdict)
+_SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed|only as drawn: (.*))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class BucketKey:
+    """What findings are counted together by, as text `TARGET KIND CAUSE`; without a kind, it is one for all kinds."""
+
+    target: str
+    kind: Kind | None
+    cause: str
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.cause}" if self.kind is None else f"{self.target} {self.kind.value} {self.cause}"
+
+    @classmethod
+    def parse(cls, text: str) -> "BucketKey":
+        """The raw key that `text` is; raises ValueError if it is none."""
+        if found := _KEY.fullmatch(text):
+            return cls(found[1], Kind(found[2]), found[3])
+        target = text.removesuffix(f" {NOT_IMPLEMENTED}")
+        if target in ("", text):
+            raise ValueError(f"no bucket, such as `tint@0.3.8 too-strict 10b`: {text!r}")
+        return cls(target, None, NOT_IMPLEMENTED)
+
+    @property
+    def described(self) -> str:
+        """Its text without target and kind."""
+        return self.cause
+
+    @property
+    def plain(self) -> "BucketKey":
+        """For a fault of the front end that only a spelling shows, the key of that fault; otherwise itself."""
+        spelled = SpellingCause.parse(self.cause) if self.kind is Kind.UNSTABLE else None
+        if spelled is None or spelled.drawn is not Verdict.INVALID or spelled.printed is not None:
+            return self
+        return BucketKey(self.target, Kind.INVALID, spelled.why)
+
+
+@dataclass(frozen=True, slots=True)
+class FineKey:
+    """A raw key, the rules on the witness path and the constructs left, as text `RAW | RULES | CONSTRUCTS`."""
+
+    raw: BucketKey
+    rules: str
+    constructs: str
+
+    def __str__(self) -> str:
+        return f"{self.raw} | {self.rules} | {self.constructs}"
+
+    @classmethod
+    def parse(cls, text: str) -> "FineKey":
+        """The fine key that `text` is; raises ValueError if it is none."""
+        raw, *more = text.rsplit(" | ", 2)
+        key = BucketKey.parse(raw)
+        if len(more) != 2 or key.kind not in VERDICTS_DIFFER:
+            raise ValueError(f"no fine bucket: {text!r}")
+        return cls(key, *more)
+
+    @property
+    def target(self) -> str:
+        """The oracle that it is about."""
+        return self.raw.target
+
+    @property
+    def cause(self) -> str:
+        """The raw key's cause."""
+        return self.raw.cause
+
+    @property
+    def described(self) -> str:
+        """Its text without target and kind."""
+        return f"{self.cause} | {self.rules} | {self.constructs}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpellingCause:
+    """The cause of a finding that only the spelling of a shader shows; what is `printed` is spelled plainly."""
+
+    drawn: Verdict
+    printed: Verdict | None = None
+    """The target's verdict on the plain spelling, where it is the verdicts that differ ..."""
+    why: str = ""
+    """... else the cause that the finding would have by itself."""
+
+    def __str__(self) -> str:
+        if self.printed is None:
+            return f"{self.drawn.value} only as drawn: {self.why}"
+        return f"{self.drawn.value} as drawn, {self.printed.value} as printed"
+
+    @classmethod
+    def parse(cls, cause: str) -> "SpellingCause | None":
+        """The cause that `cause` is; None if it is another one."""
+        found = _SPELLING.fullmatch(cause)
+        if found is None:
+            return None
+        return cls(Verdict(found[1]), Verdict(found[2]) if found[2] else None, found[3] or "")
+
+
 @dataclass(frozen=True, slots=True)
 class Disagreement:
     """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
@@ -46,21 +150,16 @@ class Disagreement:
     rule set that does."""
 
     @property
-    def key(self) -> str:
+    def key(self) -> BucketKey:
         """The raw bucket: target, kind and cause; one bucket for a target that has no uniformity analysis."""
         if self.cause == NOT_IMPLEMENTED:
             return unimplemented(self.target)
-        return f"{self.target} {self.kind.value} {self.cause}"
+        return BucketKey(self.target, self.kind, self.cause)
 
 
-NOT_IMPLEMENTED = "uniformity not implemented"
-UNEXPLAINED = "no reversal explains it"
-COUNTEREXAMPLE = "counterexample to Theorem 4.1"
-
-
-def unimplemented(target: str) -> str:
+def unimplemented(target: str) -> BucketKey:
     """The one bucket of a target that declares to have no uniformity analysis."""
-    return f"{target} {NOT_IMPLEMENTED}"
+    return BucketKey(target, None, NOT_IMPLEMENTED)
 
 
 def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) -> Kind | None:

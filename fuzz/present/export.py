@@ -16,7 +16,7 @@ import jinja2
 
 from fuzz.files import write_bytes
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import examine
+from fuzz.findings.records import NEAREST, FindingRecord
 from fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
 from fuzz.present.titles import cause
 from fuzz.present.triage_text import explanation, forms, trace_lines
@@ -168,7 +168,7 @@ def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
         if not _NAME.fullmatch(name):
             raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
         return (re.split("[-_]", name),)
-    cause = bucket.own or bucket.branch or str(_shown(bucket).record.get("cause", ""))
+    cause = bucket.own or bucket.branch or _shown(bucket).record.cause
     kind = bucket.kind.value.split("-")
     words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
     return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
@@ -192,29 +192,29 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(bucket, found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
-        "message": "" if found.target == REFERENCE else str(record.get("message", "")).strip(),
+        "message": "" if found.target == REFERENCE else record.message.strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
-        "nearest": "" if pair else (found.file("nearest.wgsl") or "").rstrip(),  # the other shader is nearer
-        "differs": (record.get("nearest") or {}).get("differs") or [],
+        "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
+        "differs": () if record.nearest is None else record.nearest.differs,
         "reproduce": _reproduce(found, texts),
-        "draw_again": "" if " --run " in (again := str(record.get("draw again", ""))) else again,
+        "draw_again": "" if " --run " in record.draw_again else record.draw_again,
         "environment": _environment_lines(record),
     }
 
 
 def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[ExportedText]:
-    related = found.file("related.wgsl")
-    names = {"": found.text} if related is None else {"one": found.text, "other": related}
+    related = found.related
+    names = {"": found.examined()} if related is None else {"one": found.examined(), "other": related}
     texts = []
-    for (which, text), what in zip(names.items(), labels(found), strict=True):
-        verdict = examine(text).verdict
+    for (which, one), what in zip(names.items(), labels(found), strict=True):
+        verdict = one.verdict
         if verdict is Verdict.INVALID:
             raise Problem(f"{found.folder} holds a shader that the parser does not take: export it by hand")
         number = "" if not which else "_" + which
         texts.append(
             ExportedText(
-                text.rstrip(),
+                one.text.rstrip(),
                 verdict is Verdict.ACCEPTS,
                 what,
                 f"shader{number}.wgsl",
@@ -249,7 +249,7 @@ def _title(bucket: Bucket) -> str:
 def _summary(bucket: Bucket) -> str:
     if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
         return _COUNTEREXAMPLE
-    why = str(_shown(bucket).record.get("cause", ""))
+    why = _shown(bucket).record.cause
     if _by_the_letter(bucket):
         return _AGAINST_THE_LETTER.format(target=bucket.target)
     lettered = [it.does for it in _departures(bucket) if it.by_the_letter]
@@ -265,7 +265,7 @@ def _departures(bucket: Bucket) -> list[Variant]:
     """What the target does that the paper's rules do not, where that is the bucket's cause."""
     if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
         return []
-    return departures_in(bucket.own or str(_shown(bucket).record.get("cause", "")))
+    return departures_in(bucket.own or _shown(bucket).record.cause)
 
 
 def _by_the_letter(bucket: Bucket) -> bool:
@@ -310,7 +310,7 @@ def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = [figure for figure in str(_shown(bucket).record.get("cause", "")).split("+") if figure in CHANGES]
+    changes = [figure for figure in _shown(bucket).record.cause.split("+") if figure in CHANGES]
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
@@ -336,9 +336,9 @@ def _told(found: StoredFinding) -> list[str]:
     told = explanation(found, without_divergence=True)
     if found.kind in VERDICTS_DIFFER:
         return told
-    elsewhere = str(found.record.get("message", "")).splitlines()
+    elsewhere = found.record.message.splitlines()
     told = [line for line in told if line not in elsewhere]
-    one = examine(found.text)
+    one = found.examined()
     if one.case is None or one.verdict is not Verdict.REJECTS:
         return told
     lines = explain(one.case.analysis, one.positions, one.text)
@@ -364,11 +364,12 @@ def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
     return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *(f"--oracle {name}" for name in oracles)])
 
 
-def _environment_lines(record: dict[str, Any]) -> list[str]:
-    lines = [f"{name}: {origin}" for name, origin in (record.get("targets") or {}).items()]
-    lines.append(f"wgsl-fuzz {record.get('version')}, generator {record.get('generator')}")
-    if "seed" in record:
-        lines.append(f"seed {record['seed']}, shader {record.get('index')}, profile {record.get('profile')}")
+def _environment_lines(record: FindingRecord) -> list[str]:
+    lines = [f"{name}: {origin}" for name, origin in record.targets.items()]
+    lines.append(f"wgsl-fuzz {record.version}, generator {record.generator}")
+    place = record.place
+    if place.seed is not None:
+        lines.append(f"seed {place.seed}, shader {place.index}, profile {place.profile}")
     return lines
 
 

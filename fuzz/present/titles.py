@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Kind, departures_in
+from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, FineKey, Kind, departures_in
 from fuzz.triage.triage import Bucket
 
 
@@ -18,7 +18,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
     places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
     often = Counter(places)
     return [
-        what if often[place] == 1 else bucket.full_cause
+        what if often[place] == 1 else bucket.key.described
         for bucket, what, place in zip(buckets, said, places, strict=True)
     ]
 
@@ -30,9 +30,9 @@ def cause(bucket: Bucket) -> str:
         return NOT_IMPLEMENTED
     if bucket.branch is not None:
         return bucket.branch
-    raw, *fine = bucket.full_cause.split(" | ")
-    if not fine and bucket.kind in VERDICTS_DIFFER and (named := departures_in(raw)):
+    key = bucket.key
+    if isinstance(key, FineKey):
+        return f"{key.cause}: {key.constructs}"
+    if bucket.kind in VERDICTS_DIFFER and (named := departures_in(key.cause)):
         return " and ".join(departure.does for departure in named)
-    if bucket.kind is Kind.METAMORPHIC:
-        return f"breaks the relation “{raw}”"
-    return f"{raw}: {fine[-1]}" if fine and bucket.kind in VERDICTS_DIFFER else raw
+    return f"breaks the relation “{key.cause}”" if bucket.kind is Kind.METAMORPHIC else key.cause

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from fuzz.findings.known import URL
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import examine
-from fuzz.judging.judge import VERDICTS_DIFFER, Kind
+from fuzz.findings.records import NEAREST, RELATED
+from fuzz.judging.answers import SEMANTICS
+from fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
 from fuzz.present.divergence import divergence_lines
 from fuzz.present.plurals import count
 from fuzz.present.titles import titles
@@ -21,6 +22,7 @@ from fuzz.triage.triage import Bucket, Triage
 from fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from fuzz.triage.verdicts import labels, said_of
 from oracle.rules.variants import VARIANTS
+from oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
@@ -40,7 +42,9 @@ def because(bucket: Bucket) -> str:
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
     if bucket.branch is None:
-        unexplained = bucket.kind in VERDICTS_DIFFER and not bucket.declared and "as drawn" not in bucket.name
+        unexplained = (
+            bucket.kind in VERDICTS_DIFFER and not bucket.declared and not SpellingCause.parse(bucket.key.cause)
+        )
         return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
     said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
     return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
@@ -48,8 +52,8 @@ def because(bucket: Bucket) -> str:
 
 def statements(found: StoredFinding) -> str:
     """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
-    sizes = found.record.get("statements") or {}
-    return " -> ".join(str(sizes[name]) for name in ("drawn", "reduced") if name in sizes)
+    sizes = found.record.statements
+    return " -> ".join(str(n) for n in (sizes.drawn, sizes.reduced) if n is not None)
 
 
 def _sizes(found: StoredFinding) -> str:
@@ -62,7 +66,7 @@ def overview(triage: Triage) -> list[str]:
     states = Counter(triage.state(b) for b in triage.buckets)
     told = ", ".join(f"{states[name]} {name}" for name in STYLES if states[name]) or "none"
     lines = [f"{triage.run.path}: {count(triage.total, 'finding')} in {count(len(triage.buckets), 'bucket')}: {told}"]
-    if triage.run.record.get("finished") is False:
+    if triage.run.record.finished is False:
         lines.append("the run did not come to its end")
     return lines + [f"no finding in {line}" for line in triage.run.broken]
 
@@ -112,8 +116,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += [Text(line) for line in explanation(shown, without_divergence=bool(trace))]
     parts += trace
     parts += _nearest(shown)
-    parts += [Text(""), Text("shows it:    " + str(shown.record.get("reproduce", "")))]
-    parts += [Text("draws it:    " + str(shown.record.get("draw again", "")))]
+    parts += [Text(""), Text("shows it:    " + shown.record.reproduce)]
+    parts += [Text("draws it:    " + shown.record.draw_again)]
     return Group(*parts, Text(""), *[Text(line, "green") for line in what_to_do(triage, index)])
 
 
@@ -128,7 +132,7 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
     ]
     lines += [because(bucket)] if because(bucket) else []
     lines += [f"name: {bucket.name}"] if bucket.name != title else []
-    raw = [key for key in bucket.raw if key != bucket.name]
+    raw = [str(key) for key in bucket.raw if key != bucket.key]
     lines += ["raw keys: " + "; ".join(raw)] if raw else []
     return [Text(line) for line in lines]
 
@@ -139,7 +143,7 @@ def _times(n: int) -> str:
 
 def _texts(found: StoredFinding) -> list[RenderableType]:
     """The shader, and the other text if there is one, each under its name."""
-    related = found.file("related.wgsl")
+    related = found.file(RELATED)
     if related is None:
         return [wgsl(found.text)]
     (one, other), used = labels(found), ", ".join(forms(found))
@@ -170,13 +174,12 @@ def _verdicts(found: StoredFinding) -> Table:
 
 def forms(found: StoredFinding) -> list[str]:
     """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
-    spelling = found.record.get("spelling")
-    return [str(form) for form in spelling.get("forms") or ()] if isinstance(spelling, dict) else []
+    return [] if found.record.spelling is None else list(found.record.spelling.forms)
 
 
 def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
     """The record's account, on demand without the divergence at its end: a trace says it, too."""
-    told = [str(line) for line in found.record.get("explanation") or ()]
+    told = list(found.record.explanation)
     if found.kind is Kind.METAMORPHIC:  # the first line holds the word on one text against the reference's on the other
         told = told[1:]
     return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
@@ -184,9 +187,9 @@ def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
 
 def trace_lines(found: StoredFinding) -> list[str]:
     """The divergence, and how two threads part step by step; empty if the semantics saw none."""
-    if (found.record.get("verdicts") or {}).get("semantics") != "diverges":
+    if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
-    one = examine(found.text)
+    one = found.examined()
     if one.case is None or one.case.execution.witness is None:
         return []
     return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))
@@ -203,11 +206,11 @@ def _trace(found: StoredFinding) -> list[RenderableType]:
 
 def _nearest(found: StoredFinding) -> list[RenderableType]:
     """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
-    text = found.file("nearest.wgsl")
+    text = found.file(NEAREST)
     if text is None or found.kind is Kind.METAMORPHIC:
         return []
-    differs = (found.record.get("nearest") or {}).get("differs") or []
-    head = "the nearest simpler shader does not show it" + (": " + "; ".join(map(str, differs)) if differs else ":")
+    differs = () if found.record.nearest is None else found.record.nearest.differs
+    head = "the nearest simpler shader does not show it" + (": " + "; ".join(differs) if differs else ":")
     return [Text(""), Text(head, "bold"), wgsl(text)]
 
 

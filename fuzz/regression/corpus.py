@@ -9,46 +9,30 @@ A case that is not as it should be is a Problem with a line for each fault.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-import orjson
 
 from fuzz.cases.case import Case
 from fuzz.files import read_text, write_bytes
 from fuzz.findings.known import URL
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import examine
-from fuzz.judging.judge import Kind, kind_of
+from fuzz.findings.records import RELATED, CaseRecord, RecordedVerdict
+from fuzz.findings.schema import Reader, RecordError, from_json, to_json
+from fuzz.judging.answers import Examination
+from fuzz.judging.judge import BucketKey, Kind, kind_of
 from fuzz.problems import Problem
 from fuzz.shipped import corpus_folder
 from oracle.rules.analyses import ANALYSES, REFERENCE
 from oracle.verdict import Answer, Outcome, Verdict
 
-CASE, SHADER, PLAIN, RELATED = "case.json", "shader.wgsl", "plain.wgsl", "related.wgsl"
+CASE, SHADER, PLAIN = "case.json", "shader.wgsl", "plain.wgsl"
 
-STATIC = {v.value: v for v in (Verdict.ACCEPTS, Verdict.REJECTS)}
-"""The words that an analysis has for a shader."""
+STATIC = (Verdict.ACCEPTS, Verdict.REJECTS)
+"""The verdicts that an analysis has for a shader."""
 VERDICTS = {v.value: v for v in Verdict}
-OUTCOMES = {o.value: o for o in Outcome}
-KINDS = {k.value: k for k in Kind}
 
-_T = TypeVar("_T")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
-_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedVerdict:
-    """What one target was last confirmed to say; `kind` and `bucket` (the raw key) only where it disagrees."""
-
-    verdict: Verdict
-    second: Verdict | None = None
-    """Of the case's second text, if it has one."""
-    kind: Kind | None = None
-    bucket: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +90,18 @@ def load_cases(folder: Path | None = None) -> list[CorpusCase]:
 def load_case(folder: Path) -> CorpusCase:
     """The case in one folder; raises Problem."""
     text = read_text(folder / SHADER)
+    reader = Reader(strict=True)
     try:
-        record = orjson.loads(read_text(folder / CASE))
-    except orjson.JSONDecodeError as error:
-        raise Problem(f"{folder / CASE} is not JSON: {error}") from error
+        record = reader.record(CaseRecord, from_json(read_text(folder / CASE)))
+    except RecordError as error:
+        raise Problem(error.about(folder / CASE)) from error
     other = next((name for name in (PLAIN, RELATED) if (folder / name).exists()), None)
-    reader = _Reader(record, other)
-    case = reader.case(folder, text, None if other is None else read_text(folder / other))
-    if reader.faults:
-        raise Problem("\n".join(f"{folder / CASE}: {fault}" for fault in reader.faults))
+    faults = reader.faults if record is None else list(_faults(record, other))
+    if record is not None and not faults:
+        case = _case(folder, text, record, other)
+        faults = [fault for name, said in case.verdicts.items() if (fault := _misjudged(case, name, said))]
+    if faults:
+        raise Problem("\n".join(f"{folder / CASE}: {fault}" for fault in faults))
     return case
 
 
@@ -129,7 +116,7 @@ def write_case(case: CorpusCase) -> Path:
     if case.second is not None:
         write_bytes(case.folder / case.second.file, case.second.text.encode())
     # The record makes a folder a case, so it comes last.
-    write_bytes(case.folder / CASE, orjson.dumps(record_of(case), option=_OPTIONS))
+    write_bytes(case.folder / CASE, to_json(record_of(case)))
     load_case(case.folder)
     return case.folder
 
@@ -147,15 +134,14 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     _check_name(name)
     if (folder / name).exists():
         raise Problem(f"{folder / name} is already there: give the case another name")
-    case = _examined(found.text, found.folder)
-    other = found.file(RELATED)
+    case, other = _sound(found.examined(), found.folder), found.related
     second = None
     if other is not None and found.kind is Kind.UNSTABLE:
-        second = SecondText(PLAIN, other, case.verdict)
+        second = SecondText(PLAIN, other.text, case.verdict)
     elif other is not None and found.kind is Kind.METAMORPHIC:
-        second = SecondText(RELATED, other, _examined(other, found.folder).verdict)
-    place = f"shader {found.record.get('index')} of seed {found.record.get('seed')}"
-    origin = f"found by wgsl-fuzz against {found.target}: {place}"
+        second = SecondText(RELATED, other.text, _sound(other, found.folder).verdict)
+    place = found.record.place
+    origin = f"found by wgsl-fuzz against {found.target}: shader {place.index} of seed {place.seed}"
     outcome = case.execution.outcome
     its = {found.target: (found.kind, found.key)}
     verdicts = {
@@ -167,8 +153,7 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     )
 
 
-def _examined(text: str, where: Path) -> Case:
-    examined = examine(text)
+def _sound(examined: Examination, where: Path) -> Case:
     if examined.case is None:
         raise Problem(f"{where} holds no TinyWGSL: {examined.message}")
     return examined.case
@@ -176,10 +161,10 @@ def _examined(text: str, where: Path) -> Case:
 
 def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:
     """What the finding's record has targets say; of two texts only its own target is known to have seen both."""
-    words = {n: VERDICTS[w] for n, w in found.record.get("verdicts", {}).items() if n != REFERENCE and w in VERDICTS}
+    words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n != REFERENCE and w in VERDICTS}
     if second is None:
         return {name: RecordedVerdict(word) for name, word in words.items()}
-    related = (found.record.get("related verdicts") or {}).get(found.target)
+    related = (found.record.related_verdicts or {}).get(found.target, "")
     if found.target not in words or related not in VERDICTS:
         return {}
     return {found.target: RecordedVerdict(words[found.target], VERDICTS[related])}
@@ -191,7 +176,7 @@ def classified(
     outcome: Outcome,
     second: SecondText | None,
     kind: Kind | None,
-    bucket: str | None,
+    bucket: BucketKey | None,
 ) -> RecordedVerdict:
     """A target's words with the kind that they are: `kind` if they can be, with its bucket, else the most severe."""
     possible = possible_kinds(expected, outcome, second, said)
@@ -200,25 +185,18 @@ def classified(
     return replace(said, kind=next((k for k in Kind if k in possible), None), bucket=None)
 
 
-def record_of(case: CorpusCase) -> dict[str, Any]:
+def record_of(case: CorpusCase) -> CaseRecord:
     """What the case's case.json holds."""
-    record: dict[str, Any] = {"origin": case.origin, "why": case.why}
-    if case.issue is not None:
-        record["issue"] = case.issue
-    record |= {"expected": {case.rules: case.expected.value}, "outcome": case.outcome.value}
-    if case.second is not None and case.second.file == RELATED:
-        record["related"] = {case.rules: case.second.expected.value}
-    return record | {"verdicts": {name: _said(recorded) for name, recorded in sorted(case.verdicts.items())}}
-
-
-def _said(recorded: RecordedVerdict) -> str | dict[str, str]:
-    if recorded.kind is None:
-        return recorded.verdict.value
-    said = {"verdict": recorded.verdict.value}
-    if recorded.second is not None:
-        said["second"] = recorded.second.value
-    said["kind"] = recorded.kind.value
-    return said if recorded.bucket is None else said | {"bucket": recorded.bucket}
+    related = case.second if case.second is not None and case.second.file == RELATED else None
+    return CaseRecord(
+        origin=case.origin,
+        why=case.why,
+        issue=case.issue,
+        expected={case.rules: case.expected},
+        outcome=case.outcome,
+        related=None if related is None else {case.rules: related.expected},
+        verdicts={name: said if said.kind else said.verdict for name, said in sorted(case.verdicts.items())},
+    )
 
 
 def possible_kinds(
@@ -242,98 +220,64 @@ def possible_kinds(
     return kinds | ({Kind.METAMORPHIC} if kinds else set())
 
 
-class _Reader:
-    """Reads a record strictly: `faults` gets a line for everything that is not as it should be."""
+def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
+    """What the types of a record do not say: a line for everything that is not as it should be."""
+    yield from (f"{name!r} holds no text" for name in ("origin", "why") if not getattr(record, name).strip())
+    if record.issue is not None and not URL.fullmatch(record.issue):
+        yield f"'issue' is not a URL: {record.issue!r}"
+    yield from _faults_of_rules("expected", record.expected)
+    if other != RELATED and record.related is not None:
+        yield "unknown key 'related'"
+    elif other == RELATED:
+        yield from _faults_of_rules("related", record.related or {})
+        if record.related and record.related.keys() != record.expected.keys():
+            ours, theirs = ", ".join(record.expected), ", ".join(record.related)
+            yield f"'related' is by {theirs!r}, 'expected' by {ours!r}"
+    for name, said in record.verdicts.items():
+        if isinstance(said, Verdict):
+            continue
+        if said.kind is None:
+            yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
+        if other is None and said.second is not None:
+            yield f"verdicts: {name}: unknown key 'second'"
+        elif other is not None and said.second is None:
+            yield f"'verdicts: {name}: second' is None, not one of {', '.join(VERDICTS)}"
+        if said.bucket is not None and said.bucket.target != name:
+            yield f"{name}: the bucket '{said.bucket}' is not one of this target"
 
-    def __init__(self, record: object, other: str | None) -> None:
-        self.faults: list[str] = []
-        self._other = other
-        if not isinstance(record, dict):
-            self.faults.append("it is not an object")
-            record = {}
-        self._record: dict[str, Any] = record
-        known = {"origin", "why", "issue", "expected", "outcome", "verdicts"}
-        known |= {"related"} if other == RELATED else set()
-        self.faults += [f"unknown key {key!r}" for key in sorted(self._record.keys() - known)]
 
-    def case(self, folder: Path, text: str, other_text: str | None) -> CorpusCase:
-        """The case; without meaning if there are faults."""
-        origin, why = self._words("origin"), self._words("why")
-        rules, expected = self._verdict_by_rules("expected", REFERENCE)
-        outcome = self._one_of(self._record.get("outcome"), OUTCOMES, "outcome") or Outcome.NOT_SEEN
-        second = None
-        if other_text is not None and self._other is not None:
-            related = self._verdict_by_rules("related", rules)[1] if self._other == RELATED else expected
-            second = SecondText(self._other, other_text, related)
-        sound = not self.faults  # else what follows from them would be told as well
-        verdicts = self._verdicts(second)
-        for name, recorded in verdicts.items() if sound else ():
-            self._check(name, recorded, possible_kinds(expected, outcome, second, recorded))
-        return CorpusCase(folder, text, origin, why, expected, outcome, verdicts, self._issue(), second, rules)
-
-    def _words(self, key: str) -> str:
-        value = self._record.get(key)
-        if isinstance(value, str) and value.strip():
-            return value
-        self.faults.append(f"{key!r} is missing" if value is None else f"{key!r} holds no text")
-        return ""
-
-    def _issue(self) -> str | None:
-        value = self._record.get("issue")
-        if value is None and "issue" not in self._record:
-            return None
-        if isinstance(value, str) and URL.fullmatch(value):
-            return value
-        self.faults.append(f"'issue' is not a URL: {value!r}")
-        return None
-
-    def _verdict_by_rules(self, key: str, default: str) -> tuple[str, Verdict]:
-        value = self._record.get(key)
-        if not isinstance(value, dict) or len(value) != 1:
-            self.faults.append(f'{key!r} is not of the form {{"{default}": "accepts"}}')
-            return default, Verdict.ACCEPTS
-        ((rules, word),) = value.items()
+def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """Whether it is one verdict, by one rule set."""
+    if len(verdicts) != 1:
+        yield f'{key!r} is not of the form {{"{REFERENCE}": "accepts"}}'
+    for rules, verdict in verdicts.items():
         if rules not in ANALYSES:
-            self.faults.append(f"{key!r} names no rule set: {rules!r}; known: {', '.join(ANALYSES)}")
-        elif key == "related" and rules != default:
-            self.faults.append(f"'related' is by {rules!r}, 'expected' by {default!r}")
-        return rules, self._one_of(word, STATIC, key) or Verdict.ACCEPTS
+            yield f"{key!r} names no rule set: {rules!r}; known: {', '.join(ANALYSES)}"
+        if verdict not in STATIC:
+            yield f"{key!r} is {verdict.value!r}, not one of {', '.join(v.value for v in STATIC)}"
 
-    def _one_of(self, word: object, words: Mapping[str, _T], where: str) -> _T | None:
-        found = words.get(word) if isinstance(word, str) else None
-        if found is None:
-            self.faults.append(f"{where!r} is {word!r}, not one of {', '.join(words)}")
-        return found
 
-    def _verdicts(self, second: SecondText | None) -> dict[str, RecordedVerdict]:
-        given = self._record.get("verdicts")
-        if not isinstance(given, dict):
-            self.faults.append("'verdicts' is not an object from targets to what they say")
-            return {}
-        return {name: recorded for name, said in given.items() if (recorded := self._recorded(name, said, second))}
+def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> CorpusCase:
+    """The case of a record without faults; `other` is the name of its second text."""
+    ((rules, expected),) = record.expected.items()
+    second = None
+    if other is not None:
+        second = SecondText(other, read_text(folder / other), (record.related or record.expected)[rules])
+    agreeing = None if second is None else second.expected
+    verdicts = {
+        name: RecordedVerdict(said, agreeing) if isinstance(said, Verdict) else said
+        for name, said in record.verdicts.items()
+    }
+    why, outcome = record.why, record.outcome
+    return CorpusCase(folder, text, record.origin, why, expected, outcome, verdicts, record.issue, second, rules)
 
-    def _recorded(self, name: str, said: object, second: SecondText | None) -> RecordedVerdict | None:
-        if not isinstance(said, dict):
-            verdict = self._one_of(said, VERDICTS, name)
-            return None if verdict is None else RecordedVerdict(verdict, None if second is None else second.expected)
-        before = len(self.faults)
-        known = {"verdict", "kind", "bucket"} | (set() if second is None else {"second"})
-        self.faults += [f"{name}: unknown key {key!r}" for key in sorted(said.keys() - known)]
-        verdict = self._one_of(said.get("verdict"), VERDICTS, f"{name}: verdict")
-        kind = self._one_of(said.get("kind"), KINDS, f"{name}: kind")
-        other = None if second is None else self._one_of(said.get("second"), VERDICTS, f"{name}: second")
-        bucket = said.get("bucket")
-        if not (bucket is None or (isinstance(bucket, str) and bucket.startswith(f"{name} "))):
-            self.faults.append(f"{name}: the bucket {bucket!r} is not one of this target")
-        return RecordedVerdict(verdict, other, kind, bucket) if verdict and len(self.faults) == before else None
 
-    def _check(self, name: str, recorded: RecordedVerdict, possible: set[Kind]) -> None:
-        """The kind against the verdicts that it is about."""
-        word = recorded.verdict.value
-        if recorded.kind is None and possible:
-            kinds = " or ".join(sorted(kind.value for kind in possible))
-            self.faults.append(f"{name} {word} and so disagrees: it needs a kind ({kinds})")
-        elif recorded.kind is not None and not possible:
-            self.faults.append(f"{name} agrees: write {word!r} and no more")
-        elif recorded.kind is not None and recorded.kind not in possible:
-            self.faults.append(f"{name} {word}: that is not {recorded.kind.value}")
+def _misjudged(case: CorpusCase, name: str, said: RecordedVerdict) -> str:
+    """What is wrong with a target's kind, by the verdicts that it is about; empty if nothing is."""
+    possible, word = possible_kinds(case.expected, case.outcome, case.second, said), said.verdict.value
+    if said.kind is None and possible:
+        kinds = " or ".join(sorted(kind.value for kind in possible))
+        return f"{name} {word} and so disagrees: it needs a kind ({kinds})"
+    if said.kind is not None and not possible:
+        return f"{name} agrees: write {word!r} and no more"
+    return "" if said.kind is None or said.kind in possible else f"{name} {word}: that is not {said.kind.value}"

@@ -11,11 +11,12 @@ from enum import Enum
 from pathlib import Path
 
 from fuzz.files import read_text
+from fuzz.findings.records import RecordedVerdict
 from fuzz.judging.account import account
 from fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
-from fuzz.judging.judge import Disagreement
+from fuzz.judging.judge import BucketKey, Disagreement
 from fuzz.problems import Problem
-from fuzz.regression.corpus import CASE, CorpusCase, RecordedVerdict, SecondText, classified, load_cases, write_case
+from fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from oracle.rules.analyses import ANALYSES
 from oracle.targets.protocol import Target
 from oracle.verdict import Outcome, Verdict
@@ -82,7 +83,7 @@ class CaseResult:
     """Whose record: another version's stands in for one that is missing."""
     kind: str | None = None
     """The kind of finding that it is, where it disagrees."""
-    bucket: str | None = None
+    bucket: BucketKey | None = None
     issue: str | None = None
     details: tuple[str, ...] = ()
     """For people, where the word fails: why."""
@@ -218,7 +219,7 @@ def _answered(
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
     if word is Status.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
-        kind, bucket = recorded.kind, _renamed(recorded.bucket, record, target.name)
+        kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
     fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket)
     return CaseResult(
         entry,
@@ -239,11 +240,6 @@ def _answered(
 def _finding(first: Examination, second: Examination | None, target: Target) -> Disagreement | None:
     both = [*first.found, *(second.found if second else ())]
     return next((found for found in both if found.target == target.name), None)
-
-
-def _renamed(bucket: str, record: str | None, name: str) -> str:
-    """The bucket of a target that another's record stands in for."""
-    return name + bucket.removeprefix(record or name)
 
 
 def _shown(said: Said) -> str:

@@ -4,21 +4,11 @@ A damaged run.json is a Problem. A damaged finding is left out and named, and th
 rest is done: the other findings are worth as much as before.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from fuzz.findings.loading import StoredFinding, StoredRun
-from fuzz.findings.schema import fault
-
-_FINDING = {
-    "kind": "text", "target": "text", "bucket": "text", "fine": "text", "cause": "text", "describes": "text",
-    "message": "text", "reproduce": "text", "draw again": "text", "relation": "text",
-    "verdicts": "words", "targets": "words", "related verdicts": "words", "statements": "counts",
-    "explanation": "texts", "noted": "texts", "branches": "texts", "nearest": "object", "drawn": "object",
-    "spelling": "object", "after": "number", "seed": "number", "index": "number",
-}  # fmt: skip
-_TEXTS = ("drawn.wgsl", "reduced.wgsl")
+from fuzz.findings.directory import FINDING
+from fuzz.findings.loading import Damage, StoredFinding, StoredRun
+from fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 
 
 def sound(run: StoredRun) -> StoredRun:
@@ -26,38 +16,31 @@ def sound(run: StoredRun) -> StoredRun:
     kept, broken = [], list(run.broken)
     for found in run.findings:
         if wrong := _damage(found):
-            broken.append(f"{found.folder.name}: {wrong}")
+            broken.append(Damage(found.folder.name, wrong))
         else:
-            kept.append(replace(found, record=_told(found.record)))
-    return replace(run, record=_told(run.record), findings=tuple(kept), broken=tuple(broken))
-
-
-def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record without what is null in it: that is as good as missing."""
-    return {name: value for name, value in record.items() if value is not None}
+            kept.append(found)
+    return replace(run, findings=tuple(kept), broken=tuple(broken))
 
 
 def damaged(run: StoredRun) -> str:
-    """A line that names the findings that are damaged; empty if none is. A folder that a kill left behind is not."""
-    names = [line.partition(":")[0] for line in run.broken]
-    names = [name for name in names if (run.path / "findings" / name / "finding.json").exists()]
+    """A line that names what is damaged, and what is wrong with the first of it; empty if nothing is.
+
+    A folder that a kill left behind is no damage.
+    """
+    faults = [one for one in run.broken if not one.left_behind]
+    names = list(dict.fromkeys(one.name for one in faults))
     if not names:
         return ""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{run.path}: left out as damaged: {', '.join(names[:3])}{more}"
+    return f"{run.path}: left out: {', '.join([f'{names[0]} ({faults[0].fault})', *names[1:3]])}{more}"
 
 
 def _damage(found: StoredFinding) -> str:
-    if wrong := fault(found.record, _FINDING):
-        return f"finding.json is damaged: {wrong}"
-    for name, part in (("nearest", "differs"), ("spelling", "forms")):
-        if wrong := fault(found.record.get(name) or {}, {part: "texts"}):
-            return f"finding.json is damaged: {wrong}"
-    name = found.record.get("describes", _TEXTS[0])
-    if name not in _TEXTS:
-        return f"finding.json is damaged: 'describes' is {name!r}"
+    name = found.record.describes
+    if name not in (DRAWN, REDUCED):
+        return f"{FINDING} is damaged: 'describes' is {name!r}"
     try:
-        texts = {file: found.file(file) for file in (name, "drawn.wgsl", "related.wgsl", "nearest.wgsl")}
+        texts = {file: found.file(file) for file in (name, DRAWN, RELATED, NEAREST)}
     except UnicodeDecodeError:
         return "it holds a shader that is not UTF-8"
     return "" if texts[name] else f"there is no {name}"

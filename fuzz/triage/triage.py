@@ -8,17 +8,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-import orjson
-
-from fuzz.findings.directory import write_atomically
+from fuzz.findings.directory import stored_json, write_atomically
 from fuzz.findings.known import FILE, KnownBuckets, add, load_known
 from fuzz.findings.loading import StoredFinding, StoredRun
+from fuzz.findings.records import DRAWN, REDUCED, TriageRecord
+from fuzz.findings.schema import RecordError, read, to_json
 from fuzz.judging.buckets import common_causes, explaining
-from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Kind, own_cause
+from fuzz.judging.judge import (
+    COUNTEREXAMPLE,
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    BucketKey,
+    FineKey,
+    Kind,
+    SpellingCause,
+    own_cause,
+    unimplemented,
+)
 from fuzz.problems import Problem
-from oracle.rules.variants import in_current_names
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"
@@ -29,10 +38,9 @@ DECISIONS = "triage.json"
 class Bucket:
     """Findings that look like one cause."""
 
-    name: str
-    """Target and cause: known departures of the target from the paper's rules, else the branch of the rules that
-    explains all of them, else a fine or a raw key."""
-    target: str
+    key: BucketKey | FineKey
+    """A fine or a raw key; without a kind, its cause is known departures of the target from the paper's rules, or the
+    branch of the rules that explains all of its findings."""
     kind: Kind
     """The most severe one of its findings."""
     branch: str | None
@@ -42,8 +50,18 @@ class Bucket:
     """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
     counted: int
     """Findings of its raw keys that were only counted; its share, if several buckets have such a key."""
-    raw: tuple[str, ...]
+    raw: tuple[BucketKey, ...]
     issue: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its key as text: what people and files call it."""
+        return str(self.key)
+
+    @property
+    def target(self) -> str:
+        """The oracle that it is about."""
+        return self.key.target
 
     @property
     def count(self) -> int:
@@ -56,29 +74,24 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[str, ...]:
+    def fine(self) -> tuple[FineKey | BucketKey, ...]:
         """The fine keys of its findings."""
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
     def own(self) -> str | None:
         """The known departures of its target that its findings come to, by their names."""
-        return own_cause(self.target, self.full_cause)
-
-    @property
-    def full_cause(self) -> str:
-        """Its name without its target and kind, which nothing else of these is called."""
-        return self.name.removeprefix(f"{self.target} ").removeprefix(f"{self.kind.value} ")
+        return own_cause(self.target, self.key.described)
 
     @property
     def declared(self) -> bool:
         """Whether it is what a target declares: to have no uniformity analysis."""
-        return self.name.endswith(NOT_IMPLEMENTED)
+        return self.key == unimplemented(self.target)
 
     @property
     def first_seen(self) -> float | None:
         """Seconds from the start of the run to its first finding on disk, if the records say."""
-        return min((float(f.record["after"]) for f in self.findings if "after" in f.record), default=None)
+        return min((f.record.after for f in self.findings if f.record.after is not None), default=None)
 
 
 def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
@@ -88,19 +101,18 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     branch of the rules (`common_causes`); any others if they have the same raw key. Every finding is in exactly one
     bucket, saved or counted.
     """
-    groups: dict[str, list[StoredFinding]] = defaultdict(list)
-    branches: dict[str, str] = {}
+    groups: dict[BucketKey | FineKey, list[StoredFinding]] = defaultdict(list)
+    branches: dict[BucketKey | FineKey, str] = {}
     for found, branch in _with_causes(run.findings):
-        name = _name(found, branch)
-        groups[name].append(found)
+        key = _key(found, branch)
+        groups[key].append(found)
         if branch is not None:
-            branches[name] = branch
-    shares = _shares(groups, run.counted())
-    buckets = [_bucket(name, found, branches.get(name), shares[name]) for name, found in groups.items()]
-    buckets += [_never_saved(name, n) for name, n in shares.items() if name not in groups]
+            branches[key] = branch
+    shares, unsaved = _shares(groups, run.counted)
+    buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
+    buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
-        told = run.record.get("known") or {}
-        buckets = [replace(b, issue=_issue_of(b, known, told)) for b in buckets]
+        buckets = [replace(b, issue=_issue_of(b, known, run.record.known)) for b in buckets]
     return sorted(buckets, key=lambda b: (b.declared, _KINDS.index(b.kind), -b.count, b.name))
 
 
@@ -117,89 +129,82 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
 
 def _evidence(found: StoredFinding) -> frozenset[str]:
     """The branches that explain a finding; the campaign may have noted them."""
-    cause = found.record.get("cause")
+    cause = found.record.cause
     if _own(found) is not None:
         return frozenset()
-    if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or "as drawn" in str(cause):
+    if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or SpellingCause.parse(cause):
         return frozenset()
-    noted = found.record.get("branches")
-    return (
-        explaining(found.file("drawn.wgsl") or "", found.text)
-        if noted is None
-        else frozenset(in_current_names(str(name)) for name in noted)
-    )
+    if found.record.branches is not None:
+        return frozenset(found.record.branches)
+    return explaining(found.examined(DRAWN).shader, found.examined().shader)
 
 
 def _own(found: StoredFinding) -> str | None:
     """The known departures of its target that a finding comes to."""
-    return own_cause(found.target, str(found.record.get("cause"))) if found.kind in VERDICTS_DIFFER else None
+    return own_cause(found.target, found.record.cause) if found.kind in VERDICTS_DIFFER else None
 
 
-def _name(found: StoredFinding, branch: str | None) -> str:
-    if own := _own(found):
-        return f"{found.target} {own}"
-    if branch is not None:
-        return f"{found.target} {branch}"
+def _key(found: StoredFinding, branch: str | None) -> BucketKey | FineKey:
+    if (cause := _own(found) or branch) is not None:
+        return BucketKey(found.target, None, cause)
     return found.fine if found.kind in VERDICTS_DIFFER else found.key
 
 
-def _bucket(name: str, found: list[StoredFinding], branch: str | None, counted: int) -> Bucket:
+def _bucket(key: BucketKey | FineKey, found: list[StoredFinding], branch: str | None, counted: int) -> Bucket:
     found = sorted(found, key=_order)
-    raw = tuple(sorted({f.key for f in found}))
-    return Bucket(name, found[0].target, found[0].kind, branch, tuple(found), counted, raw)
+    raw = tuple(sorted({f.key for f in found}, key=str))
+    return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
 
 
 def _order(found: StoredFinding) -> tuple[int, bool, int, int, str]:
-    reduced = found.record.get("describes") == "reduced.wgsl"
-    text = found.text
-    statements = (found.record.get("statements") or {}).get("reduced" if reduced else "drawn") or text.count("\n")
-    return _KINDS.index(found.kind), not reduced, int(statements), len(text), found.folder.name
+    reduced, sizes, text = found.record.describes == REDUCED, found.record.statements, found.text
+    statements = (sizes.reduced if reduced else sizes.drawn) or text.count("\n")
+    return _KINDS.index(found.kind), not reduced, statements, len(text), found.folder.name
 
 
-def _never_saved(key: str, n: int) -> Bucket:
-    """The bucket of a raw key of which nothing is on disk but counts."""
-    target, _, rest = key.partition(" ")
-    kind = next((k for k in Kind if rest.startswith(f"{k.value} ")), Kind.TOO_LENIENT)
-    return Bucket(key, target, kind, None, (), n, (key,))
+_Shares = dict[BucketKey | FineKey, int]
 
 
-def _shares(groups: Mapping[str, list[StoredFinding]], counted: Counter[str]) -> dict[str, int]:
-    """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved."""
-    saved: dict[str, Counter[str]] = defaultdict(Counter)
+def _shares(
+    groups: Mapping[BucketKey | FineKey, list[StoredFinding]], counted: Counter[BucketKey]
+) -> tuple[_Shares, dict[BucketKey, int]]:
+    """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
+
+    And how many of each raw key belong to none.
+    """
+    saved: dict[BucketKey, Counter[BucketKey | FineKey]] = defaultdict(Counter)
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
-            first = f.record.get("drawn") or {}
-            for key in {f.key, str(first.get("bucket", f.key))}:
+            for key in {f.key, f.record.first.bucket or f.key}:
                 saved[key][name] += 1
-    shares: dict[str, int] = dict.fromkeys(groups, 0)
-    for key, n in counted.items():
-        parts = saved.get(key) or Counter({key: 1})
-        left, weight = n, parts.total()
-        for name, part in sorted(parts.items(), key=lambda item: (item[1], item[0])):
+    shares: _Shares = dict.fromkeys(groups, 0)
+    for key in counted.keys() & saved.keys():
+        left, weight = counted[key], saved[key].total()
+        for name, part in sorted(saved[key].items(), key=lambda item: (item[1], str(item[0]))):
             share = left * part // weight
-            shares[name] = shares.get(name, 0) + share
+            shares[name] += share
             left, weight = left - share, weight - part
-    return shares
+    return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[str, Any]) -> str | None:
+def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[BucketKey, str]) -> str | None:
     """The issue of a bucket: tied to itself, or to every one of its findings."""
-    if issue := known.issue_of(bucket.name):
+    if issue := known.issue_of(bucket.key):
         return issue
     keys = [(f.key, f.fine) for f in bucket.findings] or [(key, key) for key in bucket.raw]
     issues = [known.issue_of(*pair) or told.get(pair[0]) for pair in keys]
-    return str(issues[0]) if all(issues) else None
+    return issues[0] if all(issues) else None
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[str]:
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | FineKey]:
     """What to write into a known-file so that later runs know the bucket.
 
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
     """
-    others = {key for other in buckets if other.name != bucket.name for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and not key.endswith(UNEXPLAINED)]
+    others = {key for other in buckets if other.key != bucket.key for key in other.raw}
+    alone = [key for key in bucket.raw if key not in others and key.cause != UNEXPLAINED]
     fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
-    return list(dict.fromkeys([bucket.name, *alone, *fine]))
+    return list(dict.fromkeys([bucket.key, *alone, *fine]))
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
@@ -225,11 +230,11 @@ class Triage:
         path = run.path / DECISIONS
         if path.exists():
             try:
-                triage.dropped = {
-                    in_current_names(str(k)): str(v) for k, v in orjson.loads(path.read_bytes())["dropped"].items()
-                }
-            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-                raise Problem(f"{path} cannot be read: {error}") from error
+                triage.dropped = read(TriageRecord, stored_json(path.read_bytes())).dropped
+            except OSError as error:
+                raise Problem(f"cannot read {path}: {error.strerror}") from error
+            except RecordError as error:
+                raise Problem(error.about(path)) from error
         return triage
 
     def find(self, wanted: str) -> int:
@@ -240,7 +245,7 @@ class Triage:
                 return number - 1
             raise Problem(f"there is no bucket #{number}: the run has {len(self.buckets)}")
         for i, bucket in enumerate(self.buckets):
-            if wanted == bucket.name or wanted in bucket.raw:
+            if wanted == bucket.name or wanted in map(str, bucket.raw):
                 return i
         raise Problem(f"no bucket is called {wanted}; `triage RUN --plain` lists them with their numbers")
 
@@ -298,8 +303,7 @@ class Triage:
         return True
 
     def _save(self) -> None:
-        content = orjson.dumps({"dropped": self.dropped}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-        write_atomically(self.run.path / DECISIONS, content)
+        write_atomically(self.run.path / DECISIONS, to_json(TriageRecord(dropped=self.dropped)))
 
     def _remember(self) -> None:
         paths = (self.known_file, self.run.path / DECISIONS)

@@ -14,7 +14,7 @@ def relation_of(found: StoredFinding) -> Relation | None:
     """The relation that a metamorphic finding breaks; None for other findings, or one of another version."""
     if found.kind is not Kind.METAMORPHIC:
         return None
-    return RELATION.get(str(found.record.get("relation") or found.record.get("cause")))
+    return RELATION.get(found.record.place.relation or found.record.cause)
 
 
 def bound_by(found: StoredFinding) -> str:

@@ -1,12 +1,9 @@
 """Who says what of a stored finding; of one with two texts, of each of them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import SEMANTICS, examine
+from fuzz.judging.answers import SEMANTICS, Examination
 from fuzz.judging.judge import Kind
 from oracle.rules.analyses import REFERENCE
 
@@ -26,7 +23,7 @@ class OracleVerdicts:
 
 def labels(found: StoredFinding) -> tuple[str, ...]:
     """What to call the texts of a finding: nothing if there is one, else a name for each."""
-    if found.file("related.wgsl") is None:
+    if found.related is None:
         return ("",)
     if found.kind is Kind.METAMORPHIC:
         return "the first shader", "the second shader"
@@ -36,34 +33,31 @@ def labels(found: StoredFinding) -> tuple[str, ...]:
 def said_of(found: StoredFinding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
-    origins: Mapping[str, Any] = found.record.get("targets") or {}
-    own = {REFERENCE: "the paper's rules", SEMANTICS: f"{found.record.get('threads', '?')} threads"}
+    threads = "?" if found.record.threads is None else found.record.threads
+    origins = {REFERENCE: "the paper's rules", SEMANTICS: f"{threads} threads"} | found.record.targets
     rows = []
     for name in dict.fromkeys([*first, *(second or {})]):
         words = (first.get(name, OPEN),) + (() if second is None else (second.get(name, OPEN),))
-        rows.append(OracleVerdicts(name, words, str(origins.get(name, own.get(name, "")))))
+        rows.append(OracleVerdicts(name, words, origins.get(name, "")))
     return rows
 
 
 def _by_text(found: StoredFinding) -> tuple[dict[str, str], dict[str, str] | None]:
     """The words on the text shown, and those on the related one if there is one."""
-    first = {str(name): str(word) for name, word in (found.record.get("verdicts") or {}).items()}
-    related = found.file("related.wgsl")
+    first, related = dict(found.record.verdicts), found.related
     if related is None:
         return first, None
-    recorded = found.record.get("related verdicts") or {}
-    second = {str(name): str(word) for name, word in recorded.items()}
+    second = dict(found.record.related_verdicts or {})
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
     second |= _ours(related, SEMANTICS in first, alike)
     if found.target == REFERENCE:
-        first |= _ours(found.text, semantics=False)
+        first |= _ours(found.examined(), semantics=False)
     return first, second
 
 
-@lru_cache(maxsize=64)
-def _ours(text: str, semantics: bool, same: str | None = None) -> dict[str, str]:
+def _ours(one: Examination, semantics: bool, same: str | None = None) -> dict[str, str]:
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
-    case = examine(text).case
+    case = one.case
     if case is None:
         return {}
     words = {REFERENCE: case.verdict.value}

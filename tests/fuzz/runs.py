@@ -10,6 +10,7 @@ from fuzz.campaign.campaign import Campaign
 from fuzz.cases.plan import Plan
 from fuzz.findings.directory import RunDirectory
 from fuzz.findings.loading import StoredRun, load_run
+from fuzz.findings.schema import write
 from fuzz.judging.buckets import fine_key
 from fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
 from oracle.rules.analysis import analyse
@@ -88,7 +89,7 @@ class MadeUpRun:
     def __init__(self, path: Path, **record: Any) -> None:
         self.path = path
         self.record: dict[str, Any] = {
-            **Campaign([], RunDirectory(path), plan=Plan(5)).record(),
+            **write(Campaign([], RunDirectory(path), plan=Plan(5)).record(), nulls=True),
             "targets": {"tint@0.3.8": "npm webgpu 0.3.8"},
             "finished": True,
             "programs": 100,
@@ -153,9 +154,9 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
     return {
         "kind": kind.value,
         "target": it.target,
-        "bucket": found.key,
+        "bucket": str(found.key),
         "cause": cause,
-        "fine": fine_key(shader, found),
+        "fine": str(fine_key(shader, found)),
         "index": index,
         "seed": 5,
         "describes": "reduced.wgsl",
@@ -174,7 +175,7 @@ def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredR
     tint = [MadeUp(text, "tint@0.3.8") for text in texts["tint@0.3.8"] for _ in range(20)]
     naga = [MadeUp(text, "naga@29.0.1.1", cause="uniformity not implemented") for text in texts["naga@29.0.1.1"]]
     first = store(path / "first", tint)
-    keys = sorted({found.key for found in first.findings})
+    keys = sorted({str(found.key) for found in first.findings})
     counted = dict.fromkeys(keys, 100)
-    counted[unimplemented("naga@29.0.1.1")] = raw - len(tint) - len(naga) - sum(counted.values())
+    counted[str(unimplemented("naga@29.0.1.1"))] = raw - len(tint) - len(naga) - sum(counted.values())
     return store(path / "day", [*tint, *naga], counted)

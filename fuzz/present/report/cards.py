@@ -11,10 +11,11 @@ from markupsafe import Markup
 from fuzz.cases.case import Case
 from fuzz.cases.plan import shader_seed
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import SEMANTICS, Examination, examine
+from fuzz.findings.records import NEAREST, REDUCED, RELATED
+from fuzz.judging.answers import SEMANTICS
 from fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
 from fuzz.present.picture import to_svg
-from fuzz.present.report.grouping import Group, statements
+from fuzz.present.report.grouping import Group
 from fuzz.present.report.listing import Line, Note, difference, listing
 from fuzz.present.report.steps import Steps, steps_of
 from fuzz.present.report.words import capital, explained, meaning, named, title
@@ -104,24 +105,24 @@ class Card:
 
     def __post_init__(self) -> None:
         self.finding = self.group.findings[0]
-        record = self.finding.record
-        related = self.finding.file("related.wgsl")
+        record, related = self.finding.record, self.finding.file(RELATED)
         self.relates = self.group.kind is Kind.METAMORPHIC and related is not None
         self.wrong = wrong_texts(self.finding) if self.relates else ()
         self.shows_second = self.wrong == (1,)
-        self.text = self.finding.text if related is None or not self.shows_second else related
+        self._examined = self.finding.examined(RELATED if self.shows_second else None)
+        self.text = self._examined.text
         self.other = self.finding.text if self.shows_second else related
         self.target = capital(named(self.group.target))
-        self.message = str(record.get("message") or "")
-        self.drawn = None if self.shows_second else (record.get("statements") or {}).get("drawn")
-        self.reduced = record.get("describes") == "reduced.wgsl"
-        self.noted = [str(line) for line in record.get("noted") or ()]
+        self.message = record.message
+        self.drawn = None if self.shows_second else record.statements.drawn
+        self.reduced = record.describes == REDUCED
+        self.noted = record.noted or ()
 
     @cached_property
     def statements(self) -> int | None:
         """Of the shader shown; None if nobody counted."""
         if not self.shows_second:
-            return statements(self.finding)
+            return self.finding.record.statements.shown
         case = self._examined.case
         return None if case is None else count_statements(case.shader)
 
@@ -168,10 +169,6 @@ class Card:
         kinds = dict.fromkeys(finding.kind.value for finding in self.group.findings)
         return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
 
-    @cached_property
-    def _examined(self) -> Examination:
-        return examine(self.text)
-
     @property
     def positions(self) -> dict[int, Position]:
         """Where the statements of the case stand in the text."""
@@ -182,9 +179,8 @@ class Card:
         """Our own oracles' view of the text, with the run's stores and schedules; None if it is not TinyWGSL."""
         if self._examined.case is None:
             return None
-        record = self.finding.record
-        seed = shader_seed(int(record.get("seed") or 0), int(record.get("index") or 0))
-        return replace(self._examined.case, seed=seed)
+        place = self.finding.record.place
+        return replace(self._examined.case, seed=shader_seed(place.seed or 0, place.index or 0))
 
     @cached_property
     def reversed(self) -> Analysis | None:
@@ -196,7 +192,7 @@ class Card:
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
         case = self.case
-        recorded = (self.finding.record.get("verdicts") or {}).get("semantics")
+        recorded = self.finding.record.verdicts.get(SEMANTICS)
         if case is None or recorded != Outcome.DIVERGES.value or case.execution.witness is None:
             return None
         return steps_of(case.shader, case.execution.witness, self.positions)
@@ -312,8 +308,8 @@ class Card:
         """Texts held against this one: the nearest that does not show it, and the related one."""
         found = []
         # Of a broken relation the other shader is nearer than any other.
-        if (nearest := self.finding.file("nearest.wgsl")) is not None and not self.relates:
-            differs = [str(line) for line in (self.finding.record.get("nearest") or {}).get("differs") or ()]
+        if (nearest := self.finding.file(NEAREST)) is not None and not self.relates:
+            differs = () if (record := self.finding.record.nearest) is None else record.differs
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
             found.append(TextComparison("Nearest shader that does not show it", words, difference(self.text, nearest)))
         if self.other is not None:
@@ -326,15 +322,15 @@ class Card:
             return "The other text, the same shader spelled plainly"
         which = "first" if self.shows_second else "second"
         right = ", whose verdict is right" if len(self.wrong) == 1 else ""
-        relation = self.finding.record.get("relation") or self.group.cause
+        relation = self.finding.record.place.relation or self.group.cause
         return f"The {which} shader{right}; related by: {relation}"
 
     @property
     def commands(self) -> list[tuple[str, str]]:
         """What to type: to see it again, and to draw the shader again."""
-        names = (("Show every verdict again", "reproduce"), ("Draw the original shader again", "draw again"))
-        record = self.finding.record
-        return [(label, str(record[name])) for label, name in names if record.get(name)]
+        said = self.finding.record
+        both = ("Show every verdict again", said.reproduce), ("Draw the original shader again", said.draw_again)
+        return [(label, command) for label, command in both if command]
 
     @property
     def siblings(self) -> Iterable[StoredFinding]:

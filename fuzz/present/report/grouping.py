@@ -3,9 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from fuzz.findings.directory import lines_of
 from fuzz.findings.loading import StoredFinding, StoredRun
-from fuzz.judging.judge import NOT_IMPLEMENTED, Kind
+from fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
 from fuzz.present.titles import causes
 from fuzz.triage.order import triage_of
 from fuzz.triage.triage import Bucket, Triage
@@ -17,7 +16,7 @@ class Group:
 
     number: int
     """As in triage."""
-    key: str
+    key: BucketKey | FineKey
     target: str
     kind: Kind
     cause: str
@@ -55,10 +54,10 @@ def groups_of(run: StoredRun) -> list[Group]:
 
 
 def _group(number: int, bucket: Bucket, what: str, triage: Triage) -> Group:
-    cause = str(bucket.findings[0].record.get("cause", "")) if bucket.findings else _rest(bucket.name, bucket.target)[1]
+    cause = bucket.findings[0].record.cause if bucket.findings else bucket.key.cause
     return Group(
         number,
-        bucket.name,
+        bucket.key,
         bucket.target,
         bucket.kind,
         NOT_IMPLEMENTED if bucket.declared else cause,
@@ -78,42 +77,17 @@ Totals = dict[tuple[str, Kind | None], int]
 
 def totals_of(run: StoredRun) -> Totals:
     """All findings by target and kind, also those that were only counted."""
-    saved = Counter(finding.key for finding in run.findings)
-    targets = {finding.key: finding.target for finding in run.findings}
-    recorded = Counter({str(key): int(n) for key, n in (run.record.get("buckets") or {}).items()})
-    here = saved + run.counted()  # of a run that was killed these are newer than its record
+    recorded = Counter(run.record.buckets)
+    here = Counter(found.key for found in run.findings)
+    here += run.counted  # of a run that was killed these are newer than its record
     totals: Totals = {}
     for key in dict.fromkeys([*recorded, *here]):
-        target = targets.get(key) or _target(key, list(run.record.get("targets") or {}))
-        kind = None if key.endswith(NOT_IMPLEMENTED) else _rest(key, target)[0]
-        totals[target, kind] = totals.get((target, kind), 0) + max(recorded[key], here[key])
+        place = key.target, key.kind
+        totals[place] = totals.get(place, 0) + max(recorded[key], here[key])
     return totals
 
 
-def on_twins(run: StoredRun) -> Counter[str]:
+def on_twins(run: StoredRun) -> Counter[BucketKey]:
     """How many findings of each raw key are on a shader that a relation made of a drawn one."""
-    saved = (f.key for f in run.findings if f.record.get("relation") and f.kind is not Kind.METAMORPHIC)
-    counted = lines_of(run.path / "counted.jsonl")
-    return Counter(saved) + Counter(
-        str(line["key"])
-        for line in counted
-        if line.get("relation") and "key" in line and line.get("kind") != Kind.METAMORPHIC.value
-    )
-
-
-def _target(key: str, names: list[str]) -> str:
-    """Whose raw key it is: a target's name may hold spaces."""
-    return next((name for name in names if key.startswith(f"{name} ")), key.partition(" ")[0])
-
-
-def _rest(key: str, target: str) -> tuple[Kind | None, str]:
-    """The kind and the cause in a raw key."""
-    kind, _, cause = key.removeprefix(f"{target} ").partition(" ")
-    return next((k for k in Kind if k.value == kind), None), cause
-
-
-def statements(finding: StoredFinding) -> int | None:
-    """How many statements the shader shown has; None if nobody counted."""
-    sizes = finding.record.get("statements") or {}
-    n = sizes.get("reduced", sizes.get("drawn"))
-    return int(n) if n is not None else None
+    saved = (f.key for f in run.findings if f.record.place.relation and f.kind is not Kind.METAMORPHIC)
+    return Counter(saved) + run.counted_twins

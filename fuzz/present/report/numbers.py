@@ -4,16 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, Kind
-from oracle.rules.variants import KILLABLE, in_current_names
+from fuzz.findings.records import ProgressLine, RunRecord
+from fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from oracle.rules.variants import KILLABLE
 from oracle.verdict import Verdict
 
+_ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
 APART = 0.01
 """Seconds between two points at least: less says nothing of a rate."""
-_SPELLED_ACCEPTED, _SPELLED_REJECTED = "unstable accepts as drawn, ", "unstable rejects as drawn, "
-"""Raw keys of verdicts that differ from the reference's as the shader was spelled only."""
 POINTS = 240
 """Points of a chart: of more, some are left out."""
 
@@ -37,35 +36,32 @@ class Matrix:
     """Of what the last column consists; empty if it is empty."""
 
 
-def matrices(record: Mapping[str, Any], on_twins: Mapping[str, int] | None = None) -> list[Matrix]:
+def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[Matrix]:
     """A matrix for each target, from the marginal counts and the buckets of a run's record.
 
     `on_twins` has the findings, by raw key, on transformed shaders: the marginal counts are of the drawn ones alone.
     A target for which these do not fit together (a run killed between two writes) has no matrix.
     """
-    found = []
-    buckets = Counter({str(key): int(n) for key, n in (record.get("buckets") or {}).items()})
+    buckets = Counter(record.buckets)
     buckets.subtract(on_twins or {})
-    for target, answers in (record.get("answers") or {}).items():
-        matrix = _matrix(target, record.get("reference") or {}, answers, buckets)
-        if matrix is not None:
-            found.append(matrix)
-    return found
+    found = (_matrix(target, record.reference, answers, buckets) for target, answers in record.answers.items())
+    return [matrix for matrix in found if matrix is not None]
 
 
 def _matrix(
-    target: str, reference: Mapping[str, int], answers: Mapping[str, int], buckets: Mapping[str, int]
+    target: str, reference: Mapping[Verdict, int], answers: Mapping[Verdict, int], buckets: Mapping[BucketKey, int]
 ) -> Matrix | None:
-    lenient = _found(buckets, target, Kind.UNSOUND.value, Kind.TOO_LENIENT.value, NOT_IMPLEMENTED, _SPELLED_ACCEPTED)
-    strict = _found(buckets, target, Kind.TOO_STRICT.value, _SPELLED_REJECTED)
-    accepted = answers.get(Verdict.ACCEPTS.value, 0) - lenient
-    rejected = answers.get(Verdict.REJECTS.value, 0) - strict
+    own = [(key, n) for key, n in buckets.items() if key.target == target]
+    lenient = sum(n for key, n in own if key.kind in (None, Kind.UNSOUND, Kind.TOO_LENIENT) or _spelled(key, _ACCEPTS))
+    strict = sum(n for key, n in own if key.kind is Kind.TOO_STRICT or _spelled(key, _REJECTS))
+    accepted = answers.get(_ACCEPTS, 0) - lenient
+    rejected = answers.get(_REJECTS, 0) - strict
     rows = (accepted, strict), (lenient, rejected)
-    totals = reference.get(Verdict.ACCEPTS.value, 0), reference.get(Verdict.REJECTS.value, 0)
+    totals = reference.get(_ACCEPTS, 0), reference.get(_REJECTS, 0)
     rest = [total - sum(row) for total, row in zip(totals, rows)]
     if min(*rows[0], *rows[1], *rest) < 0:
         return None
-    others = [f"{n:,} {word}" for word, n in answers.items() if n and word not in ("accepts", "rejects")]
+    others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
     return Matrix(
         target,
         (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], rest[0] > 0)),
@@ -74,8 +70,10 @@ def _matrix(
     )
 
 
-def _found(buckets: Mapping[str, int], target: str, *words: str) -> int:
-    return sum(n for key, n in buckets.items() if any(key.startswith(f"{target} {word}") for word in words))
+def _spelled(key: BucketKey, verdict: Verdict) -> bool:
+    """Whether the verdict differs from the reference's as the shader was spelled only."""
+    cause = SpellingCause.parse(key.cause) if key.kind is Kind.UNSTABLE else None
+    return cause is not None and cause.drawn is verdict and cause.printed is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +88,16 @@ class BranchShare:
     share: float
 
 
-def branches(record: Mapping[str, Any]) -> list[BranchShare]:
+def branches(record: RunRecord) -> list[BranchShare]:
     """Each branch and how many shaders it decided, those that decided none first; empty if that was not recorded."""
-    decided: Mapping[str, int] | None = record.get("coverage")
+    decided = record.coverage
     if decided is None:
         return []
-    decided = {in_current_names(name): n for name, n in decided.items()}
     most = max([1, *decided.values()])
     rows = [
         BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.what.replace("-", " "), n, n / most)
         for m in KILLABLE
-        for n in [int(decided.get(m.name, 0))]
+        for n in [decided.get(m.name, 0)]
     ]
     return sorted(rows, key=lambda row: row.decided)
 
@@ -119,10 +116,9 @@ class Chart:
 WIDTH, HEIGHT = 600, 160
 
 
-def charts(progress: Sequence[Mapping[str, Any]]) -> list[Chart]:
+def charts(progress: Sequence[ProgressLine]) -> list[Chart]:
     """Shaders per second, and findings so far; empty with less than two points to join."""
-    rows = [(float(p["seconds"]), int(p["programs"]), int(p["findings"])) for p in progress if _whole(p)]
-    rows = _onwards([(0.0, 0, 0), *rows])
+    rows = _onwards([(0.0, 0, 0), *((p.seconds, p.programs, p.findings) for p in progress)])
     if len(rows) < 3:
         return []
     rows = [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)] if len(rows) > POINTS else rows
@@ -142,10 +138,6 @@ def _onwards(rows: Sequence[tuple[float, int, int]]) -> list[tuple[float, int, i
         if not kept or row[0] - kept[-1][0] >= APART:
             kept.append(row)
     return kept
-
-
-def _whole(point: Mapping[str, Any]) -> bool:
-    return all(isinstance(point.get(name), int | float) for name in ("seconds", "programs", "findings"))
 
 
 def _chart(title: str, values: Sequence[tuple[float, float]], words: str) -> Chart:

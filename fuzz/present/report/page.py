@@ -2,24 +2,21 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
 from fuzz.findings.directory import LIMIT
 from fuzz.findings.loading import StoredRun
+from fuzz.findings.records import RunRecord
 from fuzz.present.plurals import count
 from fuzz.present.report.cards import Card
-from fuzz.present.report.grouping import Group, groups_of, on_twins, statements, totals_of
+from fuzz.present.report.grouping import Group, groups_of, on_twins, totals_of
 from fuzz.present.report.numbers import BranchShare, Chart, Matrix, branches, charts, matrices
 from fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
-
-_NAMES = ("version", "generator", "seed", "profile", "targets", "finished", "programs", "seconds")
-"""What the template asks of a record: one written by another version may lack some."""
 
 _LOADER = jinja2.PackageLoader("fuzz.present")
 
@@ -39,26 +36,25 @@ class Page:
     charts: list[Chart]
 
     @property
-    def record(self) -> dict[str, Any]:
-        """The run's record; what it lacks is None."""
-        return dict.fromkeys(_NAMES) | self.run.record
+    def record(self) -> RunRecord:
+        """The run's record."""
+        return self.run.record
 
     @property
     def rate(self) -> float:
         """Shaders per second, over the whole run."""
-        return float(self.record["programs"] or 0) / max(float(self.record["seconds"] or 0), 1e-9)
+        return self.record.programs / max(self.record.seconds, 1e-9)
 
     @property
     def again(self) -> str:
         """The command that draws the same shaders again."""
-        names = " ".join(f"--target {name}" for name in self.record["targets"] or {})
-        seed, profile = self.record["seed"], self.record["profile"]
-        return f"wgsl-fuzz {names} --programs {self.record['programs'] or 0} --seed {seed} --profile {profile}"
+        run, names = self.record, " ".join(f"--target {name}" for name in self.record.targets)
+        return f"wgsl-fuzz {names} --programs {run.programs} --seed {run.seed} --profile {run.profile}"
 
     @property
     def semantics(self) -> dict[str, int]:
         """How the executions of accepted shaders ended."""
-        return dict(self.record.get("semantics") or {})
+        return {outcome.value: n for outcome, n in self.record.semantics.items()}
 
     @property
     def undecided(self) -> list[BranchShare]:
@@ -74,7 +70,7 @@ def page_of(run: StoredRun) -> Page:
     return Page(
         run,
         worry(groups),
-        headline(groups, totals_of(run), list(record.get("targets") or {}), int(record.get("programs") or 0)),
+        headline(groups, totals_of(run), list(record.targets), record.programs),
         [Card(group, group.number) for group in shown],
         [group for group in groups if group not in shown],
         matrices(record, on_twins(run)),
@@ -88,7 +84,7 @@ def report_page(run: StoredRun) -> str:
     environment = jinja2.Environment(
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"quoted": _quoted, "named": named, "capital": capital, "statements": statements}
+    environment.filters |= {"quoted": _quoted, "named": named, "capital": capital}
     environment.filters |= {"clock": _clock, "title_of": title, "count": count}
     return environment.get_template("report.html").render(
         page=page_of(run),

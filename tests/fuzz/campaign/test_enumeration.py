@@ -1,6 +1,7 @@
 """Going through an enumeration: everything is asked once, in order, and a run that was cut off goes on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import EnumerationRequest, SemanticsMode, ShaderSequence, Tally, load_record
+from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
 from fuzz.findings.directory import LIMIT, RunDirectory, lines_of
 from fuzz.findings.loading import load_run
+from fuzz.findings.records import CountedLine, SemanticsMode
+from fuzz.judging.judge import Kind
 from fuzz.problems import Problem
 from oracle.rules.analysis import analyse
 from oracle.rules.revisions import REVERSIONS
 from oracle.rules.rule_set import PAPER, Rules
-from oracle.verdict import Answer, Verdict
+from oracle.verdict import Answer, Outcome, Verdict
 from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from tests.fuzz.fakes import FakeTarget
 from tinywgsl.ast import Loop, Return, Shader, walk
@@ -44,16 +47,16 @@ def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: 
     return Enumeration(request, [target], RunDirectory(out), **options).run()
 
 
-def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[dict[str, Any]]]:
+def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[CountedLine]]:
     """The findings, folder by folder, without times and paths, and the counted ones."""
     records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
     for _, record in records:
         del record["after"], record["reproduce"]
-    return records, list(lines_of(out / "counted.jsonl"))
+    return records, list(lines_of(out / "counted.jsonl", CountedLine))
 
 
-def _counts(tally: Tally) -> dict[str, Any]:
-    return {name: value for name, value in tally.record().items() if name != "seconds"}
+def _counts(tally: Tally) -> Tally:
+    return replace(tally, seconds=0.0)
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -77,16 +80,16 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
     tally = _run(tmp_path / "run", _whole(), FakeTarget(PAPER, lenient))
     run = load_run(tmp_path / "run")
     assert run.broken == ()
-    assert {f.kind.value for f in run.findings} == set(tally.findings) >= {"unsound", "invalid"}
-    assert len(run.findings) + run.counted().total() == tally.findings.total() > LIMIT
+    assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
+    assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
     for finding in run.findings:
         shader = parse(finding.text)
-        assert COURSE.nth(finding.record["index"]) == shader
-        assert FAMILIES[finding.record["family"]].up_to(1).nth(finding.record["number"]) == shader
-        assert finding.record["verdicts"]["paper"] == analyse(shader).verdict.value
-        assert finding.record["verdicts"]["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
-        assert finding.record["draw again"].startswith(f"wgsl-fuzz enumerate --family {finding.record['family']} ")
-    assert load_record(tmp_path / "run")["finished"]
+        assert COURSE.nth(finding.record.place.index or 0) == shader
+        assert FAMILIES[finding.record.place.family or ""].up_to(1).nth(finding.record.place.number or 0) == shader
+        assert finding.record.verdicts["paper"] == analyse(shader).verdict.value
+        assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
+        assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
+    assert load_record(tmp_path / "run").finished
 
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
@@ -101,10 +104,10 @@ def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: Sem
     tally = _run(
         tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(REVERSIONS["10a"], lenient)
     )
-    accepted = tally.reference["accepts"]
+    accepted = tally.reference[Verdict.ACCEPTS]
     assert tally.semantics.total() == (0 if semantics is SemanticsMode.NONE else accepted)
-    assert (tally.semantics["converges"] > 0) == (semantics is SemanticsMode.EXPLORE)
-    assert tally.findings["unsound"]  # disputed shaders are explored in any case
+    assert (tally.semantics[Outcome.CONVERGES] > 0) == (semantics is SemanticsMode.EXPLORE)
+    assert tally.findings[Kind.UNSOUND]  # disputed shaders are explored in any case
 
 
 # --------------------------------------------------------------------------------------------------------- resuming
@@ -140,7 +143,7 @@ def _killed(out: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatc
 
 def _resumed(out: Path) -> Tally:
     record = load_record(out)
-    work = Enumeration(EnumerationRequest.of(record["enumeration"]), [FakeTarget(PAPER, lenient)], RunDirectory(out))
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [FakeTarget(PAPER, lenient)], RunDirectory(out))
     work.resume(record)
     return work.run()
 
@@ -152,7 +155,7 @@ def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
 ) -> None:
     straight = _run(tmp_path / "straight", _whole(), FakeTarget(PAPER, lenient))
     _killed(tmp_path / "cut", lives, records, monkeypatch)
-    assert (load_record(tmp_path / "cut")["position"] > 0) == (records and lives > 0)
+    assert (load_record(tmp_path / "cut").position > 0) == (records and lives > 0)
     assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
 
@@ -161,7 +164,7 @@ def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Pa
     target = FakeTarget(PAPER, lenient)
     tally = _run(tmp_path / "run", _whole(), target, stopped=lambda: target.asked >= 50)
     assert 50 <= tally.position == target.asked < COURSE.count
-    assert not load_record(tmp_path / "run")["finished"]
+    assert not load_record(tmp_path / "run").finished
     assert _resumed(tmp_path / "run").position == COURSE.count
 
 
@@ -169,7 +172,7 @@ def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
     _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
     target = FakeTarget()
     record = load_record(tmp_path / "run")
-    work = Enumeration(EnumerationRequest.of(record["enumeration"]), [target], RunDirectory(tmp_path / "run"))
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [target], RunDirectory(tmp_path / "run"))
     work.resume(record)
     assert (work.run().programs, target.asked) == (3, 0)
 
@@ -178,18 +181,18 @@ def test_another_target_does_not_go_on(tmp_path: Path) -> None:
     _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
     record = load_record(tmp_path / "run")
     work = Enumeration(
-        EnumerationRequest.of(record["enumeration"]), [FakeTarget(name="other")], RunDirectory(tmp_path / "run")
+        EnumerationRequest.of(record.enumeration), [FakeTarget(name="other")], RunDirectory(tmp_path / "run")
     )
     with pytest.raises(Problem, match="begin again"):
         work.resume(record)
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
-    record = _whole().record()
-    assert EnumerationRequest.of(record).record() == record
-    for change in ({"count": 7}, {"version": 0}):
+    plan = _whole().plan
+    assert EnumerationRequest.of(plan).plan == plan
+    for other in (replace(plan, count=7), replace(plan, version=0)):
         with pytest.raises(Problem, match="other shaders"):
-            EnumerationRequest.of(record | change)
+            EnumerationRequest.of(other)
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"position": 3}', '{"programs": 1, "seconds": 2}'])

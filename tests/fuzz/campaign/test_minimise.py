@@ -13,6 +13,7 @@ from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import Plan
 from fuzz.cases.written import Written
 from fuzz.findings.directory import SavedFinding
+from fuzz.findings.records import FindingRecord
 from fuzz.judging.answers import OracleSet
 from fuzz.judging.judge import judge
 from fuzz.reduction.interestingness import InterestingnessTest
@@ -69,7 +70,8 @@ def completed(target: FakeTarget) -> Minimisation:
         frozenset(),
     )[0]
     work = Minimiser({target.name: target}, frozenset(), Drawer(Plan(0)))
-    return work.complete(PendingFinding(case, found, SavedFinding(Path(), {}), first=False, index=0), lambda: False)
+    saved = SavedFinding(Path(), FindingRecord(kind=found.kind, target=found.target, bucket=found.key))
+    return work.complete(PendingFinding(case, found, saved, first=False, index=0), lambda: False)
 
 
 def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
@@ -81,7 +83,8 @@ def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
     assert text == print_shader(done.case.shader, tacit=True)
     nearest = done.files["nearest.wgsl"]
     assert nearest == print_shader(parse(nearest), tacit=True)
-    differs = done.more["nearest"]["differs"]
+    assert done.nearest is not None
+    differs = done.nearest.differs
     gone = [m for line in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", line))]
     assert gone, differs
     assert all(m[1].startswith(text.splitlines()[int(m[2]) - 1].strip()) for m in gone)

@@ -3,6 +3,7 @@
 import shlex
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from fuzz.campaign.recorder import ALIKE
 from fuzz.cases.plan import Plan
 from fuzz.cli.main import main
 from fuzz.findings.directory import RunDirectory
-from fuzz.findings.loading import load_run
+from fuzz.findings.loading import load_run, read_campaign
+from fuzz.findings.records import DrawnRecord, FindingRecord
+from fuzz.judging.judge import BucketKey, Kind
 from oracle.rules.analysis import analyse
 from oracle.rules.coverage import Coverage
 from oracle.rules.revisions import REVERSIONS
@@ -64,8 +67,8 @@ def _no_for(text: str) -> Answer | None:
 
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
     counters = _run(Reader(_no_for), tmp_path / "run", 500)
-    assert set(counters.buckets) == {"fake unstable invalid only as drawn: error: unknown statement"}
-    reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record["describes"] == "reduced.wgsl"]
+    assert set(map(str, counters.buckets)) == {"fake unstable invalid only as drawn: error: unknown statement"}
+    reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record.describes == "reduced.wgsl"]
     assert len(reduced_ones) == ALIKE
     for found in reduced_ones:
         drawn, reduced, plain = (found.file(f"{name}.wgsl") for name in ("drawn", "reduced", "related"))
@@ -76,18 +79,19 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
         assert "for (" in reduced
         assert "for (" not in plain
         assert parse(reduced) == parse(plain) or analyse(parse(reduced)).verdict is analyse(parse(plain)).verdict
-        assert found.record["statements"]["reduced"] <= 4
-        assert found.record["spelling"]["features"] == ["loops"]
+        assert (found.record.statements.reduced or 99) <= 4
+        assert found.record.spelling is not None
+        assert found.record.spelling.features == ("loops",)
         assert _words(found.record) == ("invalid", analyse(parse(plain)).verdict.value)
-        assert _words(found.record["drawn"]) == ("invalid", analyse(parse(drawn)).verdict.value)
-        assert str(found.folder / "related.wgsl") in found.record["reproduce"]
+        assert _words(found.record.first) == ("invalid", analyse(parse(drawn)).verdict.value)
+        assert str(found.folder / "related.wgsl") in found.record.reproduce
 
 
 @pytest.mark.parametrize("target", [Reader(_no_for), FakeTarget(REVERSIONS["10d"])])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
     _run(target, tmp_path / "run", 500)
     for found in load_run(tmp_path / "run").findings:
-        command = shlex.split(found.record["draw again"])[1:]
+        command = shlex.split(found.record.draw_again)[1:]
         _comment, text = CliRunner().invoke(main, command).stdout.split("\n", 1)
         assert text.strip() == (found.file("drawn.wgsl") or "").strip()
 
@@ -102,8 +106,8 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
         return Answer(Verdict.CRASHED, "signal 11") if len(text) % 97 == 0 else None
 
     counters = _run(Reader(moody), tmp_path / "run", 300)
-    assert counters.findings.keys() == {"unstable"}
-    assert "fake unstable two runs of one text" in counters.buckets
+    assert counters.findings.keys() == {Kind.UNSTABLE}
+    assert BucketKey("fake", Kind.UNSTABLE, "two runs of one text") in counters.buckets
 
 
 def _rejects_without_a_source(shader: Shader) -> Answer | None:
@@ -115,38 +119,37 @@ def _rejects_without_a_source(shader: Shader) -> Answer | None:
 
 def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
     counters = _run(FakeTarget(instead=_rejects_without_a_source), tmp_path / "run", 4 * TASK)
-    assert counters.findings["metamorphic"]
-    found = next(f for f in load_run(tmp_path / "run").findings if f.kind.value == "metamorphic")
-    assert found.record["relation"] in RELATION
+    assert counters.findings[Kind.METAMORPHIC]
+    found = next(f for f in load_run(tmp_path / "run").findings if f.kind is Kind.METAMORPHIC)
+    assert found.record.place.relation in RELATION
     twin, reduced = found.file("related.wgsl"), found.file("reduced.wgsl")
     assert twin is not None
     assert reduced is not None
-    assert found.record["statements"]["reduced"] <= 3
+    assert (found.record.statements.reduced or 99) <= 3
     broken = [_rejects_without_a_source(parse(text)) is not None for text in (reduced, twin)]
     assert sorted(broken) == [False, True]
     said = [Verdict.REJECTS if rejected else Verdict.ACCEPTS for rejected in broken]
     assert _words(found.record) == (said[0].value, said[1].value)
 
 
-def _words(record: dict[str, Any]) -> tuple[str, str]:
+def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     """What the target says of the text shown and of the other one."""
-    return record["verdicts"]["fake"], record["related verdicts"]["fake"]
+    return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) -> None:
     whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 4 * TASK)
     part = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "part", 2 * TASK)
-    record = orjson.loads((tmp_path / "part/run.json").read_bytes())
+    record, plan = read_campaign(tmp_path / "part")
     if killed:  # the record on disk is older than the findings
-        record |= {"programs": TASK}
-        for name, some in (("reference", whole.reference), ("semantics", whole.outcomes)):
-            record[name] = {key.value: 0 for key in some}
+        record.programs = TASK
+        record.reference, record.semantics = dict.fromkeys(whole.reference, 0), dict.fromkeys(whole.outcomes, 0)
     directory = RunDirectory(tmp_path / "part")
     directory.reopen()
-    work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=Plan.from_json(record["plan"]))
+    work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=plan)
     work.resume(record)
-    counters = work.run(Budget(programs=4 * TASK - record["programs"]))
+    counters = work.run(Budget(programs=4 * TASK - record.programs))
     assert counters.programs == 4 * TASK
     assert part.buckets
     assert counters.buckets == whole.buckets
@@ -158,17 +161,20 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) ->
 
 def test_a_resumed_run_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
     _run(FakeTarget(), tmp_path / "run", TASK)
-    record = orjson.loads((tmp_path / "run/run.json").read_bytes())
+    path = tmp_path / "run/run.json"
+    former = {"coverage": {"loop/line-6/always-fresh": 3, "if/line-8/never": 2}, "coverage shaders": 9}
+    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | former))
     directory = RunDirectory(tmp_path / "run")
     directory.reopen()
-    work = Campaign([FakeTarget()], directory, plan=Plan.from_json(record["plan"]))
+    record, plan = read_campaign(tmp_path / "run")
+    work = Campaign([FakeTarget()], directory, plan=plan)
     work.coverage = Coverage()
-    work.resume(record | {"coverage": {"loop/line-6/always-fresh": 3, "if/line-8/never": 2}, "coverage shaders": 9})
+    work.resume(record)
     assert (work.coverage.shaders, work.coverage.decided) == (9, {"10c": 3, "if/line-8/never": 2})
 
 
 def _findings(out: Path) -> list[tuple[int, str, str]]:
-    return sorted((f.record["index"], f.target, print_shader(parse(f.text))) for f in load_run(out).findings)
+    return sorted((f.record.place.index or 0, f.target, print_shader(parse(f.text))) for f in load_run(out).findings)
 
 
 def _rejects_for(text: str) -> Answer | None:
@@ -177,21 +183,21 @@ def _rejects_for(text: str) -> Answer | None:
 
 def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: Path) -> None:
     counters = _run(Reader(_rejects_for), tmp_path / "run", 5 * TASK)
-    assert counters.findings["unstable"]
-    assert not counters.findings["metamorphic"]
+    assert counters.findings[Kind.UNSTABLE]
+    assert not counters.findings[Kind.METAMORPHIC]
 
 
 @pytest.mark.usefixtures("hurry")
 def test_a_killed_run_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path) -> None:
     _run(Reader(_no_for), tmp_path / "run", 100)
-    record = orjson.loads((tmp_path / "run/run.json").read_bytes())
+    record, plan = read_campaign(tmp_path / "run")
     before = _findings(tmp_path / "run")
     assert before
     directory = RunDirectory(tmp_path / "run")
     directory.reopen()
-    work = Campaign([Reader(_no_for)], directory, plan=Plan.from_json(record["plan"]))
-    nothing: dict[str, Any] = {name: {} for name in ("reference", "semantics", "answers", "findings", "buckets")}
-    work.resume(record | nothing | {"programs": 0})  # as it is written when a run begins
+    work = Campaign([Reader(_no_for)], directory, plan=plan)
+    nothing = replace(record, programs=0, reference={}, semantics={}, answers={}, findings={}, buckets={})
+    work.resume(nothing)  # as it is written when a run begins
     work.run(Budget(programs=100))
     assert _findings(tmp_path / "run") == before
 
@@ -202,7 +208,7 @@ def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
     Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=4 * TASK))
     recorded = []
     for found in load_run(tmp_path / "run").findings:
-        text, said = found.file("drawn.wgsl") or "", found.record.get("drawn", found.record)["verdicts"]
+        text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}
         for target in targets:
             target.submit([text])
         answers = {target.name: target.collect()[0].verdict.value for target in targets}

@@ -1,12 +1,13 @@
 """What a campaign draws: by place, reproducibly, with what was asked for."""
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from fuzz.cases.drawer import Drawer
 from fuzz.cases.plan import GROUP, Plan, Recipe
-from fuzz.problems import Problem
+from fuzz.findings.schema import RecordError, read, write
 from oracle.verdict import Verdict
 from strategies.choices.constraints import CONSTRAINTS
 from tinywgsl.ast import count_statements
@@ -87,10 +88,10 @@ def test_a_recipe_can_ask_for_the_swarm_of_another_group() -> None:
 def test_a_plan_survives_its_record(plan: Plan) -> None:
     import orjson
 
-    assert Plan.from_json(orjson.loads(orjson.dumps(plan.to_json()))) == plan
+    assert read(Plan, orjson.loads(orjson.dumps(write(plan, nulls=True)))) == plan
 
 
 @pytest.mark.parametrize("record", [{}, {"seed": 1}, None])
 def test_what_is_no_plan_is_a_problem(record: Any) -> None:
-    with pytest.raises(Problem, match="lacks its plan"):
-        Plan.from_json(record)
+    with pytest.raises(RecordError, match=r"there is no|no JSON object"):
+        read(Plan, record, [f.name for f in fields(Plan)])

@@ -12,6 +12,8 @@ from fuzz.campaign.counters import Counters
 from fuzz.cli.progress import line, summary
 from fuzz.findings.directory import SavedFinding
 from fuzz.findings.known import KnownBuckets
+from fuzz.findings.records import FindingRecord, Sizes
+from fuzz.judging.judge import BucketKey, Kind
 from fuzz.present.plurals import count
 
 
@@ -19,9 +21,10 @@ def closing(saved: int, width: int, out: str) -> list[str]:
     counters = Counters()
     reproduce = f"wgsl-fuzz check {out}/findings/001/reduced.wgsl --oracle paper --oracle semantics --oracle tint"
     for i in range(saved):
-        bucket = f"tint too-strict {i}"
+        bucket = BucketKey("tint", Kind.TOO_STRICT, str(i))
         counters.buckets[bucket] += 1
-        record = {"bucket": bucket, "statements": {"drawn": 30, "reduced": 4}, "reproduce": reproduce, "draw again": ""}
+        record = FindingRecord(kind=Kind.TOO_STRICT, target="tint", bucket=bucket, reproduce=reproduce)
+        record.statements = Sizes(30, 4)
         counters.saved.append(SavedFinding(Path(out), record))
     console = Console(file=StringIO(), width=width)
     summary(console, counters, [], out, KnownBuckets())

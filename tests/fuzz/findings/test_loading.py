@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.cli.main import main
-from fuzz.findings.loading import read_campaign, read_record
+from fuzz.findings.loading import read_campaign, read_run
+from fuzz.findings.schema import write
 from fuzz.problems import Problem
 from tests.fuzz.runs import MadeUpRun
 
@@ -65,12 +66,14 @@ def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Pat
 
 
 def whole(tmp_path: Path) -> dict[str, Any]:
-    return MadeUpRun(tmp_path / "run").stored().record
+    made = MadeUpRun(tmp_path / "run")
+    made.stored()
+    return made.record
 
 
 def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
     record = whole(tmp_path)
-    assert read_record(tmp_path / "run") == record
+    assert write(read_run(tmp_path / "run"), nulls=True) == record
     assert read_campaign(tmp_path / "run")[1].seed == 5
 
 
@@ -87,13 +90,13 @@ def test_whatever_a_value_becomes_it_is_read_or_a_problem(
         else:
             record[name] = data.draw(JSON)
     (tmp_path / "run" / "run.json").write_bytes(orjson.dumps(record))
-    for read in (read_record, read_campaign):
+    for read in (read_run, read_campaign):
         said = ""
         try:
             read(tmp_path / "run")
         except Problem as problem:
             said = problem.message
-        assert not said or "run.json is damaged: " in said or "generator" in said
+        assert not said or any(word in said for word in ("run.json is damaged: ", "newer wgsl-fuzz", "generator"))
         assert len(said.splitlines()) <= 1
 
 
@@ -114,7 +117,8 @@ def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
     MadeUpRun(tmp_path / "campaign").stored()
     result = command(tmp_path / "campaign", ["enumerate", "--resume", "{run}"])
     assert f"go on with `wgsl-fuzz --resume {tmp_path}/campaign`" in result.stderr
-    MadeUpRun(tmp_path / "enumeration", enumeration={}).stored()
+    made = MadeUpRun(tmp_path / "enumeration", enumeration={})
+    (made.path / "run.json").write_text(json.dumps(made.record))
     for reader in (["--resume", "{run}"], ["generate", "--run", "{run}"]):
         result = command(tmp_path / "enumeration", reader)
         assert result.exit_code == 2

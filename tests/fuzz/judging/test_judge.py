@@ -15,6 +15,7 @@ from fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
+    BucketKey,
     Kind,
     cause_of,
     judge,
@@ -79,7 +80,7 @@ def test_the_semantics_is_not_asked_when_both_reject() -> None:
 
 def test_a_reversal_that_reproduces_the_verdict_is_the_cause() -> None:
     (found,) = judge(_BREAK_IF, R, lambda: Case(_BREAK_IF).execution, {"x": Answer(A)})
-    assert (found.kind, found.cause, found.key) == (Kind.UNSOUND, "10a", "x unsound 10a")
+    assert (found.kind, found.cause, str(found.key)) == (Kind.UNSOUND, "10a", "x unsound 10a")
 
 
 def test_an_unexplained_verdict_says_so() -> None:
@@ -93,7 +94,7 @@ def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
     for execution in (Execution(Outcome.DIVERGES, 1), Execution(Outcome.NOT_SEEN, 1)):
         (found,) = judge(_DIVERGING, R, lambda: execution, {"naga": Answer(A)}, frozenset({"naga"}))  # noqa: B023
         keys.add(found.key)
-    assert keys == {f"naga {NOT_IMPLEMENTED}"}
+    assert set(map(str, keys)) == {f"naga {NOT_IMPLEMENTED}"}
 
 
 def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
@@ -195,7 +196,7 @@ def test_the_corpus_has_the_buckets_that_are_given_today(case: CorpusCase) -> No
     for target, said in case.verdicts.items():
         if said.kind in VERDICTS_DIFFER and said.bucket is not None and said.bucket != unimplemented(target):
             cause = cause_of(shader, case.expected, said.kind, Answer(said.verdict), target)
-            assert said.bucket == f"{target} {said.kind.value} {cause}"
+            assert said.bucket == BucketKey(target, said.kind, cause)
 
 
 def test_older_names_of_a_targets_own_rules_come_to_the_same() -> None:

@@ -201,8 +201,8 @@ def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
 def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPathFactory, poison: str) -> None:
     pages = []
     for words in (poison, "harmless"):
-        made = MadeUpRun(tmp_path_factory.mktemp("run") / "run", seed=words, profile=words, version=words)
-        made.record |= {"targets": {words: words}, "known": {f"b {words}": words}}
+        made = MadeUpRun(tmp_path_factory.mktemp("run") / "run", profile=words, version=words)
+        made.record |= {"targets": {words: words}, "known": {f"b crash {words}": words}}
         record: dict[str, Any] = {name: words for name in ("cause", "message", "reproduce", "draw again", "relation")}
         record |= {
             "explanation": [words],
@@ -210,7 +210,7 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
             "nearest": {"differs": [words]},
             "verdicts": {words: words},
         }
-        record |= {"kind": "metamorphic", "bucket": f"b {words}", "target": words}
+        record |= {"kind": "metamorphic", "bucket": f"b crash {words}", "target": words}
         text = " ".join(words.split())
         made.found(strict(**record), reduced=text, related=text, nearest=text)
         pages.append(shown(made.stored()))
@@ -230,15 +230,21 @@ def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> Non
 
 
 def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
-    made.found(strict(bucket="a", kind="hang"), reduced=STRICT)
-    made.found(strict(bucket="b", kind="crash"), reduced=STRICT)
-    made.found(unsound(bucket="c", cause=UNEXPLAINED), reduced="no shader")
-    made.found(unsound(bucket="d", cause=UNEXPLAINED), reduced="no shader")
+    made.found(strict(bucket="t hang a", kind="hang"), reduced=STRICT)
+    made.found(strict(bucket="t crash b", kind="crash"), reduced=STRICT)
+    made.found(unsound(bucket="t unsound c", cause=UNEXPLAINED), reduced="no shader")
+    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="no shader")
     made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
-    made.record["known"] = {"c": "https://example.org"}
-    (made.path / "triage.json").write_text('{"dropped": {"b": "a fault of the driver"}}')
+    made.record["known"] = {"t unsound c": "https://example.org"}
+    (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
     groups = groups_of(made.stored())
-    assert [group.key for group in groups] == ["d", "a", f"naga {NOT_IMPLEMENTED}", "c", "b"]
+    assert [str(group.key) for group in groups] == [
+        "t unsound d",
+        "t hang a",
+        f"naga {NOT_IMPLEMENTED}",
+        "t unsound c",
+        "t crash b",
+    ]
     assert "a fault of the driver" in shown(made.stored()).text
 
 

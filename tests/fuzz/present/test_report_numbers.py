@@ -2,11 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzz.findings.records import CampaignRecord, ProgressLine
+from fuzz.findings.schema import read
+from fuzz.judging.judge import BucketKey
 from fuzz.present.report.grouping import on_twins
 from fuzz.present.report.numbers import branches, charts, matrices
 from fuzz.present.report.page import page_of
@@ -19,6 +23,10 @@ COUNTS = st.integers(0, 50)
 @pytest.fixture
 def made(tmp_path: Path) -> MadeUpRun:
     return MadeUpRun(tmp_path / "run")
+
+
+def _run(**record: Any) -> CampaignRecord:
+    return read(CampaignRecord, {"version": "1", **record})
 
 
 @given(st.tuples(COUNTS, COUNTS, COUNTS), st.tuples(COUNTS, COUNTS, COUNTS))
@@ -37,7 +45,7 @@ def test_the_matrix_is_had_from_the_marginal_counts(
         "invalid": accepted[2] + rejected[2],
     }
     reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
-    (matrix,) = matrices({"reference": reference, "answers": {"t": answers}, "buckets": buckets})
+    (matrix,) = matrices(_run(reference=reference, answers={"t": answers}, buckets=buckets))
     assert tuple(cell.shaders for cell in matrix.accepts) == accepted
     assert tuple(cell.shaders for cell in matrix.rejects) == rejected
     assert [cell.finding for cell in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
@@ -51,7 +59,7 @@ def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) 
     (made.path / "counted.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
     run = made.stored()
-    assert on_twins(run) == {unsound()["bucket"]: 3}
+    assert on_twins(run) == {BucketKey.parse(unsound()["bucket"]): 3}
     (matrix,) = page_of(run).matrices
     assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
 
@@ -62,26 +70,27 @@ def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
         "t unstable rejects as drawn, accepts as printed": 3,
     }
     answers = {"accepts": 69, "rejects": 31}
-    (matrix,) = matrices({"reference": {"accepts": 70, "rejects": 30}, "answers": {"t": answers}, "buckets": buckets})
+    (matrix,) = matrices(_run(reference={"accepts": 70, "rejects": 30}, answers={"t": answers}, buckets=buckets))
     assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [67, 3, 0, 2, 28, 0]
 
 
 def test_counts_that_do_not_fit_make_no_matrix() -> None:
-    record = {"reference": {"accepts": 1}, "answers": {"t": {"accepts": 1}}, "buckets": {"t too-strict 10b": 3}}
+    record = _run(reference={"accepts": 1}, answers={"t": {"accepts": 1}}, buckets={"t too-strict 10b": 3})
     assert matrices(record) == []
 
 
 def test_branches_that_decided_nothing_come_first() -> None:
-    rows = branches({"coverage": {KILLABLE[0].name: 4, KILLABLE[1].name: 2}})
+    rows = branches(_run(coverage={KILLABLE[0].name: 4, KILLABLE[1].name: 2}))
     assert len(rows) == len(KILLABLE)
     assert [row.decided for row in rows[-2:]] == [2, 4]
     assert [row.share for row in rows[-2:]] == [0.5, 1.0]
-    assert branches({"coverage": None}) == []
+    assert branches(_run(coverage=None)) == []
 
 
-def test_branches_are_counted_by_their_former_names_too() -> None:
-    assert branches({"coverage": {"loop/line-6/always-fresh": 7}}) == branches({"coverage": {"10c": 7}})
-    assert [row.decided for row in branches({"coverage": {"loop/line-6/always-fresh": 7}})][-1] == 7
+def test_branches_are_counted_by_their_former_names_too(tmp_path: Path) -> None:
+    former = MadeUpRun(tmp_path / "former", coverage={"loop/line-6/always-fresh": 7}).stored()
+    assert branches(former.record) == branches(_run(coverage={"10c": 7}))
+    assert [row.decided for row in branches(former.record)][-1] == 7
 
 
 @given(
@@ -91,8 +100,7 @@ def test_branches_are_counted_by_their_former_names_too() -> None:
     )
 )
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]]) -> None:
-    progress = [{"seconds": s, "programs": p, "findings": f} for s, p, f in points]
-    for chart in charts([*progress, {"seconds": 1.0}]):
+    for chart in charts([ProgressLine(*point) for point in points]):
         values = [tuple(map(float, point.split(","))) for point in chart.points.split()]
         assert all(0 <= x <= 600 and 0 <= y <= 160 for x, y in values)
         assert values == sorted(values, key=lambda value: value[0])

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.findings.loading import StoredFinding
-from fuzz.judging.judge import Kind
+from fuzz.findings.records import FindingRecord, RecordedVerdict
+from fuzz.findings.schema import read
+from fuzz.judging.judge import BucketKey, Kind
 from fuzz.problems import Problem
 from fuzz.regression.corpus import (
     CorpusCase,
-    RecordedVerdict,
     SecondText,
     classified,
     export_case,
@@ -57,7 +58,9 @@ def _cases(draw: st.DrawFn) -> CorpusCase:
     for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
-        verdicts[name] = classified(said, expected, outcome, second, kind, draw(st.none() | st.just(f"{name} x")))
+        verdicts[name] = classified(
+            said, expected, outcome, second, kind, draw(st.none() | st.just(BucketKey(name, Kind.CRASH, "x")))
+        )
     issue = draw(st.none() | st.just("https://example.org/1"))
     return CorpusCase(
         Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second
@@ -123,24 +126,29 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "value", "fault"),
     [
-        (("origin",), None, "'origin' is missing"),
+        (("origin",), None, "there is no 'origin'"),
         (("why",), " ", "'why' holds no text"),
         (("isue",), "x", "unknown key 'isue'"),
         (("issue",), "5100", "'issue' is not a URL: '5100'"),
         (("related",), {"paper": "accepts"}, "unknown key 'related'"),
-        (("expected",), "rejects", "'expected' is not of the form"),
+        (("expected",), "rejects", "'expected' is not an object"),
+        (("expected",), {}, "'expected' is not of the form"),
         (("expected",), {"peper": "rejects"}, "'expected' names no rule set: 'peper'"),
-        (("expected",), {"paper": "uniform"}, "'expected' is 'uniform', not one of accepts, rejects"),
+        (("expected",), {"paper": "uniform"}, "'expected: paper' is 'uniform', not one of accepts, rejects"),
         (("expected",), {"paper": "invalid"}, "'expected' is 'invalid'"),
         (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
-        (("outcome",), None, "'outcome' is None"),
+        (("outcome",), None, "there is no 'outcome'"),
         (("verdicts",), [], "'verdicts' is not an object"),
-        (("verdicts", "a@1"), "yes", "'a@1' is 'yes', not one of accepts, rejects, invalid, crashed, timed-out"),
+        (
+            ("verdicts", "a@1"),
+            "yes",
+            "'verdicts: a@1' is 'yes', not one of accepts, rejects, invalid",
+        ),
         (("verdicts", "a@1"), "accepts", "a@1 accepts and so disagrees: it needs a kind (unsound)"),
         (("verdicts", "b@1", "kind"), "too-lenient", "b@1 accepts: that is not too-lenient"),
-        (("verdicts", "b@1", "kind"), "bad", "'b@1: kind' is 'bad', not one of unsound"),
-        (("verdicts", "b@1", "kind"), None, "'b@1: kind' is None"),
-        (("verdicts", "b@1", "second"), "rejects", "b@1: unknown key 'second'"),
+        (("verdicts", "b@1", "kind"), "bad", "'verdicts: b@1: kind' is 'bad', not one of unsound"),
+        (("verdicts", "b@1", "kind"), None, "'verdicts: b@1: kind' is None"),
+        (("verdicts", "b@1", "second"), "rejects", "verdicts: b@1: unknown key 'second'"),
         (("verdicts", "b@1", "bucket"), "a@1 unsound 10a", "the bucket 'a@1 unsound 10a' is not one of this target"),
         (("verdicts", "b@1"), {"verdict": "rejects", "kind": "unsound"}, "b@1 agrees: write 'rejects' and no more"),
     ],
@@ -161,7 +169,7 @@ def test_all_faults_of_all_cases_are_told_at_once(tmp_path: Path) -> None:
         load_cases(tmp_path)
     lines = problem.value.message.splitlines()
     assert sum(f"{tmp_path / 'a'}" in line for line in lines) == 5
-    assert any("it is not an object" in line for line in lines)
+    assert any("it is no JSON object" in line for line in lines)
     assert not any(str(tmp_path / "b") in line for line in lines)
 
 
@@ -186,7 +194,7 @@ def _finding(folder: Path, texts: dict[str, str], **record: object) -> StoredFin
     for name, text in texts.items():
         (folder / name).write_text(text)
     given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": "10a"}
-    return StoredFinding(folder, given | record)
+    return StoredFinding(folder, read(FindingRecord, given | record))
 
 
 def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
@@ -205,7 +213,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
-        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, "tint@1 unsound 10a"),
+        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, BucketKey.parse("tint@1 unsound 10a")),
         "tint@2": RecordedVerdict(Verdict.REJECTS),
         "naga@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND),
     }
@@ -226,7 +234,7 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
     case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
     assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, "tint@1 unstable x")
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, BucketKey.parse("tint@1 unstable x"))
     assert case.verdicts == {"tint@1": said}
 
 
@@ -243,19 +251,19 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="broken"))
     assert case.second == SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, "tint@1 metamorphic x")
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, BucketKey.parse("tint@1 metamorphic x"))
     assert case.verdicts == {"tint@1": said}
 
 
 def test_nothing_is_overwritten_and_nothing_made_of_what_is_no_shader(tmp_path: Path) -> None:
-    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", bucket="t hang", verdicts={})
+    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", bucket="t hang x", verdicts={})
     export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="already there"):
         export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="no name for a case"):
         export_case(found, tmp_path, name="../up", why="x")
     assert not (tmp_path.parent / "up").exists()
-    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", bucket="t hang", verdicts={})
+    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", bucket="t hang x", verdicts={})
     with pytest.raises(Problem, match="no TinyWGSL"):
         export_case(broken, tmp_path, name="other", why="x")
     assert not (tmp_path / "other").exists()

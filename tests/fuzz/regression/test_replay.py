@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.cli.replay import replay_command
+from fuzz.findings.records import RecordedVerdict
 from fuzz.judging.judge import Kind
 from fuzz.problems import CommandLine
-from fuzz.regression.corpus import RecordedVerdict, load_case
+from fuzz.regression.corpus import load_case
 from fuzz.regression.replay import Status, record_for, word_of
 from oracle.rules.revisions import REVERSIONS
 from oracle.targets.protocol import Target, TargetError

@@ -32,12 +32,18 @@ def invoke(command: list[Any], run: Path) -> Result:
 
 def full(folder: Path) -> MadeUpRun:
     """A run of which a finding's record has about everything that one can have."""
-    made = MadeUpRun(folder, known={"x": "https://example.org"}, coverage={"x": 1})
-    more = {"branches": ["B/return/is-next"], "noted": ["a"], "nearest": {"differs": ["b"]}, "after": 1.5, "fine": "f"}
+    made = MadeUpRun(folder, known={"t crash x": "https://example.org"}, coverage={"x": 1})
+    more = {
+        "branches": ["B/return/is-next"],
+        "noted": ["a"],
+        "nearest": {"differs": ["b"]},
+        "after": 1.5,
+        "fine": "t crash f",
+    }
     more |= {
         "spelling": {"forms": ["for"]},
         "related verdicts": {"fake": "accepts"},
-        "drawn": {"bucket": "k"},
+        "drawn": {"bucket": "t crash k"},
         "relation": "negated",
     }
     made.found(strict(**more), reduced=STRICT, related=STRICT, nearest=STRICT, drawn=STRICT)

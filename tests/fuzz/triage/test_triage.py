@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fuzz.findings.known import KnownBuckets, add, load_known
 from fuzz.findings.loading import load_run
-from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, Kind, unimplemented
+from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, BucketKey, FineKey, Kind, unimplemented
 from fuzz.present.titles import titles
 from fuzz.problems import Problem
 from fuzz.triage.triage import DECISIONS, Triage, bucketed, known_keys
@@ -33,7 +33,12 @@ FINDINGS = (
     MadeUp(IN_CALL, kind=Kind.CRASH, cause="panicked at"),
     MadeUp(BOTH_BREAK, "paper", Kind.UNSOUND, COUNTEREXAMPLE),
 )
-COUNTED = ("fake too-lenient no reversal explains it", "fake crash panicked at", unimplemented("gap"), "fake hang x")
+COUNTED = (
+    "fake too-lenient no reversal explains it",
+    "fake crash panicked at",
+    str(unimplemented("gap")),
+    "fake hang x",
+)
 
 
 def texts(*names: str) -> list[str]:
@@ -80,7 +85,7 @@ def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
 
 
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
-    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {unimplemented("gap"): 10}))
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(unimplemented("gap")): 10}))
     assert (bucket.count, bucket.kind, bucket.declared) == (12, Kind.UNSOUND, True)
 
 
@@ -151,18 +156,23 @@ def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
     assert unexplained.findings[0].key not in keys
     assert unexplained.findings[0].fine in keys
     (crash,) = bucketed(make([FINDINGS[6]]))
-    assert known_keys(crash, [crash]) == [crash.name]
+    assert known_keys(crash, [crash]) == [crash.key]
 
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     class Told(KnownBuckets):
-        def issue_of(self, *keys: str) -> str | None:
-            return URL if any(key in told for key in keys) else None
+        def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
+            return URL if any(str(key) in told for key in keys) else None
 
-    run = make([MadeUp(IN_IF, more={"branches": ["x"]}), MadeUp(IN_CALL, more={"branches": ["x"], "fine": "call"})])
-    told = ["call"]
+    run = make(
+        [
+            MadeUp(IN_IF, more={"branches": ["x"]}),
+            MadeUp(IN_CALL, more={"branches": ["x"], "fine": "fake too-lenient call"}),
+        ]
+    )
+    told = ["fake too-lenient call"]
     assert [b.issue for b in bucketed(run, Told())] == [None]
-    told.append(run.findings[0].fine)
+    told.append(str(run.findings[0].fine))
     assert [b.issue for b in bucketed(run, Told())] == [URL]
 
 

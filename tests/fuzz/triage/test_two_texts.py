@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from fuzz.findings.loading import StoredRun
+from fuzz.findings.records import Place
 from fuzz.judging.judge import Kind
 from fuzz.present.report import report_page
 from fuzz.present.report.cards import Card
@@ -54,19 +56,19 @@ def test_the_reference_says_which_verdict_is_wrong(
 
 def test_what_nobody_recorded_is_not_said(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, IN_IF, OTHER, (True, False)).findings
-    lacking: tuple[dict[str, object], ...] = ({"related verdicts": {}}, {"verdicts": {}}, {"target": "paper"})
+    lacking: tuple[dict[str, Any], ...] = ({"related_verdicts": {}}, {"verdicts": {}}, {"target": "paper"})
     for less in lacking:
-        unknown = replace(found, record={**found.record, **less})
+        unknown = replace(found, record=replace(found.record, **less))
         assert (wrong_texts(unknown), who_is_right(unknown)) == ((), "")
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
 def test_every_relation_is_said(tmp_path: Path, relation: object) -> None:
     (found,) = pair(tmp_path, IN_IF, OTHER, (True, False)).findings
-    found = replace(found, record={**found.record, "relation": getattr(relation, "name", "")})
+    found = replace(found, record=replace(found.record, place=Place(relation=getattr(relation, "name", ""))))
     assert relation_of(found) is relation
     assert any(word in bound_by(found) for word in ("accepted", "rejected", "verdict"))
-    assert bound_by(replace(found, record={**found.record, "kind": "unstable"})) == ""
+    assert bound_by(replace(found, record=replace(found.record, kind=Kind.UNSTABLE))) == ""
 
 
 def page(run: StoredRun) -> str:
@@ -112,7 +114,7 @@ def test_where_both_are_wrong_both_are_open(tmp_path: Path) -> None:
 
 def test_of_a_well_formed_shader_invalid_is_wrong(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, BOTH_BREAK, BOTH_BREAK, (True, True), Kind.UNSTABLE).findings
-    found = replace(found, record={**found.record, "verdicts": {"paper": "accepts", "fake": "invalid"}})
+    found = replace(found, record=replace(found.record, verdicts={"paper": "accepts", "fake": "invalid"}))
     assert who_is_right(found) == "The reference accepts both, so the verdict on this spelling is wrong."
 
 
@@ -126,6 +128,6 @@ def test_a_spelling_keeps_its_neighbour(tmp_path: Path) -> None:
 def test_no_word_on_one_text_is_held_against_the_reference_on_the_other(tmp_path: Path) -> None:
     run = pair(tmp_path, IN_IF, OTHER, (True, False))
     mixed = "fake: rejects; the reference (paper): rejects."
-    run.findings[0].record["explanation"] = [mixed, "It is well-formed."]
+    run.findings[0].record.explanation = (mixed, "It is well-formed.")
     assert mixed not in page(run)
     assert "It is well-formed." in page(run)

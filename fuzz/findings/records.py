@@ -1,0 +1,292 @@
+"""What runs store, as types: each class is the schema of a file or of a line of a log.
+
+`fuzz.findings.schema` reads and writes them. What a class gives a default for may be missing: older versions did not
+write it. The format of a run's logs is the one that its run.json names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from fuzz.cases.plan import Budget, Plan
+from fuzz.findings.schema import INLINE, Record
+from fuzz.judging.judge import BucketKey, FineKey, Kind
+from oracle.verdict import Outcome, Verdict
+
+DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
+"""The texts of a finding: as drawn, reduced, the other one of two, and a simpler one that does not show it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where in a run a shader comes from."""
+
+    seed: int | None = None
+    index: int | None = None
+    profile: str | None = None
+    relation: str | None = None
+    """By which relation it was made of the shader drawn; of a metamorphic finding, the relation that is broken."""
+    family: str | None = None
+    number: int | None = None
+    """Its place in its family, if it was enumerated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many statements a finding's shader has, as drawn and reduced."""
+
+    drawn: int | None = None
+    reduced: int | None = None
+
+    @property
+    def shown(self) -> int | None:
+        """Those of the shader that people see; None if nobody counted."""
+        return self.drawn if self.reduced is None else self.reduced
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawnRecord:
+    """What a record said before its shader was reduced."""
+
+    kind: Kind | None = None
+    bucket: BucketKey | None = None
+    threads: int | None = None
+    verdicts: dict[str, str] | None = None
+    related_verdicts: dict[str, str] | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpellingRecord:
+    """How a text is written: the features that were allowed, the seed of the choices, the surface forms used."""
+
+    features: tuple[str, ...] = ()
+    seed: int | None = None
+    forms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NearestRecord:
+    """By what the nearest simpler shader differs that does not show a finding, in words."""
+
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(kw_only=True, slots=True)
+class FindingRecord(Record):
+    """A finding's finding.json."""
+
+    version: str | None = None
+    kind: Kind
+    target: str
+    bucket: BucketKey
+    cause: str = ""
+    place: Place = field(default_factory=Place, metadata=INLINE)
+    describes: str = DRAWN
+    """The text that all of this is about."""
+    after: float | None = None
+    """Seconds from the start of the run."""
+    threads: int | None = None
+    targets: dict[str, str] = field(default_factory=dict)
+    """The origin of each target."""
+    verdicts: dict[str, str] = field(default_factory=dict)
+    message: str = ""
+    statements: Sizes = Sizes()
+    explanation: tuple[str, ...] = ()
+    generator: int | None = None
+    swarm: Any = None
+    """`Swarm.to_json`: for people, nothing reads it."""
+    draw_again: str = ""
+    spelling: SpellingRecord | None = None
+    related_verdicts: dict[str, str] | None = None
+    """What is said of related.wgsl."""
+    reproduce: str = ""
+    nearest: NearestRecord | None = None
+    noted: tuple[str, ...] | None = None
+    branches: tuple[str, ...] | None = None
+    """The branches of the rules, each by its mutant's name, that explain it."""
+    fine: FineKey | BucketKey | None = None
+    drawn: DrawnRecord | None = None
+
+    @property
+    def first(self) -> DrawnRecord:
+        """What was said of the shader as drawn."""
+        if self.drawn is not None:
+            return self.drawn
+        return DrawnRecord(
+            kind=self.kind,
+            bucket=self.bucket,
+            threads=self.threads,
+            verdicts=self.verdicts,
+            related_verdicts=self.related_verdicts,
+            message=self.message,
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------- runs
+
+
+@dataclass(kw_only=True, slots=True)
+class RunHead(Record):
+    """What every run.json has, also one that this version cannot read any further."""
+
+    version: str
+    """Of the project."""
+
+
+@dataclass(kw_only=True, slots=True)
+class CampaignRecord(RunHead):
+    """A campaign's run.json."""
+
+    generator: int | None = None
+    seed: int | None = None
+    profile: str | None = None
+    plan: Plan | None = None
+    budget: Budget | None = None
+    steered: bool | None = None
+    targets: dict[str, str] = field(default_factory=dict)
+    without_uniformity: tuple[str, ...] = ()
+    finished: bool | None = None
+    programs: int = 0
+    statements: int = 0
+    duplicates: int = 0
+    misses: int = 0
+    seconds: float = 0.0
+    reference: dict[Verdict, int] = field(default_factory=dict)
+    semantics: dict[Outcome, int] = field(default_factory=dict)
+    answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
+    findings: dict[Kind, int] = field(default_factory=dict)
+    buckets: dict[BucketKey, int] = field(default_factory=dict)
+    known: dict[BucketKey, str] = field(default_factory=dict)
+    """The issues of those of the buckets that were known."""
+    coverage: dict[str, int] | None = None
+    coverage_shaders: int = 0
+
+
+class SemanticsMode(Enum):
+    """What is asked of the semantics about shaders that the reference accepts; disputed ones are always explored."""
+
+    NONE = "none"
+    SAMPLE = "sample"
+    EXPLORE = "explore"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EnumerationPlan:
+    """What an enumeration goes through: all that the number of a shader depends on."""
+
+    version: int
+    families: tuple[str, ...]
+    max_statements: int
+    count: int
+    first: int
+    end: int
+    semantics: SemanticsMode
+
+
+@dataclass(kw_only=True, slots=True)
+class EnumerationRecord(RunHead):
+    """The run.json of an enumeration."""
+
+    generator: int | None = None
+    seed: int | None = None
+    profile: str | None = None
+    enumeration: EnumerationPlan
+    targets: dict[str, str] = field(default_factory=dict)
+    finished: bool | None = None
+    duplicates: int = 0
+    coverage: dict[str, int] | None = None
+    position: int = 0
+    """The first shader that is not judged yet."""
+    programs: int = 0
+    seconds: float = 0.0
+    reference: dict[Verdict, int] = field(default_factory=dict)
+    semantics: dict[Outcome, int] = field(default_factory=dict)
+    answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
+    findings: dict[Kind, int] = field(default_factory=dict)
+    buckets: dict[BucketKey, int] = field(default_factory=dict)
+
+    @property
+    def known(self) -> Mapping[BucketKey, str]:
+        """No issues are recorded."""
+        return {}
+
+
+RunRecord = CampaignRecord | EnumerationRecord
+
+
+# ---------------------------------------------------------------------------------------------------------- their logs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountedLine:
+    """A line of counted.jsonl: a finding that was not saved, with what brings it back."""
+
+    key: BucketKey
+    kind: Kind | None = None
+    target: str | None = None
+    place: Place = field(default_factory=Place, metadata=INLINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressLine:
+    """A line of progress.jsonl: what was done by when."""
+
+    seconds: float
+    programs: int
+    findings: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecipeLine:
+    """A line of recipes.jsonl: how a group was drawn."""
+
+    group: int
+    like: int | None = None
+    parents: tuple[int, ...]
+    """The numbers of their texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParentLine:
+    """A line of parents.jsonl: a text that shaders are mutations of."""
+
+    id: int
+    text: str
+
+
+@dataclass(kw_only=True, slots=True)
+class TriageRecord(Record):
+    """A run's triage.json: why buckets were dropped, by their names."""
+
+    dropped: dict[str, str]
+
+
+# ---------------------------------------------------------------------------------------------------------- the corpus
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """What one target was last confirmed to say; `kind` and `bucket` (the raw key) only where it disagrees."""
+
+    verdict: Verdict
+    second: Verdict | None = None
+    """Of the case's second text, if it has one."""
+    kind: Kind | None = None
+    bucket: BucketKey | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class CaseRecord(Record):
+    """The case.json of a case of the corpus; what a target says is its verdict alone where it agrees."""
+
+    origin: str
+    why: str
+    issue: str | None = None
+    expected: dict[str, Verdict]
+    """The reference's verdict, by the name of the rule set that is the reference."""
+    outcome: Outcome
+    related: dict[str, Verdict] | None = None
+    """The same of related.wgsl."""
+    verdicts: dict[str, Verdict | RecordedVerdict]
