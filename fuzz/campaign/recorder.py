@@ -176,9 +176,8 @@ class Recorder:
         before, c = item.found, self.counters
         c.findings[worse.kind] += 1
         c.buckets[worse.key] += 1
-        # What has come to nothing is not counted at all.
-        c.findings = +(c.findings - Counter([before.kind]))
-        c.buckets = +(c.buckets - Counter([before.key]))
+        c.findings -= Counter([before.kind])  # which drops what has come to nothing
+        c.buckets -= Counter([before.key])
         self.directory.rename(item.saved, worse)
 
 
