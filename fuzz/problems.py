@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fuzz.output import echo
+
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
 
@@ -23,7 +25,7 @@ class Problem(click.ClickException):
 
     def show(self, file: object = None) -> None:  # noqa: ARG002
         """Prints the line."""
-        click.echo(in_one_line(self), err=True)
+        echo(in_one_line(self), err=True)
 
 
 def in_one_line(error: click.ClickException) -> str:
@@ -64,14 +66,14 @@ class CommandLine(click.Group):
             status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
             sys.stdout.flush()
         except click.ClickException as problem:
-            click.echo(in_one_line(problem), err=True)
+            echo(in_one_line(problem), err=True)
             status = problem.exit_code
         except (click.Abort, KeyboardInterrupt):
             status = INTERRUPTED
         except (OSError, _ClosedPipe) as error:
             status = CLOSED_PIPE
             if isinstance(error, OSError) and error.errno != errno.EPIPE:
-                click.echo(f"wgsl-fuzz: cannot write: {error.strerror}", err=True)
+                echo(f"wgsl-fuzz: cannot write: {error.strerror}", err=True)
                 status = PROBLEM
             # What is still buffered cannot be written either; Python would say so once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-from rich.console import Console
-
 from fuzz.campaign.campaign import Budget, Campaign
 from fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from fuzz.campaign.steering import Steering
@@ -19,6 +16,7 @@ from fuzz.findings.directory import RunDirectory, StorageError
 from fuzz.findings.known import KnownBuckets, known_or_shipped
 from fuzz.findings.loading import as_recorded, read_campaign
 from fuzz.judging.answers import opened
+from fuzz.output import Console, echo
 from fuzz.problems import Problem
 from fuzz.regression.corpus import load_cases
 from oracle.rules.analyses import ANALYSES
@@ -75,9 +73,9 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = StopSignal(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
+    stop = StopSignal(lambda line: console.print(line, soft_wrap=True), "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    with opened(request.specs, lambda line: console.print(line, highlight=False, soft_wrap=True)) as specs:
+    with opened(request.specs, lambda line: console.print(line, soft_wrap=True)) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:
@@ -103,11 +101,11 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                     counters = work.run(budget)
                 except (StorageError, TargetError) as error:
                     for saved in work.counters.saved:  # what the disk may not hold, the terminal does
-                        click.echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
+                        echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
                     raise Problem(str(error)) from error
         summary(console, counters, under_test, str(request.out), known)
         if work.coverage is not None:
-            click.echo("\n".join(coverage_lines(work.coverage)))
+            echo("\n".join(coverage_lines(work.coverage)))
     return FOUND if _news(work, known) else 0
 
 

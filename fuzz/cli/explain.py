@@ -7,7 +7,7 @@ import click
 from fuzz.cli.options import only_one, output_option
 from fuzz.files import read_text, write_bytes
 from fuzz.judging.answers import WORDS, examine
-from fuzz.present.terminal import in_terminal
+from fuzz.output import echo, in_terminal
 from fuzz.problems import Problem
 from oracle.explain.dot import draw
 from oracle.explain.path import account
@@ -57,6 +57,6 @@ def explain(file: str, svg: bool, html: bool, dot: bool, output: Path | None, fu
     if form == "--svg":
         written = to_svg(written)
     if output is None:
-        click.echo(written, nl=False)
+        echo(written, nl=False)
     else:
         write_bytes(output, written.encode())

@@ -22,6 +22,7 @@ from fuzz.cli.replay import replay_command
 from fuzz.cli.report import report
 from fuzz.cli.run import run
 from fuzz.cli.triage import triage
+from fuzz.output import echo
 from fuzz.problems import CommandLine, Problem
 
 _RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
@@ -97,7 +98,7 @@ def main(
     elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
-        click.echo(context.get_help())
+        echo(context.get_help())
         return
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import Protocol
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from fuzz.campaign.counters import Counters
 from fuzz.findings.known import KnownBuckets
+from fuzz.output import Console
 from fuzz.present.plurals import count
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
@@ -34,7 +35,7 @@ def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status
     origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
-            console.print(f"target {name}: {origin}; seed {seed}", highlight=False, soft_wrap=True)
+            console.print(f"target {name}: {origin}; seed {seed}", soft_wrap=True)
         yield _PlainLines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
@@ -53,7 +54,7 @@ class _PlainLines:
     def __call__(self, counters: Counters) -> None:
         if time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
-            self.console.print(line(counters), highlight=False, soft_wrap=True)
+            self.console.print(line(counters), soft_wrap=True)
 
 
 def line(c: Counters) -> str:
@@ -115,7 +116,7 @@ def summary(console: Console, c: Counters, targets: list[Target], out: str, know
     """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
 
     def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else
-        console.print(words, highlight=False, markup=False, soft_wrap=True)
+        console.print(words, soft_wrap=True)
 
     say(line(c))
     console.print(verdict_table(c, {t.name: t.origin for t in targets}))

@@ -8,12 +8,12 @@ from pathlib import Path
 from shlex import join
 
 import click
-from rich.console import Console
 
 from fuzz.cases.written import PLAIN
 from fuzz.cli.options import Seconds, output_option
 from fuzz.files import read_text, write_bytes
 from fuzz.judging.answers import Examination, examine, opened_oracles
+from fuzz.output import Console, echo
 from fuzz.present.plurals import count
 from fuzz.problems import INTERRUPTED, Problem
 from fuzz.reduction.ddmin import reduce_text
@@ -75,7 +75,7 @@ def reduce_command(
     asked_names = [*wanted, *names] if keep is not None or one.case is None else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
-    with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
+    with opened_oracles(asked_names, lambda line: echo(line, err=True)) as asked:
         keeper = InterestingnessTest(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
         _check_shown(file, one, keeper, names)
         work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
@@ -86,7 +86,7 @@ def reduce_command(
             result = _Result(keeper.best or text, "interrupted")
         _account(file, one, result, keeper)
     if output is None:
-        click.echo(result.text, nl=False)
+        echo(result.text, nl=False)
     else:
         write_bytes(output, result.text.encode())
     _say(_to_see_it(file, keeper, output))
@@ -172,7 +172,7 @@ def _status() -> Iterator[Callable[[str], None]]:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    echo(line, err=True)
 
 
 def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from fuzz.campaign.counters import Counters
 from fuzz.cli.progress import line, summary
 from fuzz.findings.directory import SavedFinding
 from fuzz.findings.known import KnownBuckets
+from fuzz.output import Console
 from fuzz.present.plurals import count
 
 
