@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -49,7 +48,7 @@ def test_a_console_takes_text_as_it_is(terminal: bool) -> None:
 
 
 @pytest.fixture
-def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A shader in a folder with a hostile name, and a target that says hostile things."""
 
     def opened(*_: object, **__: object) -> FakeTarget:
@@ -62,7 +61,7 @@ def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir(parents=True)
     path = folder / "a.wgsl"
     path.write_text(f"// {HOSTILE.splitlines()[0]}\n{STRICT}", newline="\n")
-    yield path
+    return path
 
 
 def _run(folder: Path) -> Path:
