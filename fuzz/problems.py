@@ -53,6 +53,12 @@ def _options(context: click.Context | None) -> list[str]:
     return [name for p in params for name in (*p.opts, *p.secondary_opts) if name.startswith("--")]
 
 
+def _of_system(error: OSError) -> str:
+    """What failed: an error without a file is one of standard output, which is all that is written without a name."""
+    words = error.strerror or str(error)
+    return f"cannot write to standard output: {words}" if error.filename is None else f"{error.filename}: {words}"
+
+
 class _ClosedPipe(Exception):
     """Standard output is closed; click would end with 1 for an OSError that says so."""
 
@@ -73,7 +79,7 @@ class CommandLine(click.Group):
         except (OSError, _ClosedPipe) as error:
             status = CLOSED_PIPE
             if isinstance(error, OSError) and error.errno != errno.EPIPE:
-                echo(f"wgsl-fuzz: cannot write: {error.strerror}", err=True)
+                echo(f"wgsl-fuzz: {_of_system(error)}", err=True)
                 status = PROBLEM
             # What is still buffered cannot be written either; Python would say so once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ the spelling is the finding (`unstable`). So is a text whose second run gets ano
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
@@ -162,10 +163,11 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete_one(self, hurry: Callable[[], bool]) -> None:
-        """Reduces the oldest finding that is not, and completes its record."""
+    def complete_one(self, hurry: Callable[[], bool], waiting: Callable[[], AbstractContextManager[None]]) -> None:
+        """Reduces the oldest finding that is not, and completes its record; what is raised while `waiting` passes on."""
         item = self.unreduced.popleft()
-        completed = self._completion.complete(item, hurry)
+        with waiting():
+            completed = self._completion.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
         self.directory.complete(item.saved, completed.record(item.saved), completed.files)
