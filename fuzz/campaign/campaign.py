@@ -240,6 +240,8 @@ class Campaign:
         c = self.counters
         c.programs += done.count
         c.misses += done.misses
+        c.waited.update(done.waited)
+        c.waited_for += done.count
         drawn: ShaderResult | None = None
         for judged in done.judged:
             self._judge(judged, recipes)

@@ -164,7 +164,7 @@ class Recorder:
     # ------------------------------------------------------------------------------------------------- reducing
 
     def complete_one(self, hurry: Callable[[], bool], waiting: Callable[[], AbstractContextManager[None]]) -> None:
-        """Reduces the oldest finding that is not, and completes its record; what is raised while `waiting` passes on."""
+        """Reduces the oldest finding that is not yet, and completes its record. What breaks off `waiting` passes on."""
         item = self.unreduced.popleft()
         with waiting():
             completed = self._completion.complete(item, hurry)

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from fuzz.campaign.campaign import Budget, Campaign
@@ -17,7 +18,7 @@ from fuzz.findings.known import KnownBuckets, known_or_shipped
 from fuzz.findings.loading import as_recorded, read_campaign
 from fuzz.judging.answers import opened
 from fuzz.output import Console, echo
-from fuzz.problems import Problem
+from fuzz.problems import INTERRUPTED, Problem
 from fuzz.regression.corpus import load_cases
 from oracle.rules.analyses import ANALYSES
 from oracle.rules.coverage import Coverage
@@ -103,10 +104,26 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                     for saved in work.counters.saved:  # what the disk may not hold, the terminal does
                         echo(f"{saved.record['bucket']}: {saved.record['draw again']}", err=True)
                     raise Problem(str(error)) from error
-        summary(console, counters, under_test, str(request.out), known)
+        summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))
-    return FOUND if _news(work, known) else 0
+    if _news(work, known):
+        return FOUND
+    return INTERRUPTED if stop.requested else 0
+
+
+def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
+    """What an interrupted run did not do, and what goes on with it; nothing if it came to its end."""
+    if not stop.requested:
+        return ""
+    c = work.counters
+    asked = [
+        *([f"{budget.programs:,} programs"] if budget.programs is not None else []),
+        *([f"{budget.seconds:,.0f} s"] if budget.seconds is not None else []),
+    ]
+    of = f" of {' and '.join(asked)}" if asked else ""
+    done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
+    return f"{done}; to go on: wgsl-fuzz --resume {quote(str(request.out))}"
 
 
 def _news(work: Campaign, known: KnownBuckets) -> list[str]:

@@ -2,11 +2,12 @@
 
     python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES FILE -- COMMAND ARGUMENT...
 
-SECONDS is the time it may take, and FILE is there for as long as anybody wants the answer. BYTES is its address space (0: unlimited), OUTPUT-BYTES how much of its standard output
-and standard error each is kept. The report is one line of ASCII JSON: `end` is `exit`, `signal`, `timeout` or
-`not-started`, `status` the exit status, signal or errno, `out` and `err` the output with bytes that are not UTF-8
-replaced. The command's output stands inside that line, so nothing it writes can pass for the report, and without the
-line nothing is known. Needs POSIX, and imports little: starting it takes half of its own time.
+SECONDS is the time it may take, and FILE is there for as long as anybody wants the answer. BYTES is its address space
+(0: unlimited), OUTPUT-BYTES how much of its standard output and standard error each is kept. The report is one line of
+ASCII JSON: `end` is `exit`, `signal`, `timeout` or `not-started`, `status` the exit status, signal or errno, `out` and
+`err` the output with bytes that are not UTF-8 replaced. The command's output stands inside that line, so nothing it
+writes can pass for the report, and without the line nothing is known. Needs POSIX, and imports little: starting it
+takes half of its own time.
 """
 
 import json
