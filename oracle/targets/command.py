@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
-from oracle.targets.probes import BROKEN, VALID
+from oracle.targets.probes import BROKEN, VALID, has_analysis
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.registry import TargetRequest
 from oracle.verdict import Answer, Verdict
@@ -103,9 +103,9 @@ def _signal_name(number: int) -> str:
 class CommandTarget:
     """A compiler command as a target. A thread runs the shaders one after another while the caller does other work."""
 
-    def __init__(self, request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> None:
+    def __init__(self, request: TargetRequest, dialect: Dialect) -> None:
         self.name = request.spec
-        self.checks_uniformity = checks_uniformity
+        self.checks_uniformity = False
         self._dialect = dialect
         self._binary = _find_binary(request)
         self.origin = f"command {self._binary} (sha256 {_digest(self._binary)})"
@@ -163,6 +163,7 @@ class CommandTarget:
                 if good.verdict is Verdict.ACCEPTS and self._check(BROKEN).verdict is Verdict.INVALID:
                     if not memory:
                         request.notify(f"{self.name} does not run in {MEMORY_LIMIT >> 30} GiB: no memory limit")
+                    self.checks_uniformity = has_analysis(lambda texts: [self._check(text) for text in texts])
                     return
                 if good.verdict is Verdict.TIMED_OUT:
                     break
@@ -170,11 +171,11 @@ class CommandTarget:
         raise TargetError(f"{self._binary} is no WGSL compiler: {reason}")
 
 
-def open_command(request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> Target:
+def open_command(request: TargetRequest, dialect: Dialect) -> Target:
     """The target for a request with a path; TargetError when there is no compiler there."""
     if os.name != "posix":
         raise TargetError(f"{request.spec}: compiler commands need a POSIX system")
-    return CommandTarget(request, dialect, checks_uniformity=checks_uniformity)
+    return CommandTarget(request, dialect)
 
 
 def _find_binary(request: TargetRequest) -> str:
