@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fuzz.output import echo
+
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
 
@@ -23,7 +25,7 @@ class Problem(click.ClickException):
 
     def show(self, file: object = None) -> None:  # noqa: ARG002
         """Prints the line."""
-        click.echo(in_one_line(self), err=True)
+        echo(in_one_line(self), err=True)
 
 
 def in_one_line(error: click.ClickException) -> str:
@@ -51,6 +53,12 @@ def _options(context: click.Context | None) -> list[str]:
     return [name for p in params for name in (*p.opts, *p.secondary_opts) if name.startswith("--")]
 
 
+def _of_system(error: OSError) -> str:
+    """What failed: an error without a file is one of standard output, which is all that is written without a name."""
+    words = error.strerror or str(error)
+    return f"cannot write to standard output: {words}" if error.filename is None else f"{error.filename}: {words}"
+
+
 class _ClosedPipe(Exception):
     """Standard output is closed; click would end with 1 for an OSError that says so."""
 
@@ -64,14 +72,14 @@ class CommandLine(click.Group):
             status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
             sys.stdout.flush()
         except click.ClickException as problem:
-            click.echo(in_one_line(problem), err=True)
+            echo(in_one_line(problem), err=True)
             status = problem.exit_code
         except (click.Abort, KeyboardInterrupt):
             status = INTERRUPTED
         except (OSError, _ClosedPipe) as error:
             status = CLOSED_PIPE
             if isinstance(error, OSError) and error.errno != errno.EPIPE:
-                click.echo(f"wgsl-fuzz: cannot write: {error.strerror}", err=True)
+                echo(f"wgsl-fuzz: {_of_system(error)}", err=True)
                 status = PROBLEM
             # What is still buffered cannot be written either; Python would say so once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,12 +5,15 @@ which the shaders were drawn. It hands every disagreement to the recorder (`fuzz
 """
 
 import time
+from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from fuzz import project_version
 from fuzz.campaign.counters import Counters
+from fuzz.campaign.deadline import Deadline, OutOfTime
 from fuzz.campaign.minimise import ask
 from fuzz.campaign.pool import InProcessPool, WorkerPool
 from fuzz.campaign.recorder import Origin, Recorder
@@ -38,8 +41,8 @@ RECORD_SECONDS = 10.0
 """How old the record on disk may get."""
 SHOW_SECONDS = 0.5
 """How often the status is shown while findings are reduced."""
-HURRIED_SECONDS = 3.0
-"""For reducing all findings together once the run is to stop; the rest stay as drawn."""
+SEEN = 1 << 20
+"""Shapes of shaders that are remembered, to count duplicates: a table of this size, however long the run is."""
 
 
 @dataclass(slots=True)
@@ -82,11 +85,12 @@ class Campaign:
         self.filing = Recorder(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
-        self._seen: set[int] = set()
+        self._seen = array("q", [0]) * SEEN
         self._parents: dict[str, int] = {}
         self._next = 0
         self._resumed = False
         self._budget = Budget()
+        self._deadline = Deadline(0.0, None, stopped)
         self._recorded = 0.0
 
     def record(self) -> CampaignRecord:
@@ -131,25 +135,30 @@ class Campaign:
             self.coverage.shaders = record.coverage_shaders
 
     def run(self, budget: Budget) -> Counters:
-        """Runs until the budget is spent or `stopped`; every finding is saved and reduced on return."""
+        """Runs until the budget is spent or `stopped`; every finding is saved on return, and reduced if time allows."""
         if not self._resumed:
             self.directory.create()
         self._budget = self._whole(budget)
         self.directory.update(self.record())
         self.counters.started = time.monotonic() - self.counters.before
-        with rare_collections():
+        self._deadline = Deadline(self.counters.started, self._budget.seconds, self._hooks.stopped)
+        with rare_collections(), self._deadline:
             try:
-                while self._give():
-                    while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
-                        self._take()
-                while self._given and not self._hooks.stopped():
-                    self._take()
-                self._settle()
+                with suppress(OutOfTime):
+                    self._work()
                 self.finished = True
             finally:
                 self.workers.close()
                 self.directory.update(self.record())
         return self.counters
+
+    def _work(self) -> None:
+        while self._give():
+            while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
+                self._take()
+        while self._given and not self._deadline.over:
+            self._take()
+        self._settle()
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
@@ -157,11 +166,10 @@ class Campaign:
         """Hands out one more task, unless the budget is spent."""
         first, budget = self._next, self._budget
         count = TASK if budget.programs is None else min(TASK, budget.programs - first)
-        spent = budget.seconds is not None and self.counters.seconds >= budget.seconds
-        if count <= 0 or spent or self._hooks.stopped():
+        if count <= 0 or self._deadline.over:
             return False
         self._next += count
-        self._hand_out(Task(first, count, *self._advice(first, count)))
+        self._hand_out(Task(first, count, *self._advice(first, count), deadline=self._deadline.at))
         return True
 
     def _advice(self, first: int, count: int) -> tuple[tuple[tuple[int, Recipe], ...], int, tuple[str, ...]]:
@@ -192,9 +200,10 @@ class Campaign:
     def _take(self) -> None:
         """Takes in the answer to the oldest task."""
         task = self._given.popleft()
-        done = self.workers.take()
+        with self._deadline.waiting():
+            done = self.workers.take()
         rest = task.count - done.count
-        if rest and not self._hooks.stopped():
+        if rest and not self._deadline.over:
             self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
         self._count(done, dict(task.recipes))
         c = self.counters
@@ -212,7 +221,7 @@ class Campaign:
 
     def _settle(self) -> None:
         """Reduces what was found."""
-        begun = shown = time.monotonic()
+        shown = time.monotonic()
 
         def give_up() -> bool:
             nonlocal shown
@@ -220,10 +229,10 @@ class Campaign:
             if now - shown > SHOW_SECONDS:  # reducing may take long, and a screen that stands still looks dead
                 shown = now
                 self._hooks.status(self.counters)
-            return self._hooks.stopped() and now - begun > HURRIED_SECONDS
+            return self._deadline.hurried
 
         while self.filing.unreduced and not give_up():
-            self.filing.complete_one(give_up)
+            self.filing.complete_one(give_up, self._deadline.waiting)
             self._hooks.status(self.counters)
 
     # ---------------------------------------------------------------------------------------------- the answers
@@ -232,6 +241,8 @@ class Campaign:
         c = self.counters
         c.programs += done.count
         c.misses += done.misses
+        c.waited.update(done.waited)
+        c.waited_for += done.count
         drawn: ShaderResult | None = None
         for judged in done.judged:
             self._judge(judged, recipes)
@@ -241,8 +252,8 @@ class Campaign:
                 continue
             drawn = judged
             c.statements += judged.statements
-            c.duplicates += judged.shape in self._seen
-            self._seen.add(judged.shape)
+            c.duplicates += self._seen[judged.shape % SEEN] == judged.shape
+            self._seen[judged.shape % SEEN] = judged.shape
             c.count(judged)
             if self.steering is not None:
                 self.steering.learn(judged)

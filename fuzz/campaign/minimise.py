@@ -37,8 +37,8 @@ REDUCE_SECONDS = 20.0
 seed finds the same on a busy machine as on an idle one."""
 QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
-SECOND_QUESTIONS = 250
-"""Hypothesis asks about no more shaders; it takes about two seconds for them."""
+SECOND_CANDIDATES = 400
+"""So many shaders are drawn for each second start; it takes about a tenth of a second."""
 
 TWO_RUNS = "two runs of one text"
 
@@ -189,14 +189,14 @@ class Minimiser:
     def _second_start(
         self, item: PendingFinding, first: Reduction, shows_it: Callable[[Shader], bool], give_up: HurryUp
     ) -> Reduction:
-        """The first of a bucket is reduced from Hypothesis's minimum as well, if its choices alone give it back."""
+        """The first of a bucket is reduced from its choices as well, if these alone give it back."""
         if not item.first or give_up():
             return first
         drawer = self._drawer
         seed, profile = shader_seed(drawer.plan.seed, item.index), drawer.swarm(item.index // GROUP).profile
         if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
             return first
-        return reduce_twice(seed, profile, first, shows_it, SECOND_QUESTIONS, give_up)
+        return reduce_twice(seed, profile, first, shows_it, SECOND_CANDIDATES, give_up)
 
     def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""

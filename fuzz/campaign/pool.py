@@ -4,16 +4,21 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
 from fuzz.cases.plan import Plan
 from oracle.targets import open_target
 from oracle.targets.protocol import Target, TargetError
+
+CLOSE_SECONDS = 0.5
+"""How long workers may take to end by themselves."""
 
 
 class WorkerPool(Protocol):
@@ -77,11 +82,12 @@ class ProcessPool:
 
     def give(self, task: Task, *, first: bool = False) -> None:
         """As in WorkerPool."""
-        try:
-            item = (task, self._pool.submit(_work, task))
-        except BrokenProcessPool:
-            self._revive()
-            item = (task, self._pool.submit(_work, task))
+        with _interrupts_held_back():
+            try:
+                item = (task, self._pool.submit(_work, task))
+            except BrokenProcessPool:
+                self._revive()
+                item = (task, self._pool.submit(_work, task))
         self._tasks.appendleft(item) if first else self._tasks.append(item)
 
     def take(self) -> TaskResult:
@@ -90,7 +96,8 @@ class ProcessPool:
             try:
                 done = self._tasks[0][1].result()
             except BrokenProcessPool:
-                self._revive()
+                with _interrupts_held_back():
+                    self._revive()
             else:
                 self._tasks.popleft()
                 self._deaths = 0
@@ -110,8 +117,26 @@ class ProcessPool:
             future.result()
 
     def close(self) -> None:
-        """As in WorkerPool."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """As in WorkerPool; a worker that a target keeps waiting is not waited for."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        ends = time.monotonic() + CLOSE_SECONDS
+        for child in multiprocessing.active_children():
+            child.join(max(0.0, ends - time.monotonic()))
+            if child.is_alive():
+                child.terminate()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """While workers start: they inherit that Ctrl-C is not for them. The campaign, which ends them, gets it later."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _worker: Worker | None = None
@@ -120,7 +145,7 @@ _worker: Worker | None = None
 def _begin(plan: Plan, names: Sequence[str]) -> None:
     """Makes this process a worker."""
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the campaign, which ends the workers itself
+    signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     rare_collections().__enter__()
     _worker = Worker(plan, [open_target(name) for name in names])
@@ -130,7 +155,15 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os._exit(1)  # kill -9 of the campaign: nobody will ask any more
+        _leave()  # kill -9 of the campaign: nobody will ask any more
+
+
+def _leave() -> None:
+    """Ends this worker at once, but for its compilers and their files."""
+    with suppress(Exception):
+        for target in [] if _worker is None else _worker.targets:
+            target.close()
+    os._exit(1)
 
 
 def _work(task: Task) -> TaskResult:

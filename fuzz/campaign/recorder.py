@@ -7,6 +7,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -163,10 +164,11 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete_one(self, hurry: Callable[[], bool]) -> None:
-        """Reduces the oldest finding that is not, and completes its record."""
+    def complete_one(self, hurry: Callable[[], bool], waiting: Callable[[], AbstractContextManager[None]]) -> None:
+        """Reduces the oldest finding that is not yet, and completes its record. What breaks off `waiting` passes on."""
         item = self.unreduced.popleft()
-        completed = self._completion.complete(item, hurry)
+        with waiting():
+            completed = self._completion.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
         self.directory.complete(item.saved, completed.record(item.saved), completed.files)

@@ -6,7 +6,7 @@ on one batch the worker draws, analyses and executes the next.
 
 import gc
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -44,6 +44,8 @@ class Task:
     """One shader in so many is asked which branches of the rules decide it; 0: none."""
     probe_often: tuple[str, ...] = ()
     """Branches that more are asked about: 1 of OFTEN."""
+    deadline: float | None = None
+    """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
 
 @dataclass(slots=True)
@@ -80,10 +82,20 @@ class TaskResult:
     count: int
     judged: list[ShaderResult] = field(default_factory=list)
     misses: int = 0
+    waited: Counter[str] = field(default_factory=Counter)
+    """Seconds that each target kept the worker waiting."""
 
 
-_Batch = list[tuple[int, Case, str | None]]
-"""Shaders on their way: the place in the run, the case, and the relation of a transformed one."""
+_Shaders = list[tuple[int, Case, str | None]]
+"""Each with its place in the run, the case, and the relation of a transformed one."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Shaders on their way to the targets; `waited` is how many seconds these have taken so far."""
+
+    cases: _Shaders
+    waited: dict[str, float]
 
 
 class Worker:
@@ -92,7 +104,7 @@ class Worker:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.drawer = Drawer(plan)
         self.targets = targets
-        self._size = BATCH // 8
+        self._size = 1
         self._uncollected = 0
 
     def work(self, task: Task) -> TaskResult:
@@ -102,22 +114,23 @@ class Worker:
         done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
         missed = self.drawer.misses
-        while done.count < task.count and time.monotonic() - begun < TASK_SECONDS:
+        ends = begun + TASK_SECONDS if task.deadline is None else min(begun + TASK_SECONDS, task.deadline)
+        while done.count < task.count and time.monotonic() < ends:
             size = min(self._size, task.count - done.count)
             indices = range(task.first + done.count, task.first + done.count + size)
             done.count += size
             flying.append(self._launch(indices, recipes))
             if len(flying) > 1:
-                done.judged += self._land(flying.popleft(), task)
+                done.judged += self._land(flying.popleft(), task, done)
         while flying:
-            done.judged += self._land(flying.popleft(), task)
+            done.judged += self._land(flying.popleft(), task, done)
         done.misses = self.drawer.misses - missed
         self._tidy(done.count)
         return done
 
     def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
         """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
-        cases: _Batch = []
+        cases: _Shaders = []
         for index in indices:
             case = self.drawer.case(index, recipes.get(index // GROUP, FRESH))
             cases.append((index, case, None))
@@ -125,19 +138,26 @@ class Worker:
             if twin is not None:
                 cases.append((index, Case(twin.shader, case.seed), twin.relation.name))
         texts = [case.text for _, case, _ in cases]
+        waited = {}
         for target in self.targets:
+            begun = time.monotonic()
             target.submit(texts)
+            waited[target.name] = time.monotonic() - begun
         for _, case, _ in cases:
             if case.verdict is Verdict.ACCEPTS:
                 _ = case.execution
-        return cases
+        return _Batch(cases, waited)
 
-    def _land(self, batch: _Batch, task: Task) -> Iterator[ShaderResult]:
+    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> Iterator[ShaderResult]:
         """Collects a batch's answers."""
-        begun = time.monotonic()
-        answers = [(target.name, target.collect()) for target in self.targets]
-        self._size = next_size(self._size, time.monotonic() - begun)
-        for i, (index, case, relation) in enumerate(batch):
+        answers = []
+        for target in self.targets:
+            begun = time.monotonic()
+            answers.append((target.name, target.collect()))
+            batch.waited[target.name] += time.monotonic() - begun
+        self._size = next_size(self._size, sum(batch.waited.values()))
+        done.waited.update(batch.waited)
+        for i, (index, case, relation) in enumerate(batch.cases):
             outcome = case.execution.outcome if case.verdict is Verdict.ACCEPTS else None
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
             size, key = count_statements(case.shader), shape(case.shader)

@@ -3,9 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-import click
-from rich.console import Console
+from shlex import quote
 
 from fuzz.campaign.campaign import Budget, Campaign
 from fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
@@ -20,7 +18,8 @@ from fuzz.findings.loading import damage_named, read_campaign
 from fuzz.findings.records import CampaignRecord
 from fuzz.judging.answers import opened
 from fuzz.judging.judge import BucketKey
-from fuzz.problems import Problem
+from fuzz.output import Console, echo
+from fuzz.problems import INTERRUPTED, Problem
 from fuzz.regression.corpus import load_cases
 from oracle.rules.analyses import is_ours
 from oracle.rules.coverage import Coverage
@@ -72,9 +71,9 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = StopSignal(lambda line: console.print(line, highlight=False, soft_wrap=True), "judging what was drawn")
+    stop = StopSignal(lambda line: console.print(line, soft_wrap=True), "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    with opened(request.specs, lambda line: console.print(line, highlight=False, soft_wrap=True)) as specs:
+    with opened(request.specs, lambda line: console.print(line, soft_wrap=True)) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:
@@ -100,12 +99,28 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                     counters = work.run(budget)
                 except (StorageError, TargetError) as error:
                     for saved in work.counters.saved:  # what the disk may not hold, the terminal does
-                        click.echo(f"{saved.record.bucket}: {saved.record.draw_again}", err=True)
+                        echo(f"{saved.record.bucket}: {saved.record.draw_again}", err=True)
                     raise Problem(str(error)) from error
-        summary(console, counters, under_test, str(request.out), known)
+        summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
         if work.coverage is not None:
-            click.echo("\n".join(coverage_lines(work.coverage)))
-    return FOUND if _news(work, known) else 0
+            echo("\n".join(coverage_lines(work.coverage)))
+    if _news(work, known):
+        return FOUND
+    return INTERRUPTED if stop.requested else 0
+
+
+def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
+    """What an interrupted run did not do, and what goes on with it; nothing if it came to its end."""
+    if not stop.requested:
+        return ""
+    c = work.counters
+    asked = [
+        *([f"{budget.programs:,} programs"] if budget.programs is not None else []),
+        *([f"{budget.seconds:,.0f} s"] if budget.seconds is not None else []),
+    ]
+    of = f" of {' and '.join(asked)}" if asked else ""
+    done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
+    return f"{done}; to go on: wgsl-fuzz --resume {quote(str(request.out))}"
 
 
 def _news(work: Campaign, known: KnownBuckets) -> list[BucketKey]:

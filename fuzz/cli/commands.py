@@ -18,6 +18,7 @@ from fuzz.files import make_folder, read_text, write_bytes
 from fuzz.findings.loading import load_recipes, read_campaign
 from fuzz.judging.account import account, witness_lines
 from fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
+from fuzz.output import echo
 from fuzz.present.plurals import count as number
 from fuzz.present.plurals import verb
 from fuzz.problems import CommandLine, Problem
@@ -84,7 +85,7 @@ def generate(
             covered.add(case.shader, case.verdict)
         line = orjson.dumps({"code": code, "verdict": verdict})
         if folder is None:
-            click.echo(line if form == "jsonl" else f"// {verdict}\n{code}")
+            echo(line if form == "jsonl" else f"// {verdict}\n{code}")
         else:
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
@@ -92,7 +93,7 @@ def generate(
         left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
         raise Problem(f"{left}: no try had what was asked for")
     if with_coverage:
-        click.echo("\n".join(coverage_lines(covered)), err=True)
+        echo("\n".join(coverage_lines(covered)), err=True)
 
 
 def _drawn(
@@ -135,7 +136,7 @@ def check(
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
     """
     status = 0
-    with opened_oracles(names, lambda line: click.echo(line, err=True)) as asked:
+    with opened_oracles(names, lambda line: echo(line, err=True)) as asked:
         for file in files:
             if file == "-":
                 status = max(status, _check_lines(asked, with_coverage))
@@ -148,17 +149,17 @@ def check(
                 continue
             (one,) = ask_all([text], asked)
             if as_json:
-                click.echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
+                echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             elif one.case is None:
-                click.echo(f"{file}: {one.message}", err=True)
+                echo(f"{file}: {one.message}", err=True)
                 for name, answer in one.answers.items():
-                    click.echo(f"  {name}  {answer.verdict.value}")
+                    echo(f"  {name}  {answer.verdict.value}")
                     _say(answer)
             else:
                 _show(file, one, asked)
                 if with_coverage:
-                    click.echo("  decided by (breaking any of these changes the verdict):")
-                    click.echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
+                    echo("  decided by (breaking any of these changes the verdict):")
+                    echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
             status = max(status, 2 if one.case is None else int(bool(one.found)))
     context.exit(status)
 
@@ -190,7 +191,7 @@ def _check_lines(asked: OracleSet, with_coverage: bool) -> int:
     if invalid:
         whole = f"{invalid} of {number(seen, 'line')} of standard input"
         what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not TinyWGSL"
-        click.echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
+        echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
     return 2 if invalid else int(found)
 
 
@@ -227,7 +228,7 @@ def _say(answer: Answer) -> None:
     """A target's own words below its verdict."""
     for line in answer.message.splitlines():
         if line.strip():
-            click.echo(f"    {line.rstrip()}")
+            echo(f"    {line.rstrip()}")
 
 
 def _show(file: str, one: Examination, asked: OracleSet) -> None:
@@ -239,23 +240,23 @@ def _show(file: str, one: Examination, asked: OracleSet) -> None:
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
         rows.append((name, answer.verdict.value, " ".join(error.split())))
-    click.echo(file)
+    echo(file)
     width = max((len(name) for name, _, _ in rows), default=0)
     for name, word, more in rows:
-        click.echo(f"  {name:{width}}  {word:12} {more}".rstrip())
+        echo(f"  {name:{width}}  {word:12} {more}".rstrip())
     if one.found:
         for found in one.found:
-            click.echo(f"  {found.kind.value}: {found.key}")
+            echo(f"  {found.kind.value}: {found.key}")
             for line in account(case, found, one.positions, one.text):
-                click.echo(f"    {line}")
+                echo(f"    {line}")
     elif case.verdict is Verdict.REJECTS and asked.reference:
-        click.echo("  why:")
+        echo("  why:")
         for line in explanation(case.analysis, one.positions, one.text):
-            click.echo(f"    {line}")
+            echo(f"    {line}")
     if asked.semantics and not one.found and case.execution.witness is not None:
-        click.echo("  it does diverge:")
+        echo("  it does diverge:")
         for line in witness_lines(case, one.positions):
-            click.echo(f"    {line}")
+            echo(f"    {line}")
 
 
 @click.group(cls=CommandLine, invoke_without_command=True)
@@ -272,7 +273,7 @@ def targets(context: click.Context) -> None:
     rows += [("tint:PATH, naga:PATH", "", "a compiler of yours", "")]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
+        echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
 
 
 @targets.command("install")
@@ -280,6 +281,6 @@ def targets(context: click.Context) -> None:
 def install_target(spec: str) -> None:
     """Fetch a pinned build, such as tint@0.3.8, into the user's cache."""
     try:
-        install(spec, lambda line: click.echo(line, err=True))
+        install(spec, lambda line: echo(line, err=True))
     except TargetError as error:
         raise Problem(str(error)) from error

@@ -7,6 +7,7 @@ import orjson
 
 from fuzz.cases.drawer import Drawer
 from fuzz.cli.options import drawing_options, plan_of
+from fuzz.output import echo
 from oracle.rules.coverage import Coverage
 from strategies import GENERATOR_VERSION
 
@@ -30,9 +31,9 @@ def coverage(count: int, seed: int, as_json: bool, **drawing: Any) -> None:
     covered = Coverage().extend(drawer.case(i).shader for i in range(count))
     if as_json:
         drawn = {"seed": seed, "profile": drawing["profile"], "generator": GENERATOR_VERSION}
-        click.echo(orjson.dumps(drawn | coverage_json(covered)))
+        echo(orjson.dumps(drawn | coverage_json(covered)))
     else:
-        click.echo("\n".join(coverage_lines(covered)))
+        echo("\n".join(coverage_lines(covered)))
 
 
 def coverage_lines(covered: Coverage) -> list[str]:

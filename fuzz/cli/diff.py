@@ -6,6 +6,7 @@ import click
 import orjson
 
 from fuzz.cli.options import Seconds, told_of_rules
+from fuzz.output import echo
 from fuzz.regression.diff import Differ, Difference
 from oracle.explain.path import explain
 from oracle.rules.analyses import ANALYSES, rules_named
@@ -44,7 +45,7 @@ def diff(
         differ = _searched(one, other, max_statements, programs, seconds, seed)
         for difference in differ.sorted():
             if as_json:
-                click.echo(orjson.dumps(_json(difference, one, other)))
+                echo(orjson.dumps(_json(difference, one, other)))
             else:
                 _show(difference, one, other)
     context.exit(1 if differ.found else 0)
@@ -55,16 +56,16 @@ def _searched(one: str, other: str, max_statements: int, programs: int, seconds:
     differ = Differ(one, other)
     deadline = time.monotonic() + seconds
     known, all_known = differ.corpus(deadline)
-    click.echo(f"{known} shaders of the corpus: {len(differ.found)} groups so far", err=True)
+    echo(f"{known} shaders of the corpus: {len(differ.found)} groups so far", err=True)
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
         enumerated = statements
-        click.echo(f"{count} shaders of {statements} statements: {len(differ.found)} groups so far", err=True)
+        echo(f"{count} shaders of {statements} statements: {len(differ.found)} groups so far", err=True)
     drawn = differ.search(programs, seed, deadline)
-    click.echo(f"{drawn} random shaders: {len(differ.found)} groups", err=True)
+    echo(f"{drawn} random shaders: {len(differ.found)} groups", err=True)
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
-        click.echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
+        echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
     return differ
 
 
@@ -95,17 +96,17 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
 def _show(difference: Difference, one: str, other: str) -> None:
     case = difference.case
     diverges = case.execution.outcome is Outcome.DIVERGES
-    click.echo(f"{difference.decides}  ({difference.origin})")
+    echo(f"{difference.decides}  ({difference.origin})")
     for line in case.text.splitlines():
-        click.echo(_INDENT + line)
+        echo(_INDENT + line)
     for name, verdict in zip((one, other), difference.verdicts):
         unsound = " and is unsound here: it diverges" if verdict is Verdict.ACCEPTS and diverges else ""
-        click.echo(f"  {name} {verdict.value}{unsound}")
+        echo(f"  {name} {verdict.value}{unsound}")
         if verdict is Verdict.REJECTS and (rules := rules_named(name)) is not None:
             for line in explain(analyse(case.shader, rules), case.printed.positions):
-                click.echo(_INDENT + line)
+                echo(_INDENT + line)
     if case.execution.outcome is Outcome.CONVERGES:
-        click.echo("  it converges in every schedule and store within bounds: the difference is one of precision")
+        echo("  it converges in every schedule and store within bounds: the difference is one of precision")
     elif not diverges:
-        click.echo("  the semantics saw no divergence: as far as it tells, the difference is one of precision")
-    click.echo()
+        echo("  the semantics saw no divergence: as far as it tells, the difference is one of precision")
+    echo()

@@ -17,6 +17,7 @@ from fuzz.findings.known import KnownBuckets, known_or_shipped
 from fuzz.findings.loading import damage_named
 from fuzz.findings.records import EnumerationRecord, SemanticsMode
 from fuzz.judging.answers import WORDS, opened
+from fuzz.output import echo
 from fuzz.problems import Problem
 from oracle.rules.analysis import analyse
 from oracle.verdict import Outcome, Verdict
@@ -118,18 +119,18 @@ def _show_counts(course: ShaderSequence) -> None:
     sizes = range(course.most + 1)
     width = max(len(f.name) for f in course.families)
     columns = [max(len(f"{max(f.of_size(n).count for f in course.families):,}"), 3) for n in sizes]
-    click.echo(f"{'size':{width}}  " + "  ".join(f"{n:>{w}}" for n, w in zip(sizes, columns, strict=True)) + "  all")
+    echo(f"{'size':{width}}  " + "  ".join(f"{n:>{w}}" for n, w in zip(sizes, columns, strict=True)) + "  all")
     for f in course.families:
         cells = "  ".join(f"{f.of_size(n).count:>{w},}" for n, w in zip(sizes, columns, strict=True))
-        click.echo(f"{f.name:{width}}  {cells}  {f.up_to(course.most).count:,}")
-    click.echo(f"{course.count:,} shaders")
+        echo(f"{f.name:{width}}  {cells}  {f.up_to(course.most).count:,}")
+    echo(f"{course.count:,} shaders")
 
 
 def _print(request: EnumerationRequest, form: str) -> None:
     for position in range(request.first, request.end):
         shader = request.course.nth(position)
         code, verdict = print_shader(shader), WORDS[analyse(shader).verdict]
-        click.echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
+        echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
 
 
 def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
@@ -146,7 +147,7 @@ def _judge_all(
     """Goes through the shaders and says what came of it."""
 
     def say(line: str) -> None:
-        click.echo(line, err=True)
+        echo(line, err=True)
 
     with opened(names, say) as specs, StopSignal(say, "judging what was built") as stop:
         targets = list({target.name: target for target in specs.values()}.values())
@@ -180,7 +181,7 @@ class _Progress:
         self._last = now
         rate = (tally.position - self._from) / (now - self._begun)
         left = self._request.end - tally.position
-        click.echo(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go", err=True)
+        echo(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go", err=True)
 
 
 def _line(tally: Tally, request: EnumerationRequest) -> str:
@@ -190,20 +191,20 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
 
 
 def _summary(tally: Tally, request: EnumerationRequest, out: Path) -> None:
-    click.echo(_line(tally, request))
+    echo(_line(tally, request))
     rows: list[tuple[str, Iterable[tuple[Verdict | Outcome, int]]]] = [
         ("paper", _in_order(tally.reference)),
         ("semantics", tally.semantics.items()),
         *((name, _in_order(counts)) for name, counts in tally.answers.items()),
     ]
     for name, counts in rows:
-        click.echo(f"  {name:12} " + (", ".join(f"{n:,} {said.value}" for said, n in counts) or "not asked"))
+        echo(f"  {name:12} " + (", ".join(f"{n:,} {said.value}" for said, n in counts) or "not asked"))
     for key, n in tally.buckets.most_common():
-        click.echo(f"  found: {key}: {n:,}")
+        echo(f"  found: {key}: {n:,}")
     if tally.position < request.end:
-        click.echo(f"Not finished; go on with: wgsl-fuzz enumerate --resume {out}")
+        echo(f"Not finished; go on with: wgsl-fuzz enumerate --resume {out}")
     if tally.buckets:
-        click.echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")
+        echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")
 
 
 def _in_order(counts: Counter[Verdict]) -> list[tuple[Verdict, int]]:

@@ -8,7 +8,7 @@ from fuzz.cases.case import Case
 from fuzz.cli.options import only_one, output_option, told_of_rules
 from fuzz.files import read_text, write_bytes
 from fuzz.judging.answers import WORDS, Examination, examine
-from fuzz.present.terminal import in_terminal
+from fuzz.output import echo, in_terminal
 from fuzz.problems import Problem
 from oracle.explain.dot import draw
 from oracle.explain.path import account
@@ -57,7 +57,7 @@ def explain(
             case.analysis = _analysis_by(name, case.shader)
         written = _words(file, one, case, function) if form is None else _picture(file, form, one, case, function, full)
     if output is None:
-        click.echo(written, nl=False)
+        echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
 

@@ -12,6 +12,7 @@ from fuzz import project_version
 from fuzz.campaign.campaign import Budget
 from fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from fuzz.cli.commands import check, generate, targets
+from fuzz.cli.config import defaults
 from fuzz.cli.coverage import coverage, coverage_option
 from fuzz.cli.diff import diff
 from fuzz.cli.enumerate import enumerate_
@@ -22,6 +23,7 @@ from fuzz.cli.replay import replay_command
 from fuzz.cli.report import report
 from fuzz.cli.run import run
 from fuzz.cli.triage import triage
+from fuzz.output import echo
 from fuzz.problems import CommandLine, Problem
 
 _RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
@@ -30,7 +32,20 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
-@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class _WithDefaults(CommandLine):
+    """The command line, with the options of the nearest configuration file."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As `click.Group.make_context`; raises Problem for a file that is not as it should be."""
+        bare = click.Context(self, info_name=info_name)
+        return super().make_context(
+            info_name, args, parent, **({"default_map": defaults(self, bare, Path.cwd())} | extra)
+        )
+
+
+@click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
@@ -97,7 +112,7 @@ def main(
     elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
-        click.echo(context.get_help())
+        echo(context.get_help())
         return
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import Protocol
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -15,12 +15,15 @@ from fuzz.campaign.counters import Counters
 from fuzz.findings.known import KnownBuckets
 from fuzz.findings.records import FindingRecord
 from fuzz.judging.judge import BucketKey
+from fuzz.output import Console
 from fuzz.present.plurals import count
 from oracle.targets.protocol import Target
 from oracle.verdict import Verdict
 
 EVERY = 5.0
 """Seconds between plain lines."""
+SLOW = 0.1
+"""A target that takes so many seconds for a shader is said to be slow."""
 
 
 class Status(Protocol):
@@ -36,7 +39,7 @@ def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status
     origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
-            console.print(f"target {name}: {origin}; seed {seed}", highlight=False, soft_wrap=True)
+            console.print(f"target {name}: {origin}; seed {seed}", soft_wrap=True)
         yield _PlainLines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
@@ -51,11 +54,16 @@ class _PlainLines:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.last = time.monotonic()
+        self.told: set[str] = set()
 
     def __call__(self, counters: Counters) -> None:
+        for name, words in slow_targets(counters).items():
+            if name not in self.told:
+                self.told.add(name)
+                self.console.print(words, soft_wrap=True)
         if time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
-            self.console.print(line(counters), highlight=False, soft_wrap=True)
+            self.console.print(line(counters), soft_wrap=True)
 
 
 def line(c: Counters) -> str:
@@ -65,6 +73,16 @@ def line(c: Counters) -> str:
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
     )
+
+
+def slow_targets(c: Counters) -> dict[str, str]:
+    """A sentence on each target that takes long, with the rate to be expected."""
+    taken = {name: seconds / c.waited_for for name, seconds in c.waited.items() if c.waited_for}
+    return {
+        name: f"{name} is slow: {seconds:.1f} s a shader, about {60 / seconds:.0f} shaders a minute in each process"
+        for name, seconds in taken.items()
+        if seconds >= SLOW
+    }
 
 
 def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
@@ -80,6 +98,7 @@ def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
         parts += [Text(f"findings: {kinds}{ago}", style="bold red"), bucket_table(c)]
     else:
         parts.append(Text("no finding yet", style="green"))
+    parts += [Text(words, style="yellow") for words in slow_targets(c).values()]
     parts.append(Text("Ctrl-C ends the run and keeps everything", style="dim"))
     return Group(*parts)
 
@@ -113,16 +132,23 @@ def bucket_table(c: Counters) -> Table:
     return table
 
 
-def summary(console: Console, c: Counters, targets: list[Target], out: str, known: KnownBuckets) -> None:
-    """The end of a run: what was done, what was found, what of it is known, and how to see it again."""
+def summary(
+    console: Console, c: Counters, targets: list[Target], out: str, known: KnownBuckets, left: str = ""
+) -> None:
+    """The end of a run: what was done, what was found, what of it is known, and how to see it again.
+
+    `left` says what was not done, if the run was interrupted.
+    """
 
     def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else
-        console.print(words, highlight=False, markup=False, soft_wrap=True)
+        console.print(words, soft_wrap=True)
 
     say(line(c))
+    if left:
+        say(left)
     console.print(verdict_table(c, {t.name: t.origin for t in targets}))
     if not c.buckets:
-        say(f"Nothing found. Record: {out}/run.json")
+        say(f"{'Nothing found so far' if left else 'Nothing found'}. Record: {out}/run.json")
         return
     console.print(bucket_table(c))
     say(f"{count(len(c.saved), 'finding')} saved in {out}/findings; to look at them:")

@@ -3,19 +3,20 @@
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import join
 
 import click
-from rich.console import Console
 
 from fuzz.cases.written import PLAIN
 from fuzz.cli.options import Seconds, output_option
 from fuzz.files import read_text, write_bytes
 from fuzz.judging.answers import Examination, examine, opened_oracles
+from fuzz.output import Console, echo
 from fuzz.present.plurals import count
 from fuzz.problems import INTERRUPTED, Problem
+from fuzz.reduction.command import NAME, CommandPredicate
 from fuzz.reduction.ddmin import reduce_text
 from fuzz.reduction.interestingness import InterestingnessTest, by_given_name, disagreement, in_words, read_keep
 from fuzz.reduction.near_miss import changes_in_words
@@ -42,6 +43,7 @@ class _Result:
 @click.command("reduce")
 @click.argument("file")
 @click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
+@click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
 @click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
@@ -51,6 +53,7 @@ def reduce_command(
     context: click.Context,
     file: str,
     keep: str | None,
+    test: str | None,
     names: tuple[str, ...],
     allow_drift: bool,
     seconds: float | None,
@@ -61,6 +64,7 @@ def reduce_command(
     \b
         wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
         wgsl-fuzz reduce shader.wgsl --oracle tint --oracle semantics
+        wgsl-fuzz reduce shader.wgsl --test "./interesting.sh"
 
     Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
     out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
@@ -72,11 +76,17 @@ def reduce_command(
     wanted = {} if keep is None else read_keep(keep)
     one = examine(text)
     # Of a text that is no TinyWGSL the reference has nothing to say; no more is asked of a smaller one.
-    asked_names = [*wanted, *names] if keep is not None or one.case is None else [REFERENCE, *names]
+    alone = keep is not None or test is not None or one.case is None
+    asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
-    with opened_oracles(asked_names, lambda line: click.echo(line, err=True)) as asked:
-        keeper = InterestingnessTest(asked, by_given_name(asked_names, asked), wanted, drift=allow_drift)
+    predicate = None if test is None else CommandPredicate(test, file)
+    with opened_oracles(asked_names, lambda line: echo(line, err=True)) as asked:
+        targets = by_given_name(asked_names, asked)
+        if predicate is not None:
+            asked = replace(asked, reference=REFERENCE in asked_names)
+            targets[NAME], wanted[NAME] = predicate, Verdict.ACCEPTS.value
+        keeper = InterestingnessTest(asked, targets, wanted, drift=allow_drift)
         _check_shown(file, one, keeper, names)
         work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
         try:
@@ -86,7 +96,7 @@ def reduce_command(
             result = _Result(keeper.best or text, "interrupted")
         _account(file, one, result, keeper)
     if output is None:
-        click.echo(result.text, nl=False)
+        echo(result.text, nl=False)
     else:
         write_bytes(output, result.text.encode())
     _say(_to_see_it(file, keeper, output))
@@ -172,11 +182,13 @@ def _status() -> Iterator[Callable[[str], None]]:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    echo(line, err=True)
 
 
 def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> str:
     """The command that asks again about what was written; about the input if that is the only file there is."""
+    if NAME in keeper.wanted:
+        return "to keep it, give -o FILE" if output is None else f"written: {output}"
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
     if output is None:
         return f"to keep it, give -o FILE; to see what {file} shows: {join([*words, file])}"

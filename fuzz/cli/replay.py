@@ -10,6 +10,7 @@ import orjson
 from fuzz.files import check_writable, write_bytes
 from fuzz.findings.known import FILE, load_known
 from fuzz.judging.answers import opened
+from fuzz.output import echo
 from fuzz.problems import Problem
 from fuzz.regression.junit import account_lines, junit_xml, sentence
 from fuzz.regression.replay import (
@@ -78,16 +79,16 @@ def replay_command(
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
     if as_json:
-        click.echo(orjson.dumps(_json(done, seconds)))
+        echo(orjson.dumps(_json(done, seconds)))
     else:
         _show(done, seconds)
     if recording:
-        click.echo(f"{record(done.results)} case files changed", err=True)
+        echo(f"{record(done.results)} case files changed", err=True)
     context.exit(done.status)
 
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None) -> Replay:
-    with opened(names, lambda line: click.echo(line, err=True)) as specs:
+    with opened(names, lambda line: echo(line, err=True)) as specs:
         return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
 
 
@@ -106,13 +107,13 @@ def _show(done: Replay, seconds: float) -> None:
     for result in done.results:
         word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.word.fails)
         rest = sentence(result).partition(": ")[2]
-        click.echo(f"{word}  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}")
+        echo(f"{word}  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}")
     for result in done.results:
         if result.word.fails:
-            click.echo("\n" + "\n".join(account_lines(result)))
+            echo("\n" + "\n".join(account_lines(result)))
     for line in done.unreadable:
-        click.echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
-    click.echo(f"\n{summary(done)} in {seconds:.1f} s")
+        echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
+    echo(f"\n{summary(done)} in {seconds:.1f} s")
 
 
 def summary(done: Replay) -> str:

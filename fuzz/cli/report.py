@@ -7,7 +7,7 @@ import click
 from fuzz.cli.options import output_option
 from fuzz.files import check_writable, write_bytes
 from fuzz.findings.loading import load_run
-from fuzz.present.terminal import in_terminal
+from fuzz.output import echo, in_terminal
 from fuzz.problems import Problem
 from fuzz.triage.damage import damaged, sound
 
@@ -33,10 +33,10 @@ def report(run: Path, output: Path | None) -> None:
 
     written = report_page(stored)
     if output is None:
-        click.echo(written, nl=False)
+        echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
     if told:
-        click.echo(f"written: {output}")
+        echo(f"written: {output}")
     if line := damaged(stored):
         raise Problem(line)

@@ -7,6 +7,7 @@ import click
 from fuzz.cases.case import line_of_id
 from fuzz.files import read_text
 from fuzz.judging.answers import examine
+from fuzz.output import echo
 from fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from fuzz.problems import Problem
 from oracle.dynamics.endless import Endless
@@ -57,16 +58,16 @@ def run(
         gaps, races, endless = found.gaps, found.races, found.endless
     if not exploring or gaps:
         found = sample(shader, runs=runs, seed=seed, threads=(n,), steps=steps)
-    click.echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
+    echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
-        click.echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
+        echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
     for line in race_lines(races):
-        click.echo(f"  {line}")
+        echo(f"  {line}")
     if found.witness is None and endless is not None:
-        click.echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
+        echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
     if found.witness is not None:
         for line in divergence_lines(shader, found.witness, one.positions, one.text):
-            click.echo(f"  {line}")
+            echo(f"  {line}")
         context.exit(1)
 
 

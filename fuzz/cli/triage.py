@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 import orjson
-from rich.console import Console
 
 from fuzz.cli.options import given_options
 from fuzz.files import make_folder
 from fuzz.findings.directory import StorageError
 from fuzz.findings.loading import load_run
+from fuzz.output import Console, echo
 from fuzz.present.export import FORMS, export_all
 from fuzz.present.titles import titles
 from fuzz.present.triage_text import because, check_url, detail, overview, table
@@ -114,14 +114,14 @@ def triage(
     if exports:
         _make_parent(work, exports, output)
         for line in export_all(work, exports, output, name):
-            click.echo(line)
+            echo(line)
     else:
         decisions = Decisions(known, note, drop, undrop)
         wanted = [work.buckets[i].name for i in _indices(work, shown)]
         decisions.make(work)
         put_in_order(work)  # the numbers printed are those that the next command understands
         if as_json:
-            click.echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
+            echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
         elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
             from fuzz.cli.triage_screen import Screen
 
@@ -159,14 +159,14 @@ def _check_together(context: click.Context) -> None:
 
 def _print(work: Triage, shown: list[str]) -> None:
     """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
     for line in overview(work):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     if not shown and work.buckets:
         console.print(table(work, width=console.width))
         new = next((i for i, b in enumerate(work.buckets) if work.state(b) == "new"), 0)
         run = quote(str(work.run.path))
-        console.print(f"Look at one: wgsl-fuzz triage {run} --show {new + 1}", markup=False, soft_wrap=True)
+        console.print(f"Look at one: wgsl-fuzz triage {run} --show {new + 1}", soft_wrap=True)
     for name in shown:
         console.print(detail(work, work.find(name)), soft_wrap=True)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from textwrap import wrap
 
 import click
-from rich.console import Console
 
 from fuzz.files import make_folder
 from fuzz.findings.directory import StorageError
+from fuzz.output import Console, echo, printable
 from fuzz.present.export import FORMS, exported, file_name
 from fuzz.present.triage_text import check_url, detail, overview, table
 from fuzz.problems import Problem
@@ -92,7 +92,9 @@ class Screen:
         visible = lines[self.top : self.top + room]
         below = self._below(width, self.top + len(visible), len(lines) if len(lines) > room else 0)
         gap = [""] * (height - 1 - len(head) - len(visible) - len(below))
-        self.console.file.write("\x1b[H\x1b[2J" + "\n".join([*head, *visible, *gap, *below]))
+        self.console.file.write(
+            "\x1b[H\x1b[2J" + "\n".join([*map(printable, head), *visible, *gap, *map(printable, below)])
+        )
         self.console.file.flush()
         self.message = ""
 
@@ -135,7 +137,7 @@ class Screen:
     def _ask(self, question: str, default: str | None = None) -> str:
         """What the user types below; Ctrl-C takes it back."""
         self.console.show_cursor(True)
-        click.echo()
+        echo()
         try:
             return str(click.prompt(question, default=default, show_default=bool(default)))
         except (EOFError, KeyboardInterrupt):

@@ -18,6 +18,7 @@ from fuzz.files import write_bytes
 from fuzz.findings.loading import StoredFinding
 from fuzz.findings.records import NEAREST, FindingRecord
 from fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
+from fuzz.output import printable
 from fuzz.present.titles import cause
 from fuzz.present.triage_text import explanation, forms, trace_lines
 from fuzz.problems import Problem
@@ -93,7 +94,8 @@ class ExportedText:
 
 def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
-    return _environment().get_template(_TEMPLATES[form]).render(**_context(bucket, name)).rstrip() + "\n"
+    text = _environment().get_template(_TEMPLATES[form]).render(**_context(bucket, name))
+    return printable(text).rstrip() + "\n"
 
 
 def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:

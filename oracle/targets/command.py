@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
-from oracle.targets.probes import BROKEN, VALID
+from oracle.targets.probes import BROKEN, VALID, has_analysis
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.registry import TargetRequest
 from oracle.verdict import Answer, Verdict
@@ -49,13 +49,16 @@ class Limits:
     memory: int
 
 
-def run_supervised(command: Sequence[str], limits: Limits) -> Mapping[str, Any] | None:
-    """The supervisor's report on one run; None when there is none, whatever the reason."""
+def run_supervised(command: Sequence[str], limits: Limits, wanted: Path = _SUPERVISOR) -> Mapping[str, Any] | None:
+    """The supervisor's report on one run; None when there is none, whatever the reason.
+
+    The run is broken off when the file `wanted` disappears.
+    """
     import subprocess_tee
 
     from oracle.targets.supervisor import ENDS, MARK
 
-    numbers = [str(limits.seconds), str(limits.memory), str(OUTPUT_LIMIT)]
+    numbers = [str(limits.seconds), str(limits.memory), str(OUTPUT_LIMIT), str(wanted)]
     done = subprocess_tee.run(
         [sys.executable, "-I", "-S", str(_SUPERVISOR), *numbers, "--", *command], quiet=True, tee=False
     )
@@ -100,13 +103,16 @@ def _signal_name(number: int) -> str:
 class CommandTarget:
     """A compiler command as a target. A thread runs the shaders one after another while the caller does other work."""
 
-    def __init__(self, request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> None:
+    def __init__(self, request: TargetRequest, dialect: Dialect) -> None:
         self.name = request.spec
-        self.checks_uniformity = checks_uniformity
+        self.checks_uniformity = False
         self._dialect = dialect
         self._binary = _find_binary(request)
         self.origin = f"command {self._binary} (sha256 {_digest(self._binary)})"
         self._folder = tempfile.TemporaryDirectory(prefix="wgsl-fuzz-", ignore_cleanup_errors=True)
+        self._wanted = Path(self._folder.name, "wanted")
+        self._wanted.touch()
+        self._closed = False
         self._pool = ThreadPoolExecutor(max_workers=1, initializer=_block_interrupts)
         self._batches: deque[Future[list[Answer]]] = deque()
         self._options: tuple[str, ...] = ()
@@ -120,7 +126,7 @@ class CommandTarget:
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch of WGSL texts."""
         batch = tuple(texts)
-        self._batches.append(self._pool.submit(lambda: [self._check(text) for text in batch]))
+        self._batches.append(self._pool.submit(lambda: [self._check(text) for text in batch if not self._closed]))
 
     def collect(self) -> list[Answer]:
         """The answers to the oldest batch submitted, in order."""
@@ -129,7 +135,9 @@ class CommandTarget:
         return self._batches.popleft().result()
 
     def close(self) -> None:
-        """Waits for the shader at hand and drops the rest."""
+        """Breaks off the shader at hand and drops the rest."""
+        self._closed = True
+        self._wanted.unlink(missing_ok=True)
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._folder.cleanup()
 
@@ -138,8 +146,11 @@ class CommandTarget:
         file = Path(self._folder.name, "shader.wgsl")
         file.write_text(text, encoding="utf-8", errors="replace")
         command = [self._binary, *self._options, str(file)]
-        report = run_supervised(command, self._limits) or run_supervised(command, self._limits)
+        report = self._run(command) or self._run(command)
         return _without_file(judge(self._dialect, report, self._limits.seconds), str(file))
+
+    def _run(self, command: Sequence[str]) -> Mapping[str, Any] | None:
+        return run_supervised(command, self._limits, self._wanted)
 
     def _handshake(self, request: TargetRequest) -> None:
         """Finds arguments with which the command knows a good shader from a bad one, or raises TargetError."""
@@ -152,6 +163,7 @@ class CommandTarget:
                 if good.verdict is Verdict.ACCEPTS and self._check(BROKEN).verdict is Verdict.INVALID:
                     if not memory:
                         request.notify(f"{self.name} does not run in {MEMORY_LIMIT >> 30} GiB: no memory limit")
+                    self.checks_uniformity = has_analysis(lambda texts: [self._check(text) for text in texts])
                     return
                 if good.verdict is Verdict.TIMED_OUT:
                     break
@@ -159,11 +171,11 @@ class CommandTarget:
         raise TargetError(f"{self._binary} is no WGSL compiler: {reason}")
 
 
-def open_command(request: TargetRequest, dialect: Dialect, *, checks_uniformity: bool) -> Target:
+def open_command(request: TargetRequest, dialect: Dialect) -> Target:
     """The target for a request with a path; TargetError when there is no compiler there."""
     if os.name != "posix":
         raise TargetError(f"{request.spec}: compiler commands need a POSIX system")
-    return CommandTarget(request, dialect, checks_uniformity=checks_uniformity)
+    return CommandTarget(request, dialect)
 
 
 def _find_binary(request: TargetRequest) -> str:

@@ -91,6 +91,11 @@ class LineServer:
         self._batches.popleft()
         return batch.answers
 
+    def ask(self, texts: Sequence[str]) -> list[Answer]:
+        """The answers to these texts; nothing else must be in flight."""
+        self.submit(texts)
+        return self.collect()
+
     def close(self) -> None:
         """Ends the child; closing twice does no harm."""
         child, self._child = self._child, None

@@ -1,6 +1,6 @@
 """Naga (Firefox, wgpu): the one inside PyPI's wgpu, or a `naga` command.
 
-Naga does not check the uniformity of control flow (wgpu issue 4369), so both declare it missing.
+Naga does not check the uniformity of control flow yet (wgpu issue 4369). A build that does is judged by what it does.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from oracle.targets.command import open_command
 from oracle.targets.line_server import LineServer, ServedTarget
 from oracle.targets.messages import NAGA, refusal
-from oracle.targets.probes import BROKEN, VALID
+from oracle.targets.probes import BROKEN, VALID, has_analysis
 from oracle.targets.protocol import Target, TargetError
 from oracle.targets.python_child import child_command, child_environment
 from oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -24,7 +24,7 @@ _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 def open_naga(request: TargetRequest) -> Target:
     """`naga` or `naga:PATH`; the version of wgpu is whichever is installed."""
     if request.path is not None:
-        return open_command(request, NAGA, checks_uniformity=False)
+        return open_command(request, NAGA)
     if request.version is not None:
         raise TargetError("naga has no pinned builds: install another wgpu, or name a command with naga:PATH")
     if find_spec("wgpu") is None:
@@ -37,7 +37,8 @@ def open_naga(request: TargetRequest) -> Target:
         probes=_PROBES,
     )
     native = server.banner["native"]
-    return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", False, server)
+    checks = has_analysis(server.ask)
+    return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", checks, server)
 
 
 def naga_infos() -> Sequence[TargetInfo]:

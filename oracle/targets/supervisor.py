@@ -1,12 +1,13 @@
 """Runs one command under limits and reports on it: a stand-alone program, started anew for each shader.
 
-    python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES -- COMMAND ARGUMENT...
+    python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES FILE -- COMMAND ARGUMENT...
 
-SECONDS is the time it may take, BYTES its address space (0: unlimited), OUTPUT-BYTES how much of its standard output
-and standard error each is kept. The report is one line of ASCII JSON: `end` is `exit`, `signal`, `timeout` or
-`not-started`, `status` the exit status, signal or errno, `out` and `err` the output with bytes that are not UTF-8
-replaced. The command's output stands inside that line, so nothing it writes can pass for the report, and without the
-line nothing is known. Needs POSIX, and imports little: starting it takes half of its own time.
+SECONDS is the time it may take, and FILE is there for as long as anybody wants the answer. BYTES is its address space
+(0: unlimited), OUTPUT-BYTES how much of its standard output and standard error each is kept. The report is one line of
+ASCII JSON: `end` is `exit`, `signal`, `timeout` or `not-started`, `status` the exit status, signal or errno, `out` and
+`err` the output with bytes that are not UTF-8 replaced. The command's output stands inside that line, so nothing it
+writes can pass for the report, and without the line nothing is known. Needs POSIX, and imports little: starting it
+takes half of its own time.
 """
 
 import json
@@ -29,13 +30,12 @@ def main(arguments: list[str]) -> None:
     """Runs the command and prints the report."""
     # Ctrl-C is for the fuzzer; it still wants this answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    seconds, memory, kept = float(arguments[0]), int(arguments[1]), int(arguments[2])
-    command = arguments[4:]
-    report = supervise(command, seconds, memory, kept)
+    seconds, memory, kept, wanted = float(arguments[0]), int(arguments[1]), int(arguments[2]), arguments[3]
+    report = supervise(arguments[5:], seconds, memory, kept, wanted)
     print(json.dumps({"program": MARK, **report}))
 
 
-def supervise(command: list[str], seconds: float, memory: int, kept: int) -> dict[str, object]:
+def supervise(command: list[str], seconds: float, memory: int, kept: int, wanted: str) -> dict[str, object]:
     """Starts the command in a session of its own, waits for its end or its time, and kills what is left of it."""
     out, err, failure = os.pipe(), os.pipe(), os.pipe()
     pid = os.fork()
@@ -48,7 +48,7 @@ def supervise(command: list[str], seconds: float, memory: int, kept: int) -> dic
         os.waitpid(pid, 0)
         return {"end": "not-started", "status": int(reason), "out": "", "err": os.strerror(int(reason))}
     texts: dict[int, bytearray] = {out[0]: bytearray(), err[0]: bytearray()}
-    status = _watch(pid, texts, time.monotonic() + seconds, kept)
+    status = _watch(pid, texts, time.monotonic() + seconds, kept, wanted)
     end, number = _describe(status)
     return {"end": end, "status": number, "out": _text(texts[out[0]]), "err": _text(texts[err[0]])}
 
@@ -82,11 +82,14 @@ def _limit(which: int, wanted: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _watch(pid: int, texts: dict[int, bytearray], deadline: float, kept: int) -> int | None:
-    """Reads until the process has ended, whoever else holds its pipes; its wait status, or None when time ran out."""
+def _watch(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, wanted: str) -> int | None:
+    """Reads until the process has ended, whoever else holds its pipes; its wait status, or None when time ran out.
+
+    Time has run out as well when the file `wanted` is gone.
+    """
     open_pipes = set(texts)
     status: int | None = None
-    while status is None and time.monotonic() < deadline:
+    while status is None and time.monotonic() < deadline and os.path.exists(wanted):  # noqa: PTH110
         ended, status_now = os.waitpid(pid, os.WNOHANG)
         status = status_now if ended else None
         wait = 0.0 if ended else min(0.02, max(0.0, deadline - time.monotonic()))

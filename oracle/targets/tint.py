@@ -23,7 +23,7 @@ _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID), (NON_UNIFORM, Ve
 def open_tint(request: TargetRequest) -> Target:
     """`tint`, `tint@VERSION`, `tint@embedded` or `tint:PATH`; only plain `tint` may fall back to the embedded one."""
     if request.path is not None:
-        return open_command(request, TINT, checks_uniformity=True)
+        return open_command(request, TINT)
     if request.version == EMBEDDED:
         return _open_embedded(request)
     if request.version is not None:

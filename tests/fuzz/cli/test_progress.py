@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from fuzz.campaign.counters import Counters
 from fuzz.cli.progress import line, summary
@@ -14,6 +13,7 @@ from fuzz.findings.directory import SavedFinding
 from fuzz.findings.known import KnownBuckets
 from fuzz.findings.records import FindingRecord, Sizes
 from fuzz.judging.judge import BucketKey, Kind
+from fuzz.output import Console
 from fuzz.present.plurals import count
 
 

@@ -8,10 +8,10 @@ import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from fuzz.cli.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
 from fuzz.judging.judge import NOT_IMPLEMENTED, Kind
+from fuzz.output import Console
 from fuzz.triage.triage import Bucket, Triage
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store

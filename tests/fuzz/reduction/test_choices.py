@@ -1,18 +1,15 @@
-"""Hypothesis's shrinker on recorded choices."""
-
-import os
-from collections.abc import Iterator
+"""The reducer of recorded choices."""
 
 import pytest
-from hypothesis import settings
 
-from fuzz.reduction.choices import reduce_twice, second_start
+from fuzz.reduction.choices import MEASURES, reduce_twice, second_start
 from fuzz.reduction.edits import size
 from fuzz.reduction.search import reduce
 from oracle.rules.analysis import analyse
 from oracle.rules.revisions import REVERSIONS
 from strategies import DEFAULT, draw_shader
 from tinywgsl.ast import Shader
+from tinywgsl.wellformed import violations
 
 
 def disagrees(shader: Shader) -> bool:
@@ -22,67 +19,58 @@ def disagrees(shader: Shader) -> bool:
 SEED = next(seed for seed in range(10_000) if disagrees(draw_shader(seed, DEFAULT)))
 
 
-def test_it_starts_from_the_seeds_shader_and_shrinks_it() -> None:
+def asked_about(measure: int, most: int) -> tuple[list[Shader], Shader | None]:
+    """The shaders that a second start asks about, and its answer."""
     asked: list[Shader] = []
 
     def interesting(shader: Shader) -> bool:
         asked.append(shader)
         return disagrees(shader)
 
-    found = second_start(SEED, DEFAULT, interesting, 200)
-    assert asked[0] == draw_shader(SEED, DEFAULT)
+    return asked, second_start(SEED, DEFAULT, interesting, most, measure=MEASURES[measure])
+
+
+@pytest.mark.parametrize("measure", range(len(MEASURES)))
+def test_it_makes_the_seeds_shader_smaller(measure: int) -> None:
+    asked, found = asked_about(measure, 200)
     assert found is not None
     assert disagrees(found)
-    assert size(found) < size(asked[0])
+    assert size(found) < size(draw_shader(SEED, DEFAULT))
+    assert found in asked
 
 
-@pytest.fixture
-def _outside_of_ci() -> Iterator[None]:
-    """As where no profile makes Hypothesis repeat itself."""
-    settings.load_profile("random")
-    yield
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+@pytest.mark.parametrize("measure", range(len(MEASURES)))
+def test_what_it_asks_about_is_well_formed_and_new(measure: int) -> None:
+    asked, _ = asked_about(measure, 300)
+    assert len(set(asked)) == len(asked)
+    assert not any(violations(shader, main_may_return=True) for shader in asked)
 
 
-@pytest.mark.usefixtures("_outside_of_ci")
-def test_a_seed_gives_the_same_again() -> None:
-    asked: tuple[list[Shader], ...] = ([], [])
-    for one in asked:
-        second_start(SEED, DEFAULT, lambda shader, one=one: one.append(shader) or disagrees(shader), 150)  # type: ignore[misc]
-    assert asked[0] == asked[1]
-    assert len(asked[0]) == 150
+@pytest.mark.parametrize("measure", range(len(MEASURES)))
+def test_a_seed_gives_the_same_again(measure: int) -> None:
+    assert asked_about(measure, 300) == asked_about(measure, 300)
 
 
-def test_without_questions_nothing_is_asked() -> None:
-    asked: list[Shader] = []
-
-    def interesting(shader: Shader) -> bool:
-        asked.append(shader)
-        return True
-
-    assert second_start(SEED, DEFAULT, interesting, 0) is None
-    assert asked == []
-
-
-def test_it_asks_no_more_than_it_may_and_stops_when_told() -> None:
-    asked: list[Shader] = []
-
-    def interesting(shader: Shader) -> bool:
-        asked.append(shader)
-        return disagrees(shader)
-
-    second_start(SEED, DEFAULT, interesting, 30)
-    assert len(asked) == 30
-    assert second_start(SEED, DEFAULT, interesting, 30, lambda: True) is None
-    assert len(asked) == 30
+def test_it_draws_no_more_than_it_may_and_stops_when_told() -> None:
+    assert asked_about(0, 0) == ([], None)
+    few, _ = asked_about(0, 30)
+    more, _ = asked_about(0, 300)
+    assert len(few) <= 30
+    assert more[: len(few)] == few
+    assert len(more) > len(few)
+    assert second_start(SEED, DEFAULT, disagrees, 300, lambda: True) is None
 
 
-@pytest.mark.parametrize("questions", [0, 100])
-def test_the_smaller_of_the_two_is_kept(questions: int) -> None:
+def test_without_a_smaller_one_there_is_no_start() -> None:
+    assert second_start(SEED, DEFAULT, lambda _: False, 300) is None
+
+
+@pytest.mark.parametrize("most", [0, 100])
+def test_the_smallest_is_kept(most: int) -> None:
     first = reduce(draw_shader(SEED, DEFAULT), disagrees)
-    kept = reduce_twice(SEED, DEFAULT, first, disagrees, questions)
+    kept = reduce_twice(SEED, DEFAULT, first, disagrees, most)
     assert disagrees(kept.shader)
     assert size(kept.shader) <= size(first.shader)
     stopped = reduce(draw_shader(SEED, DEFAULT), disagrees, most=0)
-    better = reduce_twice(SEED, DEFAULT, stopped, disagrees, questions)
-    assert (size(better.shader) < size(stopped.shader)) == (questions > 0)
+    better = reduce_twice(SEED, DEFAULT, stopped, disagrees, most)
+    assert (size(better.shader) < size(stopped.shader)) == (most > 0)

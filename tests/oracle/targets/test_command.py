@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracle.targets import Target, TargetError, open_target, supervisor
 from oracle.targets.command import Limits, judge, run_supervised
 from oracle.targets.messages import NAGA, TINT
-from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
 from oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
@@ -272,6 +272,36 @@ def test_only_a_plain_clean_exit_accepts(dialect: object, end: str, status: int,
 
 
 def test_the_supervisor_needs_nothing_but_the_standard_library() -> None:
-    command = [sys.executable, "-I", "-S", SUPERVISOR, "60", "0", "100", "--", "/bin/echo", "hello"]
+    command = [sys.executable, "-I", "-S", SUPERVISOR, "60", "0", "100", SUPERVISOR, "--", "/bin/echo", "hello"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={})
     assert json.loads(done.stdout)["out"] == "hello\n"
+
+
+HALF_WRITTEN = """
+import sys
+text = open(sys.argv[-1], encoding="utf-8").read()
+if "var x = ;" in text:
+    sys.exit("error: expected an expression")
+if {known!r} in text:
+    sys.exit("error: \\n  ┌─ a.wgsl:1:2\\n  = Required uniformity of control flow for CONTROL_BARRIER is not fulfilled")
+"""
+"""A compiler whose analysis knows one kind of violation, or none."""
+
+
+@pytest.mark.parametrize("known", ["if (lid == 0u) { w", "break;", "return;", "f(lid)", "a[0] == 0u"])
+def test_a_half_written_analysis_is_an_analysis(tmp_path: Path, known: str) -> None:
+    target = open_target(f"naga:{script(tmp_path / 'naga', HALF_WRITTEN.format(known=known))}")
+    try:
+        assert target.checks_uniformity
+        assert Verdict.REJECTS in {answer.verdict for answer in ask(target, *VIOLATIONS)}
+    finally:
+        target.close()
+
+
+@pytest.mark.parametrize("prefix", ["naga", "tint"])
+def test_what_rejects_nothing_has_no_analysis_whatever_its_name(tmp_path: Path, prefix: str) -> None:
+    target = open_target(f"{prefix}:{script(tmp_path / 'compiler', HALF_WRITTEN.format(known='no such text'))}")
+    try:
+        assert not target.checks_uniformity
+    finally:
+        target.close()

@@ -1,0 +1,51 @@
+"""What commands write to terminals and logs. Foreign text (a compiler's message, a path, a record) cannot act there.
+
+A control character in it would move the cursor, set the window's title or write to the clipboard; square brackets in
+it would be read as rich's markup. All output passes through `echo` or through a `Console` of this module.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import IO, Any
+
+import click
+import rich.console
+from rich.console import ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""C0 and C1 control characters but tab and line feed, and what reorders or breaks the text around it."""
+
+
+def printable(text: str) -> str:
+    """The text with each character that a terminal would act on written as JSON does: ESC is `\\u001b`."""
+    return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def echo(message: str | bytes = "", *, file: IO[Any] | None = None, nl: bool = True, err: bool = False) -> None:
+    """As `click.echo`, with the text made printable. JSON stays the same JSON: its strings know these escapes."""
+    text = message.decode() if isinstance(message, bytes) else message
+    click.echo(printable(text), file=file, nl=nl, err=err)
+
+
+class Console(rich.console.Console):
+    """A console that takes text as it is: no markup, no highlighting, no control characters but its own."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, highlight=False, emoji=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """As rich's, made printable before it is laid out."""
+        return super().render_str(printable(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """As rich's, segment by segment: what came as a `Text` has not passed through `render_str`."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+def in_terminal() -> bool:
+    """Whether standard output is a terminal: pages and pictures are nothing to read there."""
+    return sys.stdout.isatty()

@@ -1,0 +1,130 @@
+"""A spent budget ends a run, whatever a target does. Nothing is timed here: without the deadline nothing would end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+import pytest
+
+from fuzz.campaign.campaign import Budget, Campaign
+from fuzz.campaign.deadline import Deadline, OutOfTime
+from fuzz.cases.plan import Plan
+from fuzz.findings.directory import RunDirectory
+from fuzz.problems import INTERRUPTED
+from oracle.rules.revisions import REVERSIONS
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and commands of POSIX")
+ROOT = Path(__file__).parents[3]
+FOR_EVER = 3600.0
+
+
+class Slow(FakeTarget):
+    """Answers `quick` shaders at once, and each further one after some seconds."""
+
+    quick = 0
+    seconds = FOR_EVER
+
+    def submit(self, texts: Sequence[str]) -> None:
+        for _ in range(max(0, min(len(texts), self.asked + len(texts) - self.quick))):
+            time.sleep(self.seconds)
+        super().submit(texts)
+
+
+def _folders(path: Path) -> list[dict[str, object]]:
+    return [orjson.loads(file.read_bytes()) for file in sorted(path.glob("findings/*/finding.json"))]
+
+
+@posix
+@pytest.mark.parametrize("quick", [0, 20])
+def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int) -> None:
+    target = Slow()
+    target.quick = quick
+    campaign = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1))
+    counters = campaign.run(Budget(seconds=0.5))
+    assert counters.programs <= quick
+    assert orjson.loads((tmp_path / "run" / "run.json").read_bytes())["finished"]
+
+
+@posix
+def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
+    target = Slow(REVERSIONS["10a"], instead=lambda _: Answer(Verdict.ACCEPTS))
+    target.seconds = 0.05
+    Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1)).run(Budget(seconds=1.5))
+    records = _folders(tmp_path / "run")
+    drawn = [record for record in records if record["describes"] == "drawn.wgsl"]
+    assert drawn, "reducing all of them takes thousands of questions"
+    assert all("reproduce" in record for record in records)
+    assert target.asked < 400
+
+
+@posix
+def test_a_stop_is_a_spent_budget(tmp_path: Path) -> None:
+    target = Slow()
+    target.quick = 100
+    campaign = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1), stopped=lambda: target.asked > 50)
+    assert campaign.run(Budget()).programs <= 100
+
+
+def test_a_deadline_that_nobody_set_never_comes() -> None:
+    with Deadline(0.0, None, lambda: False) as deadline, deadline.waiting():
+        assert not deadline.over
+        assert not deadline.hurried
+
+
+@posix
+def test_it_raises_only_while_something_is_waited_for() -> None:
+    handler = signal.getsignal(signal.SIGALRM)
+    with Deadline(time.monotonic() - 60.0, 0.0, lambda: False) as deadline:
+        signal.raise_signal(signal.SIGALRM)
+        with pytest.raises(OutOfTime), deadline.waiting():
+            time.sleep(FOR_EVER)
+        signal.raise_signal(signal.SIGALRM)
+    assert signal.getsignal(signal.SIGALRM) is handler
+
+
+_COMPILER = """#!/bin/sh
+for last; do :; done
+grep -q 'var x = ;' "$last" && { echo 'error: expected an expression' >&2; exit 1; }
+grep -q 'var x = lid' "$last" || exec sleep 3600
+"""
+"""Knows a good shader from a bad one, as it is asked at the start, and hangs on all others."""
+
+
+@posix
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) -> None:
+    compiler = tmp_path / "compiler"
+    compiler.write_text(_COMPILER)
+    compiler.chmod(0o755)
+    command = [sys.executable, "-m", "fuzz", "--target", f"tint:{compiler}", "--seconds", "1", "--jobs", jobs]
+    done = subprocess.run([*command, "--out", str(tmp_path / "run")], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Nothing found" in done.stderr + done.stdout
+
+
+@posix
+@pytest.mark.parametrize(("jobs", "shown"), [("1", "programs"), ("2", "programs"), ("1", "target"), ("2", "target")])
+def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
+    """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
+    command = [sys.executable, "-m", "fuzz", "--target", "rules:paper", "--programs", "10000000", "--jobs", jobs]
+    command += ["--out", str(tmp_path / "run")]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        assert run.stderr is not None
+        while shown not in run.stderr.readline():
+            pass
+        os.killpg(run.pid, signal.SIGINT)
+        said = run.stderr.read()
+    assert run.returncode == INTERRUPTED
+    assert "Traceback" not in said
+    assert len(said.splitlines()) < 12
+    if shown == "programs":
+        assert "Interrupted after" in said
+        assert "of 10,000,000 programs" in said
+        assert "Nothing found so far" in said

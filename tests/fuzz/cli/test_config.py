@@ -1,0 +1,71 @@
+"""Options from `wgsl-fuzz.toml` and from `[tool.wgsl-fuzz]` in `pyproject.toml`."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fuzz.cli.main import main
+
+SHADER = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "shader.wgsl").write_text(SHADER)
+    monkeypatch.chdir(tmp_path / "below")
+
+
+def ran(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.mark.parametrize("name", ["wgsl-fuzz.toml", "below/wgsl-fuzz.toml", "pyproject.toml"])
+def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: str) -> None:
+    head = "[tool.wgsl-fuzz]\n" if name == "pyproject.toml" else ""
+    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nsteering = false\nout = "run"\n'
+    (tmp_path / name).write_text(head + text)
+    result = ran()
+    assert result.exit_code == 0, result.output
+    assert "16 programs" in result.output
+    assert (tmp_path / "below" / "run" / "run.json").exists()
+    again = ran("--programs", "24", "--out", "other")
+    assert "24 programs" in again.output, "the command line counts more"
+
+
+def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
+    (tmp_path / "wgsl-fuzz.toml").write_text(
+        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023"]\njson = true\n'
+    )
+    result = ran("check", "shader.wgsl")
+    assert result.exit_code == 0, result.output
+    assert '"wgsl-2023":"accepts"' in result.output.replace("rules:", "").replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("programms = 8", "there is no option 'programms'; did you mean programs?"),
+        ("[chek]\njson = true", "there is no command 'chek'; did you mean check?"),
+        ("[check]\njsn = true", "check: there is no option 'jsn'; did you mean json?"),
+        ("programs = [8]", "programs is one value, not a list"),
+        ("programs = true", "programs is a text or a number, not True"),
+        ('steering = "no"', "steering is true or false, not 'no'"),
+        ("programs = ", "is not TOML"),
+        ('resume = "x"', "there is no option 'resume'"),
+        ("programs = -1", "-1"),
+    ],
+)
+def test_a_file_at_fault_is_one_line(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "wgsl-fuzz.toml").write_text(text)
+    result = ran("--target", "rules:paper")
+    assert result.exit_code == 2, result.output
+    assert words in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_a_pyproject_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    (tmp_path / "below" / "pyproject.toml").write_text("not toml at all")
+    assert ran("check", "shader.wgsl").exit_code == 0

@@ -1,0 +1,118 @@
+"""Foreign text in all that commands write: no terminal acts on it, and no markup is read in it."""
+
+import io
+import re
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.table import Table
+
+from fuzz.cli.main import main
+from fuzz.output import Console, printable
+from oracle.verdict import Answer, Verdict
+from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.runs import STRICT, MadeUpRun, strict
+
+HOSTILE = "error: \x1b]0;title\x07\x1b[31mred\x1b]52;c;Y2xpcA==\x07 \x9b2J \x7f [/foo] [bold]x\u202e\r\nsecond [/]"
+ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+NAME = "fake"
+
+
+@given(st.text())
+def test_nothing_active_is_left_and_the_rest_is_as_it_was(text: str) -> None:
+    assert not ACTIVE.search(printable(text))
+    assert ACTIVE.search(text) or printable(text) == text
+    assert printable(printable(text)) == printable(text)
+
+
+@given(st.dictionaries(st.text(), st.text()))
+def test_json_stays_the_same_json(value: dict[str, str]) -> None:
+    assert orjson.loads(printable(orjson.dumps(value).decode())) == value
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_console_takes_text_as_it_is(terminal: bool) -> None:
+    console = Console(file=io.StringIO(), width=200, force_terminal=terminal, color_system=None)
+    table = Table(HOSTILE)
+    table.add_row(HOSTILE)
+    console.print(HOSTILE)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert shown.count("[/foo]") == shown.count("[bold]x") == 3
+    assert not ACTIVE.search(shown)
+
+
+@pytest.fixture
+def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shader in a folder with a hostile name, and a target that says hostile things."""
+
+    def opened(*_: object, **__: object) -> FakeTarget:
+        target = FakeTarget(instead=lambda _: Answer(Verdict.INVALID, HOSTILE), name=NAME)
+        target.origin = HOSTILE
+        return target
+
+    monkeypatch.setattr("fuzz.judging.answers.open_target", opened)
+    folder = tmp_path / "\x1b[31m[" / "foo]"
+    folder.mkdir(parents=True)
+    path = folder / "a.wgsl"
+    path.write_text(f"// {HOSTILE.splitlines()[0]}\n{STRICT}", newline="\n")
+    return path
+
+
+def _run(folder: Path) -> Path:
+    """A stored run whose records hold hostile text wherever there is any."""
+    run = MadeUpRun(folder / "run", targets={"tint@0.3.8": HOSTILE})
+    record = strict(message=HOSTILE, explanation=[HOSTILE], targets={"tint@0.3.8": HOSTILE})
+    record |= {"reproduce": HOSTILE, "draw again": HOSTILE, "nearest": {"differs": [HOSTILE]}}
+    run.found(record, drawn=STRICT, reduced=f"// {HOSTILE}\n{STRICT}", nearest=f"// {HOSTILE}\n{STRICT}")
+    run.stored()
+    return run.path
+
+
+def commands(shader: Path) -> dict[str, list[list[str]]]:
+    """Each command in the ways in which it shows foreign text."""
+    folder, run, out = shader.parent, str(_run(shader.parent)), str(shader.parent / "out")
+    missing = str(folder / "\x1b[2Jmissing")
+    case = folder / "corpus" / "case"
+    case.mkdir(parents=True)
+    (case / "shader.wgsl").write_text(STRICT)
+    (case / "case.json").write_bytes(
+        orjson.dumps(
+            {"origin": HOSTILE, "why": HOSTILE, "paper": "accepts", "semantics": "converges", "verdicts": {}, "x": 1}
+        )
+    )
+    return {
+        "campaign": [["--target", NAME, "--programs", "16", "--out", out, "--jobs", "1"]],
+        "generate": [["-n", "1", "--run", missing], ["-n", "1", "--profile", HOSTILE]],
+        "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--json"], [missing]],
+        "explain": [[str(shader)], [missing]],
+        "run": [[str(shader)], [missing]],
+        "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
+        "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
+        "diff": [[HOSTILE, "paper"]],
+        "replay": [[str(folder / "corpus"), "--target", NAME], [str(shader), "--target", NAME]],
+        "triage": [[run, "--plain"], [run, "--plain", "--show", "1"], [run, "--json"], [missing]]
+        + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],
+        "report": [[run], [missing]],
+        "coverage": [["-n", "1", "--profile", HOSTILE]],
+        "targets": [[], ["install", HOSTILE]],
+    }
+
+
+def test_no_command_lets_foreign_text_act(shader: Path) -> None:
+    every = commands(shader)
+    assert every.keys() >= set(main.list_commands(None))  # type: ignore[arg-type]
+    said = ""
+    for command, ways in every.items():
+        for arguments in ways:
+            name = [] if command == "campaign" else [command]
+            result = CliRunner().invoke(main, [*name, *arguments])
+            assert result.exception is None or isinstance(result.exception, SystemExit), (command, result.exception)
+            assert not ACTIVE.search(result.output.replace("\r\n", "\n")), (command, arguments, result.output)
+            said += result.output
+    assert said.count("[/foo]") > 20, "the text itself is shown"
