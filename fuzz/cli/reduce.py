@@ -1,7 +1,7 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -81,12 +81,8 @@ def reduce_command(
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
     predicate = None if test is None else CommandPredicate(test, file)
-    with opened_oracles(asked_names, lambda line: echo(line, err=True)) as asked:
-        targets = by_given_name(asked_names, asked)
-        if predicate is not None:
-            asked = replace(asked, reference=REFERENCE in asked_names)
-            targets[NAME], wanted[NAME] = predicate, Verdict.ACCEPTS.value
-        keeper = InterestingnessTest(asked, targets, wanted, drift=allow_drift)
+    with _opened(asked_names, wanted, predicate) as keeper:
+        keeper.drift = allow_drift
         _check_shown(file, one, keeper, names)
         work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
         try:
@@ -101,6 +97,19 @@ def reduce_command(
         write_bytes(output, result.text.encode())
     _say(_to_see_it(file, keeper, output))
     context.exit(INTERRUPTED if interrupted else 0)
+
+
+@contextmanager
+def _opened(
+    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None
+) -> Iterator[InterestingnessTest]:
+    """The interestingness test of these oracles, and of the user's own predicate if there is one."""
+    with opened_oracles(names, lambda line: echo(line, err=True)) as asked:
+        targets = by_given_name(names, asked)
+        if predicate is not None:
+            asked = replace(asked, reference=REFERENCE in names)
+            targets[NAME], wanted = predicate, wanted | {NAME: Verdict.ACCEPTS.value}
+        yield InterestingnessTest(asked, targets, wanted)
 
 
 def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
