@@ -24,16 +24,16 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.judging.buckets import common_causes, explaining, fine_key
-from fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
-from fuzz.reduction.search import reduce
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import Coverage, deciding
-from oracle.rules.rule_set import Variant
-from oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
-from oracle.verdict import Answer, Verdict
-from strategies import draw_shader
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 RELATED = 0.5
 """Of the shaders on which either of two mutants differs from the paper, the share on which both do."""

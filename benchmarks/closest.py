@@ -15,18 +15,18 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign.worker import BATCH
-from fuzz.cases.plan import shader_seed
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import departing
-from oracle.rules.rule_set import Rules
-from oracle.rules.variants import DEPARTURES
-from oracle.targets import open_target
-from oracle.verdict import Verdict
-from strategies import draw_shader
-from strategies.enumerate.families import shaders_of_size
-from tinywgsl.ast import Shader, count_statements
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.campaign.worker import BATCH
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 def rule_sets() -> list[Rules]:

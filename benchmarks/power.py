@@ -26,16 +26,16 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import Plan
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import deciding
-from oracle.rules.variants import DOUBLE, KILLABLE
-from oracle.verdict import Verdict
-from strategies import GENERATOR_VERSION, PROFILES
-from strategies.choices.constraints import CONSTRAINTS
-from tinywgsl.ast import Shader, count_statements
-from tinywgsl.shapes import shape
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import GENERATOR_VERSION, PROFILES
+from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.shapes import shape
 
 _R = TypeVar("_R")
 

@@ -16,14 +16,14 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.cases.plan import shader_seed
-from oracle.dynamics.execution import sample
-from oracle.dynamics.exploration import BOUNDS, explore
-from oracle.rules.analysis import analyse
-from oracle.verdict import Outcome, Verdict
-from strategies import draw_shader
-from strategies.choices.profile import Profile
-from strategies.enumerate.families import SHARED_MEMORY
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, explore
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 
 MEANING = {
     Outcome.DIVERGES: "shown to diverge",

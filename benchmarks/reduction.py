@@ -17,13 +17,13 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.judging.buckets import fine_key
-from fuzz.judging.judge import Disagreement, Kind, cause_of
-from fuzz.reduction.search import reduce
-from oracle.rules.analysis import analyse
-from oracle.verdict import Answer, Verdict
 from tests.quality.planted import planted
-from tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 
 
 @click.command()

@@ -16,15 +16,15 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.cases.case import STEPS
-from fuzz.cases.plan import shader_seed
-from oracle.dynamics.execution import execute, sample
-from oracle.dynamics.exploration import explore
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Outcome, Verdict
-from strategies import draw_shader
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.cases.case import STEPS
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.dynamics.execution import execute, sample
+from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 
 @click.command()

@@ -19,21 +19,21 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.pool import InProcessPool, ProcessPool
-from fuzz.campaign.steering import Steering
-from fuzz.campaign.worker import BATCH, rare_collections
-from fuzz.cases.case import RUNS, STEPS
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import Plan
-from fuzz.findings.directory import RunDirectory
-from oracle.dynamics.execution import sample
-from oracle.rules.analysis import analyse
-from oracle.targets import open_target
-from oracle.targets.protocol import Target
-from oracle.verdict import Verdict
-from tinywgsl.ast import Shader, count_statements
-from tinywgsl.shapes import shape
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, rare_collections
+from wgsl_fuzz.fuzz.cases.case import RUNS, STEPS
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.shapes import shape
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import Problem
 
 
 def read_text(file: str | Path) -> str:

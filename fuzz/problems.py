@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
 
 
 _NAME = "wgsl-fuzz"
-"""Also where the program is `python -m fuzz`."""
+"""Also where the program is `python -m wgsl_fuzz`."""
 
 
 class Problem(click.ClickException):

@@ -5,5 +5,5 @@ from pathlib import Path
 
 def corpus_folder() -> Path:
     """The corpus that ships with the project: in the wheel, or beside the packages in a checkout."""
-    here = Path(__file__).resolve().parent
-    return next((p for p in (here / "_corpus", here.parent / "corpus") if p.is_dir()), here / "_corpus")
+    here = Path(__file__).resolve().parents[1]
+    return next((p for p in (here / "_corpus", here / "corpus") if p.is_dir()), here / "_corpus")

@@ -7,15 +7,15 @@ from pathlib import Path
 import orjson
 import pytest
 
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.findings.directory import RunDirectory
-from fuzz.judging.judge import Kind
-from oracle.dynamics.execution import sample
-from oracle.rules.analysis import analyse
-from oracle.targets import open_target
-from oracle.targets.protocol import Target, TargetError
-from oracle.verdict import Outcome, Verdict
-from strategies import draw_shader
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
 
 COUNTS = [pytest.param(1000, id="1,000"), pytest.param(20_000, id="20,000", marks=pytest.mark.slow)]
 

@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 import pytest
 
-from oracle.dynamics.semantics import _RULES
-from strategies import draw_shader
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.semantics import _RULES
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.ast import (
     NODES,
     Barrier,
     Compound,
@@ -20,12 +20,12 @@ from tinywgsl.ast import (
     expressions_in,
     walk,
 )
-from tinywgsl.behaviour import BehaviourAnalysis
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
-from tinywgsl.spelling.expressions import _WRITERS
-from tinywgsl.spelling.statements import _LEAVES
-from tinywgsl.traversal import Holds
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling.expressions import _WRITERS
+from wgsl_fuzz.tinywgsl.spelling.statements import _LEAVES
+from wgsl_fuzz.tinywgsl.traversal import Holds
 
 SAMPLES: dict[Holds, Any] = {
     Holds.BLOCK: (),

@@ -2,21 +2,21 @@
 
 import pytest
 
-from fuzz.cases.case import Case
-from fuzz.findings.known import FILE, load_known
-from fuzz.judging.account import witness_lines
-from fuzz.judging.answers import examine
-from fuzz.regression.corpus import CorpusCase, load_cases
-from fuzz.shipped import corpus_folder
-from oracle.dynamics.execution import sample
-from oracle.rules.analyses import ANALYSES
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import departing
-from oracle.targets import open_target
-from oracle.targets.protocol import TargetError
-from oracle.verdict import Outcome, Verdict
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.findings.known import FILE, load_known
+from wgsl_fuzz.fuzz.judging.account import witness_lines
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 CASES = load_cases()
 _by_name = {case.name: case for case in CASES}

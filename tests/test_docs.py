@@ -14,18 +14,18 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
-from fuzz.campaign.steering import Steering
-from fuzz.cases.plan import Plan
-from fuzz.cli.main import COMMANDS, main
-from fuzz.findings.directory import RunDirectory
-from fuzz.judging.judge import Kind
-from oracle.rules.revisions import RULE_SETS
-from oracle.verdict import Outcome, Verdict
-from strategies.enumerate.families import FAMILIES
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
+from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("tinywgsl", "oracle", "strategies", "fuzz", "tests", "benchmarks")
@@ -149,8 +149,9 @@ def test_code_names_exceptions_that_are_there() -> None:
 def _resolves(name: str) -> bool:
     """Whether a dotted name is a module, or something in one."""
     module, _, attribute = name.rpartition(".")
+    inside = "" if name.partition(".")[0] in ("tests", "benchmarks") else "wgsl_fuzz."
     try:
-        return find_spec(name) is not None or hasattr(import_module(module), attribute)
+        return find_spec(inside + name) is not None or hasattr(import_module(inside + module), attribute)
     except ModuleNotFoundError:  # of a name in a class
         return _resolves(module) and "." in module
 

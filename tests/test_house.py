@@ -16,7 +16,6 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS: dict[str, tuple[str, ...]] = {
     "": ("fuzz", "strategies oracle", "tinywgsl"),
     "fuzz": (
-        "__main__",
         "cli",
         "present",
         "regression",
@@ -46,6 +45,8 @@ LONG_FUNCTIONS = frozenset({"fuzz/cli/main.py main"})
 """The campaign's command takes one parameter for each option."""
 
 PACKAGES = ("tinywgsl", "oracle", "strategies", "fuzz")
+INSTALLED = "wgsl_fuzz."
+"""What the packages are inside of when they are installed, and so for all imports."""
 
 
 @cache
@@ -72,16 +73,18 @@ def imports() -> Mapping[str, frozenset[str]]:
     return {name: frozenset(_imported(tree(path))) & sources().keys() - {name} for name, path in sources().items()}
 
 
-def _imported(module: ast.Module) -> Iterator[str]:
-    for node in ast.walk(module):
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from (alias.name.removeprefix(INSTALLED) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.module is not None, "imports are absolute"
             assert node.level == 0, "imports are absolute"
+            assert node.module.partition(".")[0] not in PACKAGES, "a user may have a package of that name"
             for alias in node.names:
-                submodule = f"{node.module}.{alias.name}"
-                yield submodule if submodule in sources() else node.module
+                module = node.module.removeprefix(INSTALLED)
+                submodule = f"{module}.{alias.name}"
+                yield submodule if submodule in sources() else module
 
 
 def circle_in(graph: Mapping[str, frozenset[str]]) -> list[str]:

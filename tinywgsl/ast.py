@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import count
 from typing import assert_never, get_args
 
-from tinywgsl.traversal import (
+from wgsl_fuzz.tinywgsl.traversal import (
     EXPRESSIONS,
     AssignedLocal,
     CalledFunction,
@@ -27,7 +27,7 @@ from tinywgsl.traversal import (
     Value,
     WrittenArray,
 )
-from tinywgsl.traversal import node as node
+from wgsl_fuzz.tinywgsl.traversal import node as node
 
 
 class Type(Enum):

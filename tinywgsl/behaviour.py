@@ -5,7 +5,7 @@ It belongs to the language, because WGSL refuses a shader for its behaviours alo
 enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 
-from tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
 

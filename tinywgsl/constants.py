@@ -3,8 +3,19 @@
 TinyWGSL's literals have their type, so + - * and unary minus wrap silently; what is left to refuse was tried on Tint.
 """
 
-from tinywgsl.ast import LOGICAL, Binary, Convert, Expr, Literal, SharedRead, Type, Unary, operands_of, type_of
-from tinywgsl.values import I32_MIN, U32_MAX, binary, convert, unary
+from wgsl_fuzz.tinywgsl.ast import (
+    LOGICAL,
+    Binary,
+    Convert,
+    Expr,
+    Literal,
+    SharedRead,
+    Type,
+    Unary,
+    operands_of,
+    type_of,
+)
+from wgsl_fuzz.tinywgsl.values import I32_MIN, U32_MAX, binary, convert, unary
 
 
 def const_value(e: Expr) -> int | None:

@@ -1,10 +1,10 @@
 """Declarations inside functions, and types."""
 
-from tinywgsl.ast import Assign, Literal, Type, Variable
-from tinywgsl.expressions import ExpressionParser
-from tinywgsl.operators import BOOL, I32
-from tinywgsl.surface import ArrayTypeEntity, ConstEntity, PendingEntity, RefusedEntity, TypeEntity
-from tinywgsl.values import U32_MAX
+from wgsl_fuzz.tinywgsl.ast import Assign, Literal, Type, Variable
+from wgsl_fuzz.tinywgsl.expressions import ExpressionParser
+from wgsl_fuzz.tinywgsl.operators import BOOL, I32
+from wgsl_fuzz.tinywgsl.surface import ArrayTypeEntity, ConstEntity, PendingEntity, RefusedEntity, TypeEntity
+from wgsl_fuzz.tinywgsl.values import U32_MAX
 
 MAX_ARRAY = U32_MAX // 4
 """Elements of an array; Tint refuses arrays of 2^32 bytes."""

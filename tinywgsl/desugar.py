@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Block,
@@ -19,9 +19,9 @@ from tinywgsl.ast import (
     Type,
     Unary,
 )
-from tinywgsl.declarations import DeclarationParser
-from tinywgsl.operators import BOOL, KINDS, U32
-from tinywgsl.surface import (
+from wgsl_fuzz.tinywgsl.declarations import DeclarationParser
+from wgsl_fuzz.tinywgsl.operators import BOOL, KINDS, U32
+from wgsl_fuzz.tinywgsl.surface import (
     MAX_OPERATORS,
     ArrayEntity,
     BarrierEntity,

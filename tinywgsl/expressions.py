@@ -1,9 +1,9 @@
 """The operands of WGSL's expressions: names, literals, prefix operators, conversions, calls."""
 
-from tinywgsl.ast import Call, Convert, Expr, Lid, Literal, Local, SharedRead, Type, Unary
-from tinywgsl.lexer import number
-from tinywgsl.operators import BOOL, I32, U32, OperatorParser
-from tinywgsl.surface import (
+from wgsl_fuzz.tinywgsl.ast import Call, Convert, Expr, Lid, Literal, Local, SharedRead, Type, Unary
+from wgsl_fuzz.tinywgsl.lexer import number
+from wgsl_fuzz.tinywgsl.operators import BOOL, I32, U32, OperatorParser
+from wgsl_fuzz.tinywgsl.surface import (
     MAX_OPERATORS,
     ArrayEntity,
     ArrayTypeEntity,

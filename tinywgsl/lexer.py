@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from tinywgsl.ast import Literal, Type
-from tinywgsl.values import I32_MAX, U32_MAX
+from wgsl_fuzz.tinywgsl.ast import Literal, Type
+from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
 
 I64_MAX = 2**63 - 1
 """The largest integer without a suffix."""

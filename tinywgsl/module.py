@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from math import prod
 
-from tinywgsl.ast import Literal, SharedArray, Space, Type
-from tinywgsl.desugar import StatementParser
-from tinywgsl.operators import BOOL, U32
-from tinywgsl.surface import (
+from wgsl_fuzz.tinywgsl.ast import Literal, SharedArray, Space, Type
+from wgsl_fuzz.tinywgsl.desugar import StatementParser
+from wgsl_fuzz.tinywgsl.operators import BOOL, U32
+from wgsl_fuzz.tinywgsl.surface import (
     ArrayEntity,
     ArrayTypeEntity,
     Entity,
@@ -14,8 +14,8 @@ from tinywgsl.surface import (
     PendingEntity,
     RefusedEntity,
 )
-from tinywgsl.values import U32_MAX
-from tinywgsl.words import HIDING_IN_MODULE, PREDECLARED
+from wgsl_fuzz.tinywgsl.values import U32_MAX
+from wgsl_fuzz.tinywgsl.words import HIDING_IN_MODULE, PREDECLARED
 
 _OUTSIDE = frozenset({"struct", "override", "enable", "requires", "diagnostic", "import"})
 _DECLARATIONS = frozenset({"fn", "var", "const", "alias", "const_assert"})

@@ -6,11 +6,11 @@ with what must be evaluated before them. See the table in `parser`.
 
 from typing import NoReturn
 
-from tinywgsl.ast import Assign, Binary, Expr, If, Literal, Stmt, Type, Unary
-from tinywgsl.constants import const_value, refusals
-from tinywgsl.lexer import I64_MAX
-from tinywgsl.surface import MAX_OPERATORS, Surface, Value, depth
-from tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary
+from wgsl_fuzz.tinywgsl.ast import Assign, Binary, Expr, If, Literal, Stmt, Type, Unary
+from wgsl_fuzz.tinywgsl.constants import const_value, refusals
+from wgsl_fuzz.tinywgsl.lexer import I64_MAX
+from wgsl_fuzz.tinywgsl.surface import MAX_OPERATORS, Surface, Value, depth
+from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary
 
 U32, I32, BOOL = Type.U32, Type.I32, Type.BOOL
 

@@ -33,11 +33,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
-from tinywgsl.ast import Block, Function, Literal, Return, Shader, Variable, blocks_of
-from tinywgsl.lexer import ParseError
-from tinywgsl.module import FunctionText, ModuleParser
-from tinywgsl.operators import U32
-from tinywgsl.surface import LidEntity, PendingEntity
+from wgsl_fuzz.tinywgsl.ast import Block, Function, Literal, Return, Shader, Variable, blocks_of
+from wgsl_fuzz.tinywgsl.lexer import ParseError
+from wgsl_fuzz.tinywgsl.module import FunctionText, ModuleParser
+from wgsl_fuzz.tinywgsl.operators import U32
+from wgsl_fuzz.tinywgsl.surface import LidEntity, PendingEntity
 
 __all__ = ["ParseError", "ParsedShader", "parse", "parse_with_positions"]
 

@@ -12,7 +12,7 @@ The `tacit` form, for people, leaves that last `continue` out wherever `parse` a
 from dataclasses import dataclass
 from typing import assert_never
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Assign,
     Barrier,
@@ -42,7 +42,7 @@ from tinywgsl.ast import (
     is_break_if,
     names_in_block,
 )
-from tinywgsl.values import I32_MIN
+from wgsl_fuzz.tinywgsl.values import I32_MIN
 
 Position = tuple[int, int]
 """Line and column, both from 1."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     BLOCKS,
     NODES,
     OPERANDS,
@@ -29,8 +29,8 @@ from tinywgsl.ast import (
     operands_of,
     renumbered,
 )
-from tinywgsl.traversal import NAMES, Parts
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.traversal import NAMES, Parts
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 _N = TypeVar("_N", Stmt, Expr)
 

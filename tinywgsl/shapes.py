@@ -4,8 +4,20 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, get_args
 
-from tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, NODES, SHIFTS, Expr, Function, Shader, Stmt, Type
-from tinywgsl.traversal import NAMES, ByClass, Holds
+from wgsl_fuzz.tinywgsl.ast import (
+    ARITHMETIC,
+    BITWISE,
+    COMPARISONS,
+    LOGICAL,
+    NODES,
+    SHIFTS,
+    Expr,
+    Function,
+    Shader,
+    Stmt,
+    Type,
+)
+from wgsl_fuzz.tinywgsl.traversal import NAMES, ByClass, Holds
 
 _TYPES = {id(t): i for i, t in enumerate(Type)}  # by identity: an enumeration's own hash is slow
 _OPERATORS = {

@@ -7,9 +7,9 @@ WGSL's own names demand it: then a suffix `_1`, `_2`, ... is added.
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from tinywgsl.ast import Assign, Call, Expr, Literal, Local, SharedRead, Stmt, Type, Variable, operands_of
-from tinywgsl.lexer import TokenStream, shorten
-from tinywgsl.words import BUILTIN_FUNCTIONS, HIDING, KEYWORDS, PREDECLARED, RESERVED
+from wgsl_fuzz.tinywgsl.ast import Assign, Call, Expr, Literal, Local, SharedRead, Stmt, Type, Variable, operands_of
+from wgsl_fuzz.tinywgsl.lexer import TokenStream, shorten
+from wgsl_fuzz.tinywgsl.words import BUILTIN_FUNCTIONS, HIDING, KEYWORDS, PREDECLARED, RESERVED
 
 MAX_BLOCKS = 100
 """Blocks within blocks; as in `wellformed`."""

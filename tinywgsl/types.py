@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ARITHMETIC,
     BITWISE,
     COMPARISONS,
@@ -35,8 +35,8 @@ from tinywgsl.ast import (
     type_of,
     walk,
 )
-from tinywgsl.constants import index_refusal, refusals
-from tinywgsl.values import I32_MAX, I32_MIN, U32_MAX
+from wgsl_fuzz.tinywgsl.constants import index_refusal, refusals
+from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX
 
 TypeError_ = tuple[str, Stmt]
 """A message and the statement it is about."""

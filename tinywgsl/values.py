@@ -8,7 +8,7 @@ truncate, and shift amounts are taken modulo 32.
 import operator
 from collections.abc import Callable
 
-from tinywgsl.ast import Type
+from wgsl_fuzz.tinywgsl.ast import Type
 
 U32_MAX = 2**32 - 1
 I32_MIN = -(2**31)

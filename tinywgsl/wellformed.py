@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
     Block,
     Break,
@@ -28,9 +28,9 @@ from tinywgsl.ast import (
     walk,
     walk_outside_loops,
 )
-from tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
-from tinywgsl.types import type_errors
-from tinywgsl.words import HIDING, HIDING_IN_MODULE, KEYWORDS, RESERVED
+from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
+from wgsl_fuzz.tinywgsl.types import type_errors
+from wgsl_fuzz.tinywgsl.words import HIDING, HIDING_IN_MODULE, KEYWORDS, RESERVED
 
 MAX_NESTING = 100
 """Blocks within blocks; Tint gives up at about 130."""

@@ -11,27 +11,27 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from fuzz import project_version
-from fuzz.campaign.counters import Counters
-from fuzz.campaign.deadline import Deadline, OutOfTime
-from fuzz.campaign.minimise import ask
-from fuzz.campaign.pool import InProcessPool, WorkerPool
-from fuzz.campaign.recorder import Origin, Recorder
-from fuzz.campaign.steering import PROBE_EVERY, Steering
-from fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
-from fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
-from fuzz.findings.known import KnownBuckets
-from fuzz.findings.records import CampaignRecord, ParentLine, RecipeLine
-from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.coverage import Coverage
-from oracle.targets.protocol import Target
-from oracle.verdict import Answer, Verdict
-from strategies import GENERATOR_VERSION
-from strategies.edit.relations import RELATION, Relation, broken
+from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
+from wgsl_fuzz.fuzz.campaign.minimise import ask
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
+from wgsl_fuzz.fuzz.campaign.steering import PROBE_EVERY, Steering
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
+from wgsl_fuzz.fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ParentLine, RecipeLine
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import GENERATOR_VERSION
+from wgsl_fuzz.strategies.edit.relations import RELATION, Relation, broken
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 

@@ -4,11 +4,11 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fuzz.campaign.worker import ShaderResult
-from fuzz.findings.directory import SavedFinding
-from fuzz.findings.records import CampaignRecord, ProgressLine
-from fuzz.judging.judge import BucketKey, Kind
-from oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 
 @dataclass(slots=True)

@@ -15,20 +15,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from fuzz import project_version
-from fuzz.campaign.enumeration_state import EnumerationRequest, Tally
-from fuzz.campaign.recorder import drawn_record
-from fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
-from fuzz.cases.case import Case
-from fuzz.findings.directory import FEW, PROGRESS, RunDirectory, StorageError
-from fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
-from fuzz.judging.judge import Disagreement, judge, unimplemented
-from fuzz.problems import Problem
-from oracle.dynamics.execution import Execution
-from oracle.targets.protocol import Target
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies.enumerate.families import ENUMERATION_VERSION
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
+from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.findings.directory import FEW, PROGRESS, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
+from wgsl_fuzz.tinywgsl.parser import parse
 
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""

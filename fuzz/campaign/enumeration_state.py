@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from fuzz.findings.directory import RUN
-from fuzz.findings.loading import damage_named, read_enumeration
-from fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
-from fuzz.judging.judge import BucketKey, Kind
-from fuzz.problems import Problem
-from oracle.verdict import Outcome, Verdict
-from strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.findings.directory import RUN
+from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
+from wgsl_fuzz.fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 
 class ShaderSequence:

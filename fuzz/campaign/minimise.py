@@ -5,32 +5,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import GROUP, shader_seed
-from fuzz.cases.written import Written, names_of, spelling_of
-from fuzz.findings.directory import SavedFinding, reproduce
-from fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord, SpellingRecord
-from fuzz.judging.account import account
-from fuzz.judging.buckets import explaining, fine_key
-from fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
-from fuzz.reduction.choices import reduce_twice
-from fuzz.reduction.near_miss import changes_in_words
-from fuzz.reduction.pairs import reduce_related
-from fuzz.reduction.search import Reduction, reduce
-from fuzz.reduction.spelling import briefly, reduce_spelled
-from oracle.dynamics.execution import Execution
-from oracle.dynamics.exploration import Bounds, explore
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.analysis import analyse
-from oracle.targets.protocol import Target
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies.choices.source import RandomSource
-from strategies.edit.relations import RELATION
-from strategies.generate.shaders import draw
-from tinywgsl.ast import Shader, count_statements
-from tinywgsl.parser import parse_with_positions
-from tinywgsl.printer import PrintedShader, print_shader, print_with_positions
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import GROUP, shader_seed
+from wgsl_fuzz.fuzz.cases.written import Written, names_of, spelling_of
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding, reproduce
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord, SpellingRecord
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
+from wgsl_fuzz.fuzz.reduction.choices import reduce_twice
+from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
+from wgsl_fuzz.fuzz.reduction.pairs import reduce_related
+from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
+from wgsl_fuzz.fuzz.reduction.spelling import briefly, reduce_spelled
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.edit.relations import RELATION
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import PrintedShader, print_shader, print_with_positions
 
 REDUCE_SECONDS = 20.0
 """A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one

@@ -12,10 +12,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
-from fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
-from fuzz.cases.plan import Plan
-from oracle.targets import open_target
-from oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""

@@ -11,21 +11,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from fuzz import project_version
-from fuzz.campaign.counters import Counters
-from fuzz.campaign.minimise import TWO_RUNS, Minimiser, PendingFinding, ask, spelling_record
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import GROUP, Plan
-from fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
-from fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
-from fuzz.judging.account import account
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
-from oracle.rules.analyses import REFERENCE
-from oracle.targets.protocol import Target
-from oracle.verdict import Answer
-from strategies import GENERATOR_VERSION
-from tinywgsl.ast import count_statements
+from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.minimise import TWO_RUNS, Minimiser, PendingFinding, ask, spelling_record
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.strategies import GENERATOR_VERSION
+from wgsl_fuzz.tinywgsl.ast import count_statements
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""

@@ -10,9 +10,9 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fuzz.campaign.worker import ShaderResult
-from fuzz.cases.plan import GROUP, Recipe
-from oracle.rules.variants import KILLABLE
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Recipe
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 PROBE_EVERY = 256
 """One shader in so many is asked which branches decide it: that takes as long as drawing ten."""

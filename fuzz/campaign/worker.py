@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
-from oracle.rules.coverage import deciding
-from oracle.targets.protocol import Target
-from oracle.verdict import Answer, Outcome, Verdict
-from tinywgsl.ast import count_statements
-from tinywgsl.shapes import shape
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.shapes import shape
 
 BATCH = 64
 """The most texts handed to a target at once."""

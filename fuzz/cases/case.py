@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from fuzz.cases.written import Written, text_of
-from oracle.dynamics.execution import Execution, sample
-from oracle.dynamics.exploration import explore
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.analysis import Analysis, analyse
-from oracle.verdict import Outcome, Verdict
-from tinywgsl.ast import Shader, id_of, walk
-from tinywgsl.printer import Position, PrintedShader, print_with_positions
+from wgsl_fuzz.fuzz.cases.written import Written, text_of
+from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
+from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader, id_of, walk
+from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_with_positions
 
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""

@@ -7,19 +7,19 @@ See docs/design.md, "Determinism".
 import random
 from functools import lru_cache
 
-from fuzz.cases.case import Case
-from fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
-from fuzz.cases.written import Written
-from oracle.verdict import Verdict
-from strategies.choices.constraints import CONSTRAINTS
-from strategies.choices.source import RandomSource
-from strategies.choices.swarm import Swarm, draw_swarm
-from strategies.edit.mutation import mutate
-from strategies.edit.relations import RelatedShader, related
-from strategies.generate.shaders import draw
-from tinywgsl.ast import Shader, renumbered
-from tinywgsl.parser import parse
-from tinywgsl.spelling import NONE
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
+from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
+from wgsl_fuzz.strategies.edit.mutation import mutate
+from wgsl_fuzz.strategies.edit.relations import RelatedShader, related
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.spelling import NONE
 
 RELATED_EVERY = 16
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
-from strategies import PROFILES, Profile
+from wgsl_fuzz.strategies import PROFILES, Profile
 
 GROUP = 8
 """Consecutive shaders that share a swarm or a recipe."""

@@ -5,26 +5,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
-from fuzz.campaign.steering import Steering
-from fuzz.cases.plan import Plan
-from fuzz.cli.coverage import coverage_lines
-from fuzz.cli.progress import shown, summary
-from fuzz.cli.signals import StopSignal
-from fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
-from fuzz.findings.known import KnownBuckets, known_or_shipped
-from fuzz.findings.loading import damage_named, read_campaign
-from fuzz.findings.records import CampaignRecord
-from fuzz.judging.answers import opened
-from fuzz.judging.judge import BucketKey
-from fuzz.output import Console, echo
-from fuzz.problems import INTERRUPTED, Problem
-from fuzz.regression.corpus import load_cases
-from oracle.rules.analyses import is_ours
-from oracle.rules.coverage import Coverage
-from oracle.targets.protocol import Target, TargetError
-from tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
+from wgsl_fuzz.fuzz.cli.progress import shown, summary
+from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
+from wgsl_fuzz.fuzz.findings.loading import damage_named, read_campaign
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.judging.judge import BucketKey
+from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse
 
 FOUND = 1
 

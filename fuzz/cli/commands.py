@@ -9,27 +9,27 @@ from typing import Any
 import click
 import orjson
 
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import FRESH, GROUP, Recipe
-from fuzz.cli.coverage import coverage_lines, coverage_option
-from fuzz.cli.options import allow_only, drawing_options, only_one, plan_of
-from fuzz.files import make_folder, read_text, write_bytes
-from fuzz.findings.loading import load_recipes, read_campaign
-from fuzz.judging.account import account, witness_lines
-from fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
-from fuzz.output import echo
-from fuzz.present.plurals import count as number
-from fuzz.present.plurals import verb
-from fuzz.problems import CommandLine, Problem
-from oracle.explain.path import explain as explanation
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.coverage import Coverage, deciding
-from oracle.targets import available, install
-from oracle.targets.protocol import TargetError
-from oracle.verdict import Answer, Verdict
-from strategies.choices.source import RandomSource
-from tinywgsl.spelling import spell
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
+from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of
+from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
+from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
+from wgsl_fuzz.fuzz.judging.account import account, witness_lines
+from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.fuzz.present.plurals import verb
+from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.oracle.explain.path import explain as explanation
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
+from wgsl_fuzz.oracle.targets import available, install
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.tinywgsl.spelling import spell
 
 LINES_AT_ONCE = 256
 _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")

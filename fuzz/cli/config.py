@@ -21,8 +21,8 @@ from typing import Any
 
 import click
 
-from fuzz.files import read_text
-from fuzz.problems import Problem
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.problems import Problem
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 

@@ -5,11 +5,11 @@ from typing import Any
 import click
 import orjson
 
-from fuzz.cases.drawer import Drawer
-from fuzz.cli.options import drawing_options, plan_of
-from fuzz.output import echo
-from oracle.rules.coverage import Coverage
-from strategies import GENERATOR_VERSION
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cli.options import drawing_options, plan_of
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 coverage_option = click.option(
     "--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders."

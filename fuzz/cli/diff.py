@@ -5,13 +5,13 @@ import time
 import click
 import orjson
 
-from fuzz.cli.options import Seconds, told_of_rules
-from fuzz.output import echo
-from fuzz.regression.diff import Differ, Difference
-from oracle.explain.path import explain
-from oracle.rules.analyses import ANALYSES, rules_named
-from oracle.rules.analysis import analyse
-from oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.regression.diff import Differ, Difference
+from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
 

@@ -8,21 +8,21 @@ from pathlib import Path
 import click
 import orjson
 
-from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
-from fuzz.cli.options import allow_only
-from fuzz.cli.signals import StopSignal
-from fuzz.findings.directory import COUNTED, RunDirectory, StorageError
-from fuzz.findings.known import KnownBuckets, known_or_shipped
-from fuzz.findings.loading import damage_named
-from fuzz.findings.records import EnumerationRecord, SemanticsMode
-from fuzz.judging.answers import WORDS, opened
-from fuzz.output import echo
-from fuzz.problems import Problem
-from oracle.rules.analysis import analyse
-from oracle.verdict import Outcome, Verdict
-from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
+from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.cli.options import allow_only
+from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
+from wgsl_fuzz.fuzz.findings.loading import damage_named
+from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
+from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 EVERY = 5.0
 """Seconds between lines of progress."""

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from fuzz.cases.case import Case
-from fuzz.cli.options import only_one, output_option, told_of_rules
-from fuzz.files import read_text, write_bytes
-from fuzz.judging.answers import WORDS, Examination, examine
-from fuzz.output import echo, in_terminal
-from fuzz.problems import Problem
-from oracle.explain.dot import draw
-from oracle.explain.path import account
-from oracle.rules.analyses import rules_named
-from oracle.rules.analysis import Analysis, analyse
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cli.options import only_one, output_option, told_of_rules
+from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
+from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.explain.dot import draw
+from wgsl_fuzz.oracle.explain.path import account
+from wgsl_fuzz.oracle.rules.analyses import rules_named
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 
 @click.command()
@@ -64,7 +64,7 @@ def explain(
 
 def _words(file: str, one: Examination, case: Case, function: str | None) -> str:
     if function is not None:
-        from fuzz.present.picture import pictured  # says so if there is no such function
+        from wgsl_fuzz.fuzz.present.picture import pictured  # says so if there is no such function
 
         pictured(case, function)
     lines = account(case.analysis, function, one.positions, one.text)
@@ -72,7 +72,7 @@ def _words(file: str, one: Examination, case: Case, function: str | None) -> str
 
 
 def _picture(file: str, form: str, one: Examination, case: Case, function: str | None, full: bool) -> str:
-    from fuzz.present.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
+    from wgsl_fuzz.fuzz.present.picture import page, pictured, to_svg  # jinja2 is slow to import, and few commands draw
 
     shown = pictured(case, function)
     if form == "--html":

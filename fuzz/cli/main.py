@@ -8,23 +8,23 @@ from typing import Any
 
 import click
 
-from fuzz import project_version
-from fuzz.campaign.campaign import Budget
-from fuzz.cli.campaign import CampaignRequest, campaign, resumed
-from fuzz.cli.commands import check, generate, targets
-from fuzz.cli.config import defaults
-from fuzz.cli.coverage import coverage, coverage_option
-from fuzz.cli.diff import diff
-from fuzz.cli.enumerate import enumerate_
-from fuzz.cli.explain import explain
-from fuzz.cli.options import allow_only, drawing_options, given_options, plan_of
-from fuzz.cli.reduce import reduce_command
-from fuzz.cli.replay import replay_command
-from fuzz.cli.report import report
-from fuzz.cli.run import run
-from fuzz.cli.triage import triage
-from fuzz.output import echo
-from fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.campaign.campaign import Budget
+from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
+from wgsl_fuzz.fuzz.cli.commands import check, generate, targets
+from wgsl_fuzz.fuzz.cli.config import defaults
+from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
+from wgsl_fuzz.fuzz.cli.diff import diff
+from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
+from wgsl_fuzz.fuzz.cli.explain import explain
+from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, given_options, plan_of
+from wgsl_fuzz.fuzz.cli.reduce import reduce_command
+from wgsl_fuzz.fuzz.cli.replay import replay_command
+from wgsl_fuzz.fuzz.cli.report import report
+from wgsl_fuzz.fuzz.cli.run import run
+from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 
 _RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
 """What may differ between the parts of a run."""

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from fuzz.cases.plan import Plan
-from fuzz.files import check_writable
-from fuzz.problems import Problem
-from oracle.rules.rule_file import SUFFIX, RuleFileError
-from strategies import PROFILES, Profile
-from strategies.choices.constraints import CONSTRAINTS
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.files import check_writable
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
+from wgsl_fuzz.strategies import PROFILES, Profile
+from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

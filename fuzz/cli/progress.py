@@ -11,14 +11,14 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from fuzz.campaign.counters import Counters
-from fuzz.findings.known import KnownBuckets
-from fuzz.findings.records import FindingRecord
-from fuzz.judging.judge import BucketKey
-from fuzz.output import Console
-from fuzz.present.plurals import count
-from oracle.targets.protocol import Target
-from oracle.verdict import Verdict
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
+from wgsl_fuzz.fuzz.judging.judge import BucketKey
+from wgsl_fuzz.fuzz.output import Console
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Verdict
 
 EVERY = 5.0
 """Seconds between plain lines."""

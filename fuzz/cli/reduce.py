@@ -9,23 +9,29 @@ from shlex import join
 
 import click
 
-from fuzz.cases.written import PLAIN
-from fuzz.cli.options import Seconds, output_option
-from fuzz.files import read_text, write_bytes
-from fuzz.judging.answers import Examination, examine, opened_oracles
-from fuzz.output import Console, echo
-from fuzz.present.plurals import count
-from fuzz.problems import INTERRUPTED, Problem
-from fuzz.reduction.command import NAME, CommandPredicate
-from fuzz.reduction.ddmin import reduce_text
-from fuzz.reduction.interestingness import InterestingnessTest, by_given_name, disagreement, in_words, read_keep
-from fuzz.reduction.near_miss import changes_in_words
-from fuzz.reduction.search import Reduction, reduce
-from fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
-from oracle.rules.analyses import REFERENCE
-from oracle.verdict import Verdict
-from tinywgsl.ast import Shader, count_statements
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.cases.written import PLAIN
+from wgsl_fuzz.fuzz.cli.options import Seconds, output_option
+from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
+from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
+from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
+from wgsl_fuzz.fuzz.reduction.interestingness import (
+    InterestingnessTest,
+    by_given_name,
+    disagreement,
+    in_words,
+    read_keep,
+)
+from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
+from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
+from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 _BY_SPELLING = "shown by its spelling alone"
 
@@ -91,11 +97,7 @@ def reduce_command(
             interrupted = True
             result = _Result(keeper.best or text, "interrupted")
         _account(file, one, result, keeper)
-    if output is None:
-        echo(result.text, nl=False)
-    else:
-        write_bytes(output, result.text.encode())
-    _say(_to_see_it(file, keeper, output))
+    _hand_over(file, result, keeper, output)
     context.exit(INTERRUPTED if interrupted else 0)
 
 
@@ -188,6 +190,15 @@ def _status() -> Iterator[Callable[[str], None]]:
         return
     with console.status("reducing") as status:
         yield lambda line: status.update(f"reducing: {line}")
+
+
+def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
+    """The text, on standard output or in the file, and how to see what it shows."""
+    if output is None:
+        echo(result.text, nl=False)
+    else:
+        write_bytes(output, result.text.encode())
+    _say(_to_see_it(file, keeper, output))
 
 
 def _say(line: str) -> None:

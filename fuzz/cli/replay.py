@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 import orjson
 
-from fuzz.files import check_writable, write_bytes
-from fuzz.findings.known import FILE, load_known
-from fuzz.judging.answers import opened
-from fuzz.output import echo
-from fuzz.problems import Problem
-from fuzz.regression.junit import account_lines, junit_xml, sentence
-from fuzz.regression.replay import (
+from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.findings.known import FILE, load_known
+from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
+from wgsl_fuzz.fuzz.regression.replay import (
     CaseResult,
     Replay,
     ReplayText,
@@ -24,7 +24,7 @@ from fuzz.regression.replay import (
     record,
     replay,
 )
-from fuzz.shipped import corpus_folder
+from wgsl_fuzz.fuzz.shipped import corpus_folder
 
 _COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from fuzz.cli.options import output_option
-from fuzz.files import check_writable, write_bytes
-from fuzz.findings.loading import load_run
-from fuzz.output import echo, in_terminal
-from fuzz.problems import Problem
-from fuzz.triage.damage import damaged, sound
+from wgsl_fuzz.fuzz.cli.options import output_option
+from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 
 PAGE = "report.html"
 """The page's name in the run's folder."""
@@ -29,7 +29,7 @@ def report(run: Path, output: Path | None) -> None:
     if told:
         output = run / PAGE
         check_writable(output)
-    from fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
+    from wgsl_fuzz.fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
 
     written = report_page(stored)
     if output is None:

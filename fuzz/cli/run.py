@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import click
 
-from fuzz.cases.case import line_of_id
-from fuzz.files import read_text
-from fuzz.judging.answers import examine
-from fuzz.output import echo
-from fuzz.present.divergence import divergence_lines, endless_line, race_lines
-from fuzz.problems import Problem
-from oracle.dynamics.endless import Endless
-from oracle.dynamics.execution import STEPS, Execution, sample
-from oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
-from oracle.verdict import Outcome
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.endless import Endless
+from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 PARTS = 20
 """Exploring may take so many times the steps of one run ..."""

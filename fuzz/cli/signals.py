@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 
-from fuzz.findings.directory import StorageError
-from fuzz.problems import INTERRUPTED
+from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.problems import INTERRUPTED
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

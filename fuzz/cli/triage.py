@@ -9,18 +9,18 @@ from typing import Any
 import click
 import orjson
 
-from fuzz.cli.options import given_options
-from fuzz.files import make_folder
-from fuzz.findings.directory import StorageError
-from fuzz.findings.loading import load_run
-from fuzz.output import Console, echo
-from fuzz.present.export import FORMS, export_all
-from fuzz.present.titles import titles
-from fuzz.present.triage_text import because, check_url, detail, overview, table
-from fuzz.problems import Problem
-from fuzz.triage.damage import damaged, sound
-from fuzz.triage.order import put_in_order, triage_of
-from fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.cli.options import given_options
+from wgsl_fuzz.fuzz.files import make_folder
+from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.present.export import FORMS, export_all
+from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overview, table
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.damage import damaged, sound
+from wgsl_fuzz.fuzz.triage.order import put_in_order, triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 _WIDTH = 160
 _WITHOUT_JSON = ("--show", "--plain")
@@ -123,7 +123,7 @@ def triage(
         if as_json:
             echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
         elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
-            from fuzz.cli.triage_screen import Screen
+            from wgsl_fuzz.fuzz.cli.triage_screen import Screen
 
             Screen(work, Console()).run()
         else:

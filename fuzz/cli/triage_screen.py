@@ -7,13 +7,13 @@ from textwrap import wrap
 
 import click
 
-from fuzz.files import make_folder
-from fuzz.findings.directory import StorageError
-from fuzz.output import Console, echo, printable
-from fuzz.present.export import FORMS, exported, file_name
-from fuzz.present.triage_text import check_url, detail, overview, table
-from fuzz.problems import Problem
-from fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.files import make_folder
+from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.output import Console, echo, printable
+from wgsl_fuzz.fuzz.present.export import FORMS, exported, file_name
+from wgsl_fuzz.fuzz.present.triage_text import check_url, detail, overview, table
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 _UP, _DOWN = ("\x1b[A", "\x1bOA", "p"), ("\x1b[B", "\x1bOB", "n")
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)

@@ -21,11 +21,11 @@ from typing import TypeVar
 
 import orjson
 
-from fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
-from fuzz.findings.schema import RecordError, from_json, read, to_json, write
-from fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.variants import in_current_names
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 FEW = 5
 """Of a target that declares to have no uniformity analysis, no more show anything new."""

@@ -14,12 +14,12 @@ from typing import Any
 
 import orjson
 
-from fuzz.files import read_text
-from fuzz.findings.directory import StorageError, write_atomically
-from fuzz.judging.judge import BucketKey, FineKey
-from fuzz.problems import Problem
-from fuzz.shipped import corpus_folder
-from oracle.rules.variants import in_current_names
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 FILE = "known.toml"
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
-from fuzz.cases.plan import Plan, Recipe
-from fuzz.findings.directory import (
+from wgsl_fuzz.fuzz.cases.plan import Plan, Recipe
+from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
     FINDING,
     PARENTS,
@@ -20,7 +20,7 @@ from fuzz.findings.directory import (
     read_finding,
     stored_json,
 )
-from fuzz.findings.records import (
+from wgsl_fuzz.fuzz.findings.records import (
     RELATED,
     CampaignRecord,
     CountedLine,
@@ -32,11 +32,11 @@ from fuzz.findings.records import (
     RunHead,
     RunRecord,
 )
-from fuzz.findings.schema import RecordError, read
-from fuzz.judging.answers import Examination, examine
-from fuzz.judging.judge import BucketKey, FineKey, Kind
-from fuzz.problems import Problem
-from strategies import GENERATOR_VERSION
+from wgsl_fuzz.fuzz.findings.schema import RecordError, read
+from wgsl_fuzz.fuzz.judging.answers import Examination, examine
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from fuzz.cases.plan import Budget, Plan
-from fuzz.findings.schema import INLINE, Record
-from fuzz.judging.judge import BucketKey, FineKey, Kind
-from oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
+from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
 """The texts of a finding: as drawn, reduced, the other one of two, and a simpler one that does not show it."""

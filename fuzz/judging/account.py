@@ -1,11 +1,18 @@
 """A finding in words: who says what of a shader, and why."""
 
-from fuzz.cases.case import Case, line_of_id
-from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, departures_in, rules_of
-from oracle.explain.path import explain
-from oracle.rules.analysis import analyse
-from oracle.verdict import Outcome, Verdict
-from tinywgsl.printer import Position
+from wgsl_fuzz.fuzz.cases.case import Case, line_of_id
+from wgsl_fuzz.fuzz.judging.judge import (
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    departures_in,
+    rules_of,
+)
+from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.tinywgsl.printer import Position
 
 
 def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:

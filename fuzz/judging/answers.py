@@ -5,18 +5,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from fuzz.cases.case import Case
-from fuzz.judging.judge import Disagreement, judge
-from fuzz.problems import Problem
-from oracle.rules.analyses import REFERENCE, is_ours
-from oracle.targets import open_target
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.rules import open_named
-from oracle.verdict import Answer, Verdict
-from tinywgsl.ast import Shader
-from tinywgsl.parser import ParseError, parse_with_positions
-from tinywgsl.printer import Position
-from tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.rules import open_named
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import Position
+from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 
 SEMANTICS = "semantics"
 

@@ -18,15 +18,15 @@ from typing import assert_never
 
 import orjson
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, rules_of
-from oracle.explain.path import parameter, witness_path
-from oracle.rules.analysis import Analysis, FunctionResult, analyse
-from oracle.rules.coverage import deciding
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
-from oracle.rules.rule_set import PAPER
-from oracle.rules.variants import CHANGES
-from oracle.verdict import Verdict
-from tinywgsl.ast import (
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, rules_of
+from wgsl_fuzz.oracle.explain.path import parameter, witness_path
+from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
+from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.rules.variants import CHANGES
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,

@@ -7,14 +7,14 @@ from enum import Enum
 from functools import cache, lru_cache
 from itertools import combinations
 
-from oracle.dynamics.execution import Execution
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS, departing, departures
-from oracle.rules.rule_set import PAPER, Rules, Variant
-from oracle.rules.variants import CHANGES, DEPARTURES
-from oracle.verdict import Answer, Outcome, Verdict
-from tinywgsl.ast import Shader
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
+from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 
 class Kind(Enum):

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fuzz.cases.case import line_of_id
-from oracle.dynamics.endless import Endless
-from oracle.dynamics.exploration import Race
-from oracle.dynamics.trace import Event, is_written, parting, trace
-from oracle.dynamics.witness import Witness, value_in_words
-from tinywgsl.ast import Return, Shader
-from tinywgsl.printer import Position, print_head
+from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.oracle.dynamics.endless import Endless
+from wgsl_fuzz.oracle.dynamics.exploration import Race
+from wgsl_fuzz.oracle.dynamics.trace import Event, is_written, parting, trace
+from wgsl_fuzz.oracle.dynamics.witness import Witness, value_in_words
+from wgsl_fuzz.tinywgsl.ast import Return, Shader
+from wgsl_fuzz.tinywgsl.printer import Position, print_head
 
 SHOWN = 40
 """Steps of a trace that are shown; of longer ones the last."""

@@ -14,22 +14,22 @@ from typing import Any
 
 import jinja2
 
-from fuzz.files import write_bytes
-from fuzz.findings.loading import StoredFinding
-from fuzz.findings.records import NEAREST, FindingRecord
-from fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
-from fuzz.output import printable
-from fuzz.present.titles import cause
-from fuzz.present.triage_text import explanation, forms, trace_lines
-from fuzz.problems import Problem
-from fuzz.triage.triage import Bucket, Triage
-from fuzz.triage.two_texts import bound_by, who_is_right
-from fuzz.triage.verdicts import labels, said_of
-from oracle.explain.path import explain
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.rule_set import Variant
-from oracle.rules.variants import CHANGES, LETTER, VARIANTS
-from oracle.verdict import Verdict
+from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
+from wgsl_fuzz.fuzz.output import printable
+from wgsl_fuzz.fuzz.present.titles import cause
+from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.variants import CHANGES, LETTER, VARIANTS
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
 FORMS = ("markdown", "cts", "tint", "corpus")
@@ -100,7 +100,7 @@ def export(bucket: Bucket, form: str, name: str | None = None) -> str:
 
 def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:
     """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
-    from fuzz.regression.corpus import export_case
+    from wgsl_fuzz.fuzz.regression.corpus import export_case
 
     return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=_summary(bucket), issue=bucket.issue)
 
@@ -378,7 +378,7 @@ def _environment_lines(record: FindingRecord) -> list[str]:
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
-        loader=jinja2.PackageLoader("fuzz.present", "templates"),
+        loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates"),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

@@ -10,13 +10,13 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from fuzz.cases.case import Case
-from fuzz.judging.answers import WORDS
-from fuzz.problems import Problem
-from oracle.explain.dot import draw
-from oracle.explain.path import Positions, explain, facts, path_lines
-from oracle.rules.analysis import FunctionResult
-from oracle.verdict import Verdict
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.answers import WORDS
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.explain.dot import draw
+from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
+from wgsl_fuzz.oracle.rules.analysis import FunctionResult
+from wgsl_fuzz.oracle.verdict import Verdict
 
 SECONDS = 60.0
 """A system `dot` gets this long."""
@@ -90,7 +90,7 @@ def pictured(case: Case, function: str | None = None) -> list[FunctionResult]:
 
 def page(title: str, text: str, case: Case, positions: Positions, shown: Sequence[FunctionResult], full: bool) -> str:
     """A self-contained page: the source with the path's lines marked, the explanation, the facts and the pictures."""
-    loader = jinja2.PackageLoader("fuzz.present")
+    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["quoted"] = _quoted
     marks = path_lines(case.analysis, positions)

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, FineKey, Kind, departures_in
-from fuzz.triage.triage import Bucket
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, FineKey, Kind, departures_in
+from wgsl_fuzz.fuzz.triage.triage import Bucket
 
 
 def titles(buckets: Sequence[Bucket]) -> list[str]:

@@ -9,20 +9,20 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from fuzz.findings.known import URL
-from fuzz.findings.loading import StoredFinding
-from fuzz.findings.records import NEAREST, RELATED
-from fuzz.judging.answers import SEMANTICS
-from fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
-from fuzz.present.divergence import divergence_lines
-from fuzz.present.plurals import count
-from fuzz.present.titles import titles
-from fuzz.problems import Problem
-from fuzz.triage.triage import Bucket, Triage
-from fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
-from fuzz.triage.verdicts import labels, said_of
-from oracle.rules.variants import VARIANTS
-from oracle.verdict import Outcome
+from wgsl_fuzz.fuzz.findings.known import URL
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
+from wgsl_fuzz.fuzz.present.divergence import divergence_lines
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30

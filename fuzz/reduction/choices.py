@@ -7,12 +7,12 @@ once. No edit of the tree does that. What comes out is a start for the AST reduc
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from fuzz.reduction.edits import size
-from fuzz.reduction.search import Interesting, Reduction, reduce
-from strategies import Profile
-from strategies.choices.source import RandomSource, Source
-from strategies.generate.shaders import draw
-from tinywgsl.ast import Shader, renumbered
+from wgsl_fuzz.fuzz.reduction.edits import size
+from wgsl_fuzz.fuzz.reduction.search import Interesting, Reduction, reduce
+from wgsl_fuzz.strategies import Profile
+from wgsl_fuzz.strategies.choices.source import RandomSource, Source
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
 
 MOST = 2_000
 """Candidates that the AST reducer tries from a second start: three times what reductions need."""

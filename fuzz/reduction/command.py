@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from fuzz.problems import Problem
-from oracle.targets.command import Limits, run_supervised
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.command import Limits, run_supervised
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAME = "test"
 """The command's name among the oracles."""

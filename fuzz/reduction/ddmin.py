@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tinywgsl.lexer import ParseError, TokenStream
+from wgsl_fuzz.tinywgsl.lexer import ParseError, TokenStream
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _BREAKS = ("{", "}", ";")

@@ -7,10 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from fuzz.reduction.edits_expressions import NonUniform, non_uniform, weight
-from fuzz.reduction.edits_functions import function_edits
-from fuzz.reduction.edits_statements import forgotten, live, propagations, removals, replacements, simplifications
-from tinywgsl.ast import (
+from wgsl_fuzz.fuzz.reduction.edits_expressions import NonUniform, non_uniform, weight
+from wgsl_fuzz.fuzz.reduction.edits_functions import function_edits
+from wgsl_fuzz.fuzz.reduction.edits_statements import (
+    forgotten,
+    live,
+    propagations,
+    removals,
+    replacements,
+    simplifications,
+)
+from wgsl_fuzz.tinywgsl.ast import (
     ARRAYS,
     LOCALS,
     Block,
@@ -22,8 +29,8 @@ from tinywgsl.ast import (
     names_in_block,
     walk,
 )
-from tinywgsl.behaviour import BehaviourAnalysis
-from tinywgsl.rewrite import paths, with_body, with_spliced
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.rewrite import paths, with_body, with_spliced
 
 Size = tuple[int, int, int]
 _CALL = 40

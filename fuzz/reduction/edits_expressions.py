@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Convert,
     Expr,
@@ -17,7 +17,7 @@ from tinywgsl.ast import (
     type_of,
     walk_expr,
 )
-from tinywgsl.rewrite import one, with_operand, zero
+from wgsl_fuzz.tinywgsl.rewrite import one, with_operand, zero
 
 NonUniform = Mapping[Type, Expr]
 """The simplest expression of each type that threads may see differently, as far as a function can have one."""

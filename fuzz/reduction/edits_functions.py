@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from fuzz.reduction.edits_statements import propagated
-from tinywgsl.ast import (
+from wgsl_fuzz.fuzz.reduction.edits_statements import propagated
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     CALLED,
     Assign,
@@ -16,7 +16,7 @@ from tinywgsl.ast import (
     Stmt,
     names_in_block,
 )
-from tinywgsl.rewrite import rewritten, with_function, with_local
+from wgsl_fuzz.tinywgsl.rewrite import rewritten, with_function, with_local
 
 
 def function_edits(shader: Shader) -> Iterator[Shader]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from fuzz.reduction.edits_expressions import NonUniform, simpler
-from tinywgsl.ast import (
+from wgsl_fuzz.fuzz.reduction.edits_expressions import NonUniform, simpler
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     WRITTEN,
     Assign,
@@ -28,8 +28,15 @@ from tinywgsl.ast import (
     names_in_block,
     walk,
 )
-from tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from tinywgsl.rewrite import edited, edited_inside, rewritten, with_blocks, with_expression, with_mapped_expressions
+from wgsl_fuzz.tinywgsl.behaviour import NEXT, BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.rewrite import (
+    edited,
+    edited_inside,
+    rewritten,
+    with_blocks,
+    with_expression,
+    with_mapped_expressions,
+)
 
 
 def removals(ss: Block, chunk: int) -> Iterator[Block]:

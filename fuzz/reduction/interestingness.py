@@ -3,15 +3,15 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fuzz.cases.case import Case
-from fuzz.judging.answers import SEMANTICS, OracleSet, examine
-from fuzz.problems import Problem
-from fuzz.reduction.spelling import briefly
-from oracle.rules.analyses import REFERENCE
-from oracle.targets.protocol import Target
-from oracle.verdict import Outcome, Verdict
-from tinywgsl.ast import Shader
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, OracleSet, examine
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.spelling import briefly
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts on a well-formed shader that are findings whatever the others say."""

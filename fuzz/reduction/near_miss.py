@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from fuzz.reduction.edits import Size, size
-from tinywgsl.ast import Shader
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.reduction.edits import Size, size
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 _COMPARED = 8
 """How many of the neighbours that are nearest in size are compared line by line."""

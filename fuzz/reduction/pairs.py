@@ -7,11 +7,11 @@ broke the relation is tried first. For a small shader all twins are asked about,
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fuzz.reduction.edits import size
-from fuzz.reduction.search import Reduction, reduce
-from strategies.choices.replay import Choices
-from strategies.edit.relations import RelatedShader, Relation, broken, every
-from tinywgsl.ast import Shader
+from wgsl_fuzz.fuzz.reduction.edits import size
+from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
+from wgsl_fuzz.strategies.choices.replay import Choices
+from wgsl_fuzz.strategies.edit.relations import RelatedShader, Relation, broken, every
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 Accepts = Callable[[Shader], bool | None]
 """A target's verdict: accepted, rejected, or something that says nothing about relations."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tinywgsl.ast import Function, Shader, Variable
-from tinywgsl.rewrite import with_names
+from wgsl_fuzz.tinywgsl.ast import Function, Shader, Variable
+from wgsl_fuzz.tinywgsl.rewrite import with_names
 
 Names = Mapping[str, str]
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
-from fuzz.reduction.edits import Size, pairs, size, trimmed, variants
-from fuzz.reduction.near_miss import differences_in_words, nearest_of
-from fuzz.reduction.rename import plain_names, renamed
-from tinywgsl.ast import Shader, count_statements, renumbered
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.reduction.edits import Size, pairs, size, trimmed, variants
+from wgsl_fuzz.fuzz.reduction.near_miss import differences_in_words, nearest_of
+from wgsl_fuzz.fuzz.reduction.rename import plain_names, renamed
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, renumbered
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 Interesting = Callable[[Shader], Hashable]
 """Says what a shader shows: True and False, or a key and None."""

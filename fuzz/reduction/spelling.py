@@ -7,11 +7,11 @@ shader for which some spelling with these features shows it; the spelling with t
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from fuzz.cases.written import PLAIN, Written, names_of, spelling_of, text_of
-from fuzz.reduction.search import Reduction, reduce
-from tinywgsl.ast import Shader
-from tinywgsl.printer import print_shader
-from tinywgsl.spelling import ALL, FORMS, NONE, Features, Spelling
+from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, names_of, spelling_of, text_of
+from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling import ALL, FORMS, NONE, Features, Spelling
 
 Shows = Callable[[Shader, str], bool]
 """Whether a text, a spelling of the shader, shows what was found."""

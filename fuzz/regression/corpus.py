@@ -13,18 +13,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fuzz.cases.case import Case
-from fuzz.files import read_text, write_bytes
-from fuzz.findings.known import URL
-from fuzz.findings.loading import StoredFinding
-from fuzz.findings.records import RELATED, CaseRecord, RecordedVerdict
-from fuzz.findings.schema import Reader, RecordError, from_json, to_json
-from fuzz.judging.answers import Examination
-from fuzz.judging.judge import BucketKey, Kind, kind_of
-from fuzz.problems import Problem
-from fuzz.shipped import corpus_folder
-from oracle.rules.analyses import ANALYSES, REFERENCE
-from oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.findings.known import URL
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import RELATED, CaseRecord, RecordedVerdict
+from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
+from wgsl_fuzz.fuzz.judging.answers import Examination
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 CASE, SHADER, PLAIN = "case.json", "shader.wgsl", "plain.wgsl"
 

@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from fuzz.cases.case import Case
-from fuzz.cases.plan import shader_seed
-from fuzz.judging.answers import examine
-from fuzz.reduction.edits import Size, size
-from fuzz.reduction.search import reduce
-from fuzz.shipped import corpus_folder
-from oracle.rules.analyses import judgement_named, rules_named
-from oracle.rules.analysis import analyse
-from oracle.rules.rule_set import Rules
-from oracle.verdict import Verdict
-from strategies import draw_shader
-from strategies.enumerate.families import shaders_of_size
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.reduction.edits import Size, size
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.rules.analyses import judgement_named, rules_named
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 @dataclass(frozen=True, slots=True)

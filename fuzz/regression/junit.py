@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree as ET
 
-from fuzz.regression.replay import CaseResult, Replay
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped (its production 2); compilers print such bytes."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from fuzz.regression.corpus import CorpusCase
-    from fuzz.regression.replay import CaseResult
-    from oracle.targets.protocol import Target
+    from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
+    from wgsl_fuzz.fuzz.regression.replay import CaseResult
+    from wgsl_fuzz.oracle.targets.protocol import Target
 
 _WORD = "wgsl-fuzz"
 """Under this name the word for an answer is a property of the test, in JUnit XML too."""
@@ -49,8 +49,8 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """A test per target; a case that is not as it should be is an error of one line a fault."""
-        from fuzz.problems import Problem
-        from fuzz.regression.corpus import load_case
+        from wgsl_fuzz.fuzz.problems import Problem
+        from wgsl_fuzz.fuzz.regression.corpus import load_case
 
         try:
             case = load_case(self.path.parent)
@@ -77,7 +77,7 @@ class CaseItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
         """What the result says, not where in this plugin it was noticed."""
         if isinstance(excinfo.value, _NotAsRecorded):
-            from fuzz.regression.junit import account_lines
+            from wgsl_fuzz.fuzz.regression.junit import account_lines
 
             return "\n".join(account_lines(excinfo.value.result))
         return super().repr_failure(excinfo, *more)
@@ -94,7 +94,7 @@ class _NotAsRecorded(Exception):
 
 
 def _sentence(result: "CaseResult") -> str:
-    from fuzz.regression.junit import sentence
+    from wgsl_fuzz.fuzz.regression.junit import sentence
 
     return sentence(result)
 
@@ -111,7 +111,7 @@ class _Replays:
 
     def result(self, item: CaseItem) -> "CaseResult":
         if self.results is None:
-            from fuzz.regression.replay import ReplayText, replay
+            from wgsl_fuzz.fuzz.regression.replay import ReplayText, replay
 
             entries = [ReplayText(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
             done = replay(entries, self.targets, self.like)
@@ -135,9 +135,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     items = [item for item in session.items if isinstance(item, CaseItem)]
     if not items or session.config.getoption("collectonly"):
         return
-    from fuzz.judging.answers import open_specs
-    from fuzz.problems import Problem
-    from fuzz.regression.replay import ReplayText, check_like
+    from wgsl_fuzz.fuzz.judging.answers import open_specs
+    from wgsl_fuzz.fuzz.problems import Problem
+    from wgsl_fuzz.fuzz.regression.replay import ReplayText, check_like
 
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")

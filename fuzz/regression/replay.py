@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from fuzz.files import read_text
-from fuzz.findings.records import RecordedVerdict
-from fuzz.judging.account import account
-from fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
-from fuzz.judging.judge import BucketKey, Disagreement
-from fuzz.problems import Problem
-from fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
-from oracle.rules.analyses import ANALYSES
-from oracle.targets.protocol import Target
-from oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 
 class Status(Enum):

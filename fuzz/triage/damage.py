@@ -6,9 +6,9 @@ rest is done: the other findings are worth as much as before.
 
 from dataclasses import replace
 
-from fuzz.findings.directory import FINDING
-from fuzz.findings.loading import Damage, StoredFinding, StoredRun
-from fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
+from wgsl_fuzz.fuzz.findings.directory import FINDING
+from wgsl_fuzz.fuzz.findings.loading import Damage, StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 
 
 def sound(run: StoredRun) -> StoredRun:

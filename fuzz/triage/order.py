@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fuzz.findings.loading import StoredRun
-from fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 STATES = ("new", "known", "dropped")
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fuzz.findings.directory import stored_json, write_atomically
-from fuzz.findings.known import FILE, KnownBuckets, add, load_known
-from fuzz.findings.loading import StoredFinding, StoredRun
-from fuzz.findings.records import DRAWN, REDUCED, TriageRecord
-from fuzz.findings.schema import RecordError, read, to_json
-from fuzz.judging.buckets import common_causes, explaining
-from fuzz.judging.judge import (
+from wgsl_fuzz.fuzz.findings.directory import stored_json, write_atomically
+from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_known
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
@@ -27,7 +27,7 @@ from fuzz.judging.judge import (
     own_cause,
     unimplemented,
 )
-from fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import Problem
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"

@@ -1,11 +1,11 @@
 """Findings with two texts, above all broken relations: what binds the two verdicts, and which of them is wrong."""
 
-from fuzz.findings.loading import StoredFinding
-from fuzz.judging.judge import Kind
-from fuzz.triage.verdicts import OPEN, labels, said_of
-from oracle.rules.analyses import REFERENCE
-from oracle.verdict import Verdict
-from strategies.edit.relations import RELATION, Relation
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from fuzz.findings.loading import StoredFinding
-from fuzz.judging.answers import SEMANTICS, Examination
-from fuzz.judging.judge import Kind
-from oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 
 OPEN = "not recorded"
 """Instead of a verdict: only a finding's own target is known to have seen both texts."""

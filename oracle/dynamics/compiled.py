@@ -8,7 +8,7 @@ it: most runs see a part of the shader. Tests hold each step against the rules (
 from collections.abc import Callable
 from typing import Any, assert_never
 
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.semantics import (
     ControlStack,
     FunctionElement,
     LocalStore,
@@ -17,8 +17,8 @@ from oracle.dynamics.semantics import (
     StuckError,
     Thread,
 )
-from oracle.dynamics.stores import RunStore
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.stores import RunStore
+from wgsl_fuzz.tinywgsl.ast import (
     ARRAYS,
     Assign,
     Barrier,
@@ -45,7 +45,7 @@ from tinywgsl.ast import (
     names_in_expr,
     type_of,
 )
-from tinywgsl.values import U32_MAX, binary, convert, unary
+from wgsl_fuzz.tinywgsl.values import U32_MAX, binary, convert, unary
 
 Evaluate = Callable[["FastThread"], Any]
 """`(σ, τ)(e)` for one e."""

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from oracle.dynamics.semantics import Thread, barrier_of
-from tinywgsl.ast import Loop
+from wgsl_fuzz.oracle.dynamics.semantics import Thread, barrier_of
+from wgsl_fuzz.tinywgsl.ast import Loop
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
+from wgsl_fuzz.oracle.dynamics.semantics import (
     FunctionElement,
     Program,
     Thread,
@@ -22,10 +22,10 @@ from oracle.dynamics.semantics import (
     diverge,
     ended,
 )
-from oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
-from oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
-from oracle.verdict import Outcome
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
+from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl.ast import (
     Shader,
     Space,
 )

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from oracle.dynamics.endless import Endless, endless_of, has_cycle
-from oracle.dynamics.execution import run_schedule
-from oracle.dynamics.relevance import relevance
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.endless import Endless, endless_of, has_cycle
+from wgsl_fuzz.oracle.dynamics.execution import run_schedule
+from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,
     ControlStack,
@@ -32,11 +32,11 @@ from oracle.dynamics.semantics import (
     shared_assign,
     step,
 )
-from oracle.dynamics.stores import values_worth_trying
-from oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, residual
-from oracle.dynamics.witness import Witness
-from oracle.verdict import Outcome
-from tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type
+from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, residual
+from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type
 
 
 @dataclass(frozen=True, slots=True)

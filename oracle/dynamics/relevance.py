@@ -7,7 +7,7 @@ all the same, but neither compared nor chosen: no barrier is reached otherwise f
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ARRAY_WRITTEN,
     NODES,
     WRITTEN,
@@ -29,7 +29,7 @@ from tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from tinywgsl.traversal import Holds
+from wgsl_fuzz.tinywgsl.traversal import Holds
 
 _READ = NODES.parts(Holds.READ, Holds.ARRAY_READ)
 

@@ -9,7 +9,7 @@ is not needed: a thread that returns from `main` or falls off its end has ended 
 from collections.abc import Callable
 from typing import Any
 
-from oracle.dynamics.states import (
+from wgsl_fuzz.oracle.dynamics.states import (
     Continuation,
     Continuing,
     ControlStack,
@@ -28,7 +28,7 @@ from oracle.dynamics.states import (
     evaluate,
     zero,
 )
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Break,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol, assert_never
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Block,
     Convert,
@@ -33,7 +33,7 @@ from tinywgsl.ast import (
     node,
     type_of,
 )
-from tinywgsl.values import binary, convert, unary
+from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 
 class StuckError(Exception):

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from oracle.dynamics.semantics import zero
-from tinywgsl.ast import Literal, Shader, Space, Type, expressions_in
-from tinywgsl.values import I32_MAX, U32_MAX, wrap
+from wgsl_fuzz.oracle.dynamics.semantics import zero
+from wgsl_fuzz.tinywgsl.ast import Literal, Shader, Space, Type, expressions_in
+from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX, wrap
 
 Initial = Callable[[str, int], int]
 """What a shared store holds at first, by array and index: any index, for the paper's σ is total."""

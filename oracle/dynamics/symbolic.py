@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import product
 from typing import Any, assert_never
 
-from oracle.dynamics.semantics import LocalStore, evaluate
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.semantics import LocalStore, evaluate
+from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Convert,
     Expr,
@@ -23,7 +23,7 @@ from tinywgsl.ast import (
     type_of,
     walk_expr,
 )
-from tinywgsl.values import binary, convert, unary
+from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 Cell = tuple[str, int]
 """An array and an index."""

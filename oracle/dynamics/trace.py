@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,
     ControlStack,
@@ -22,8 +22,8 @@ from oracle.dynamics.semantics import (
     thread,
     zero,
 )
-from oracle.dynamics.witness import Witness
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Break,
@@ -42,7 +42,7 @@ from tinywgsl.ast import (
     expressions_of,
     operands_of,
 )
-from tinywgsl.printer import Position
+from wgsl_fuzz.tinywgsl.printer import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from oracle.explain.quoting import Positions
-from oracle.rules.analysis import FunctionResult
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Label, Role
-from tinywgsl.ast import Call, Expr
-from tinywgsl.printer import print_expr, print_head
+from wgsl_fuzz.oracle.explain.quoting import Positions
+from wgsl_fuzz.oracle.rules.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Label, Role
+from wgsl_fuzz.tinywgsl.ast import Call, Expr
+from wgsl_fuzz.tinywgsl.printer import print_expr, print_head
 
 __all__ = ["DrawnNode", "draw", "drawn", "graph_name"]
 

@@ -6,12 +6,12 @@ How a path becomes sentences is in `oracle.explain.words`.
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from oracle.explain.quoting import Positions
-from oracle.explain.words import Teller, parameter
-from oracle.rules.analysis import Analysis, FunctionResult
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, Node
-from oracle.verdict import Verdict
-from tinywgsl.ast import Stmt
+from wgsl_fuzz.oracle.explain.quoting import Positions
+from wgsl_fuzz.oracle.explain.words import Teller, parameter
+from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, Node
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Stmt
 
 __all__ = ["Positions", "account", "explain", "facts", "parameter", "path_lines", "summaries", "witness_path"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Assign,
     Block,
@@ -32,8 +32,8 @@ from tinywgsl.ast import (
     walk,
     walk_outside_loops,
 )
-from tinywgsl.ast import SharedRead as Shared
-from tinywgsl.printer import Position, print_expr, print_head
+from wgsl_fuzz.tinywgsl.ast import SharedRead as Shared
+from wgsl_fuzz.tinywgsl.printer import Position, print_expr, print_head
 
 Positions = Mapping[int, Position]
 """Where each statement stands, by `id(statement)`: of the printer, or of the parser."""

@@ -8,10 +8,10 @@ itself reached under the control flow that the path goes on to.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from oracle.explain.quoting import Positions, Quoting, Shape, ways_out
-from oracle.rules.analysis import Analysis, FunctionResult
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.explain.quoting import Positions, Quoting, Shape, ways_out
+from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Assign,
     Call,

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS
-from oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
-from oracle.rules.rule_set import Rules
-from oracle.rules.whlsl import analyse_2019
-from oracle.verdict import Verdict
-from tinywgsl.ast import Shader
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 WHLSL_2019 = "whlsl-2019"
 

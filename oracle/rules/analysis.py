@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple
 
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from oracle.rules.rule_set import PAPER, Rules
-from oracle.verdict import Verdict
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -39,7 +39,7 @@ from tinywgsl.ast import (
     Stmt,
     Unary,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""

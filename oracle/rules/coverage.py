@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
-from oracle.rules.rule_set import Effect, Variant
-from oracle.rules.variants import KILLABLE
-from oracle.verdict import Verdict
-from tinywgsl.ast import Block, Shader, Stmt, blocks_of, walk
-from tinywgsl.behaviour import BehaviourAnalysis, Behaviours
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Block, Shader, Stmt, blocks_of, walk
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis, Behaviours
 
 
 def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection[str] | None = None) -> list[str]:

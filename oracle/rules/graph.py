@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from tinywgsl.ast import Expr, Stmt
+from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
 
 Node = int
 

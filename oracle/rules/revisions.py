@@ -17,8 +17,8 @@ shared array adds edges that leave MayBeNonUniform; a parameter that must be uni
 
 from collections.abc import Iterable
 
-from oracle.rules.rule_set import PAPER, Rules
-from oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
 
 
 def departing(names: Iterable[str]) -> Rules:

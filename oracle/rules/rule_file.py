@@ -1,6 +1,6 @@
 """A user's own rule set: a Python file that names the variants it wants, overrides rules, or both.
 
-    from oracle.rules.analysis import UniformityAnalysis
+    from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis
 
     VARIANTS = ["10a", "joins-at-exit"]
 
@@ -22,11 +22,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from oracle.rules.analysis import Analysis, UniformityAnalysis
-from oracle.rules.rule_set import Effect, Rules, Variant
-from oracle.rules.variants import VARIANTS
-from tinywgsl.ast import Shader
-from tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.oracle.rules.analysis import Analysis, UniformityAnalysis
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
 SUFFIX = ".py"
 _CLASSES: dict[str, type] = {"Rules": UniformityAnalysis, "Behaviours": BehaviourAnalysis}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from tinywgsl.ast import Stmt
+from wgsl_fuzz.tinywgsl.ast import Stmt
 
 
 class Effect(Enum):

@@ -31,9 +31,9 @@ together (`if (lid == 0) {continue} else {continue}`), but the paper keeps them 
 from dataclasses import dataclass
 from enum import IntEnum
 
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from oracle.verdict import Verdict
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import (
     LOGICAL,
     Assign,
     Barrier,

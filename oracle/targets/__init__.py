@@ -6,9 +6,9 @@
 Importing this package imports no compiler; see `registry` for adding one.
 """
 
-from oracle.targets.naga import naga_infos, open_naga
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.registry import (
+from wgsl_fuzz.oracle.targets.naga import naga_infos, open_naga
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.registry import (
     Notify,
     State,
     TargetInfo,
@@ -19,8 +19,8 @@ from oracle.targets.registry import (
     register,
     silent,
 )
-from oracle.targets.rules import open_rules, rules_infos
-from oracle.targets.tint import install_tint, open_tint, tint_infos
+from wgsl_fuzz.oracle.targets.rules import open_rules, rules_infos
+from wgsl_fuzz.oracle.targets.tint import install_tint, open_tint, tint_infos
 
 __all__ = [
     "Notify",

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import platformdirs
 
-from oracle.targets.protocol import TargetError
-from oracle.targets.registry import Notify
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.registry import Notify
 
 CACHE_VARIABLE = "WGSL_FUZZ_CACHE"
 """Environment variable that names another cache folder."""

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
-from oracle.targets.probes import BROKEN, VALID, has_analysis
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.registry import TargetRequest
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.registry import TargetRequest
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30
 OUTPUT_LIMIT = 64 << 10
@@ -56,7 +56,7 @@ def run_supervised(command: Sequence[str], limits: Limits, wanted: Path = _SUPER
     """
     import subprocess_tee
 
-    from oracle.targets.supervisor import ENDS, MARK
+    from wgsl_fuzz.oracle.targets.supervisor import ENDS, MARK
 
     numbers = [str(limits.seconds), str(limits.memory), str(OUTPUT_LIMIT), str(wanted)]
     done = subprocess_tee.run(

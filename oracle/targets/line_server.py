@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
-from oracle.targets.protocol import TargetError
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Classify = Callable[[str], Answer]
 """From the compiler's own words to the answer, for a text that it refused."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MESSAGE_LIMIT = 2048
 """Characters of a compiler's message that are kept."""

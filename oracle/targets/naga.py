@@ -8,14 +8,14 @@ from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from oracle.targets.command import open_command
-from oracle.targets.line_server import LineServer, ServedTarget
-from oracle.targets.messages import NAGA, refusal
-from oracle.targets.probes import BROKEN, VALID, has_analysis
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.python_child import child_command, child_environment
-from oracle.targets.registry import State, TargetInfo, TargetRequest
-from oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets.command import open_command
+from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.messages import NAGA, refusal
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
+from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _HINT = "pip install wgpu"
 _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
@@ -30,7 +30,7 @@ def open_naga(request: TargetRequest) -> Target:
     if find_spec("wgpu") is None:
         raise TargetError(f"naga needs wgpu: {_HINT}")
     server = LineServer(
-        child_command("oracle.targets.naga_child"),
+        child_command("wgsl_fuzz.oracle.targets.naga_child"),
         partial(refusal, NAGA),
         timeout=request.timeout,
         env=child_environment(),

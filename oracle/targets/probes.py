@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _HEAD = "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) "
 

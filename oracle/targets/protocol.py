@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer
 
 
 class TargetError(Exception):

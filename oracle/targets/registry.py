@@ -2,7 +2,7 @@
 
 A spec is `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`, `naga:/path/to/naga`. The next adapter:
 
-    from oracle.targets import TargetRequest, Target, register
+    from wgsl_fuzz.oracle.targets import TargetRequest, Target, register
 
     def open_mine(request: TargetRequest) -> Target:
         return MyTarget(request.path, timeout=request.timeout)
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import entry_points
 
-from oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 ENTRY_POINTS = "wgsl_fuzz.targets"
 

@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Sequence
 
-from oracle.rules.analyses import ANALYSES, Judgement, judgement_named
-from oracle.rules.rule_file import RuleFileError
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.registry import State, TargetInfo, TargetRequest
-from oracle.verdict import Answer, Verdict
-from tinywgsl.parser import ParseError, parse
-from tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, Judgement, judgement_named
+from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 
 PREFIX = "rules"
 

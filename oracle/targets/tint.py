@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 
-from oracle.targets import builds
-from oracle.targets.command import open_command
-from oracle.targets.line_server import LineServer, ServedTarget
-from oracle.targets.messages import TINT, refusal
-from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
-from oracle.targets.protocol import Target, TargetError
-from oracle.targets.python_child import child_command, child_environment
-from oracle.targets.registry import State, TargetInfo, TargetRequest
-from oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets import builds
+from wgsl_fuzz.oracle.targets.command import open_command
+from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.messages import TINT, refusal
+from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
+from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.verdict import Verdict
 
 EMBEDDED = "embedded"
 EMBEDDED_ORIGIN = "PyPI dawn-python 0.3.0 (Tint of 2025-01)"
@@ -46,7 +46,7 @@ def _open_embedded(request: TargetRequest) -> Target:
     if find_spec("pydawn") is None:
         raise TargetError("tint@embedded needs dawn-python: pip install dawn-python==0.3.0")
     server = LineServer(
-        child_command("oracle.targets.embedded_child"),
+        child_command("wgsl_fuzz.oracle.targets.embedded_child"),
         partial(refusal, TINT),
         timeout=request.timeout,
         env=child_environment(),

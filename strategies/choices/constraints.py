@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     CALLED,
     LOCALS,
     Barrier,
@@ -27,7 +27,7 @@ from tinywgsl.ast import (
     walk,
     walk_outside_loops,
 )
-from tinywgsl.behaviour import CONTINUE, RETURN, BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import CONTINUE, RETURN, BehaviourAnalysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from strategies.choices.source import Source
+from wgsl_fuzz.strategies.choices.source import Source
 
 _T = TypeVar("_T")
 

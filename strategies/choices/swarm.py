@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from strategies.choices.profile import DEFAULT, PLAIN, Profile, Weights
-from strategies.choices.source import Source, Table
-from tinywgsl.spelling import FEATURES, NONE, Features
+from wgsl_fuzz.strategies.choices.profile import DEFAULT, PLAIN, Profile, Weights
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.tinywgsl.spelling import FEATURES, NONE, Features
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from strategies.choices.source import Source
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Assign,
     Block,
@@ -30,9 +30,18 @@ from tinywgsl.ast import (
     names_in,
     type_of,
 )
-from tinywgsl.constants import index_refusal
-from tinywgsl.printer import fresh_name
-from tinywgsl.rewrite import Place, mapped, names_of, spliced, with_expressions, with_function, with_names_as, zero
+from wgsl_fuzz.tinywgsl.constants import index_refusal
+from wgsl_fuzz.tinywgsl.printer import fresh_name
+from wgsl_fuzz.tinywgsl.rewrite import (
+    Place,
+    mapped,
+    names_of,
+    spliced,
+    with_expressions,
+    with_function,
+    with_names_as,
+    zero,
+)
 
 
 def grafted(source: Source, ss: Block, donor: Shader, shader: Shader, i: int, place: Place) -> Shader:

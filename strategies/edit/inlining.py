@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from tinywgsl.ast import Assign, Call, Function, Return, Shader, Variable, walk
-from tinywgsl.printer import fresh_name
-from tinywgsl.rewrite import Path, names_of, spliced, with_function, with_names, zero
+from wgsl_fuzz.tinywgsl.ast import Assign, Call, Function, Return, Shader, Variable, walk
+from wgsl_fuzz.tinywgsl.printer import fresh_name
+from wgsl_fuzz.tinywgsl.rewrite import Path, names_of, spliced, with_function, with_names, zero
 
 
 def can_be_inlined(f: Function) -> bool:

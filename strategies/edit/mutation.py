@@ -7,9 +7,9 @@ compiler refuses) is found by `checked`, and then the next row is tried.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from strategies.choices.source import Source, Table
-from strategies.edit.grafting import grafted
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.edit.grafting import grafted
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -37,7 +37,7 @@ from tinywgsl.ast import (
     is_source,
     type_of,
 )
-from tinywgsl.rewrite import (
+from wgsl_fuzz.tinywgsl.rewrite import (
     ExprPath,
     Site,
     block_at,

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from strategies.choices.replay import Choices, ways
-from strategies.choices.source import RecordingSource, Source
-from strategies.edit import transforms
-from tinywgsl.ast import Shader
-from tinywgsl.rewrite import checked
+from wgsl_fuzz.strategies.choices.replay import Choices, ways
+from wgsl_fuzz.strategies.choices.source import RecordingSource, Source
+from wgsl_fuzz.strategies.edit import transforms
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.rewrite import checked
 
 _RELATION = 51  # span label
 

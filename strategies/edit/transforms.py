@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from strategies.choices.source import Source
-from strategies.edit.inlining import can_be_inlined, inlined
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.edit.inlining import can_be_inlined, inlined
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     READ,
     Assign,
@@ -41,9 +41,9 @@ from tinywgsl.ast import (
     type_of,
     walk_outside_loops,
 )
-from tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from tinywgsl.printer import fresh_name
-from tinywgsl.rewrite import (
+from wgsl_fuzz.tinywgsl.behaviour import NEXT, BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.printer import fresh_name
+from wgsl_fuzz.tinywgsl.rewrite import (
     ExprPath,
     Place,
     Site,

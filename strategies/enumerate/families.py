@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 
-from strategies.enumerate.grammar import (
+from wgsl_fuzz.strategies.enumerate.grammar import (
     Alphabet,
     BlockContext,
     Grammar,
@@ -23,8 +23,8 @@ from strategies.enumerate.grammar import (
     merged,
     traits_of,
 )
-from strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
+from wgsl_fuzz.tinywgsl.ast import (
     LOCALS,
     Assign,
     Barrier,
@@ -52,7 +52,7 @@ from tinywgsl.ast import (
     names_in_block,
     renumbered,
 )
-from tinywgsl.behaviour import NEXT
+from wgsl_fuzz.tinywgsl.behaviour import NEXT
 
 ENUMERATION_VERSION = 1
 """Raised when a number comes to mean another shader."""

@@ -15,8 +15,8 @@ from typing import (
     get_args,
 )
 
-from strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
+from wgsl_fuzz.tinywgsl.ast import (
     LOCALS,
     Barrier,
     Block,
@@ -33,7 +33,7 @@ from tinywgsl.ast import (
     names_in_block,
     walk,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, Behaviours, UnionBehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, Behaviours, UnionBehaviourAnalysis
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")

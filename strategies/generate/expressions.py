@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
-from strategies.choices.profile import Profile
-from strategies.choices.source import Source, Table
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Convert,
     Expr,
@@ -17,7 +17,7 @@ from tinywgsl.ast import (
     Unary,
     Variable,
 )
-from tinywgsl.constants import refusal
+from wgsl_fuzz.tinywgsl.constants import refusal
 
 _EXPRESSION = 11  # span label
 

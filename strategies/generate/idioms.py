@@ -5,11 +5,11 @@ The nodes have none of these; the surface forms (`tinywgsl.spelling`) need arran
 
 from collections.abc import Callable
 
-from strategies.choices.places import Slot
-from strategies.choices.source import Table
-from strategies.generate.simple import NOTHING, SimpleDrawer
-from strategies.generate.updates import UPDATES
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.generate.simple import NOTHING, SimpleDrawer
+from wgsl_fuzz.strategies.generate.updates import UPDATES
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
     Block,

@@ -7,10 +7,24 @@ once in thousands of shaders, because several statements must meet. Names say wh
 from collections.abc import Callable
 from types import MappingProxyType
 
-from strategies.choices.places import Slot
-from strategies.choices.source import Table
-from strategies.generate.statements import StatementDrawer
-from tinywgsl.ast import Assign, Barrier, Block, Break, Continue, Expr, If, Literal, Local, Loop, Return, Stmt, Variable
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.generate.statements import StatementDrawer
+from wgsl_fuzz.tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Block,
+    Break,
+    Continue,
+    Expr,
+    If,
+    Literal,
+    Local,
+    Loop,
+    Return,
+    Stmt,
+    Variable,
+)
 
 _KINDS = Table([("continue", 3), ("break", 1), ("return", 1)])
 _TAILS = Table([("", 5), ("break", 2), ("return", 3)])

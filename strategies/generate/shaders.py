@@ -4,15 +4,15 @@ from functools import lru_cache
 
 from hypothesis.strategies import SearchStrategy
 
-from strategies.choices.places import Slot
-from strategies.choices.profile import DEFAULT, Profile, Weights
-from strategies.choices.source import DrawnBy, RandomSource, Source, Table
-from strategies.choices.swarm import draw_swarm
-from strategies.generate.expressions import ExpressionDrawer
-from strategies.generate.motifs import motif
-from strategies.generate.simple import NOTHING_OWED
-from strategies.generate.statements import StatementDrawer
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.profile import DEFAULT, Profile, Weights
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source, Table
+from wgsl_fuzz.strategies.choices.swarm import draw_swarm
+from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
+from wgsl_fuzz.strategies.generate.motifs import motif
+from wgsl_fuzz.strategies.generate.simple import NOTHING_OWED
+from wgsl_fuzz.strategies.generate.statements import StatementDrawer
+from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
     Block,
     Function,

@@ -3,12 +3,12 @@
 Expressions, variables, IDs and what is left to draw are kept here; blocks, `if` and `loop` come in `statements`.
 """
 
-from strategies.choices.places import Slot
-from strategies.choices.profile import Profile
-from strategies.choices.source import Source
-from strategies.generate.expressions import ExpressionDrawer
-from strategies.generate.updates import UPDATES, update, update_of_element
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
+from wgsl_fuzz.strategies.generate.updates import UPDATES, update, update_of_element
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,

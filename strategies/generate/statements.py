@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from strategies.choices.places import Slot
-from strategies.choices.profile import JUMPS, Profile, Weights
-from strategies.choices.source import Source, Table
-from strategies.generate.expressions import ExpressionDrawer
-from strategies.generate.idioms import headed_loop, scratch
-from strategies.generate.simple import SimpleDrawer
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.profile import JUMPS, Profile, Weights
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
+from wgsl_fuzz.strategies.generate.idioms import headed_loop, scratch
+from wgsl_fuzz.strategies.generate.simple import SimpleDrawer
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
     Block,
@@ -30,7 +30,7 @@ from tinywgsl.ast import (
     Variable,
     is_break_if,
 )
-from tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
 _BLOCK, _STATEMENT = 21, 22  # span labels
 

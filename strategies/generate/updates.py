@@ -1,8 +1,8 @@
 """Updates: `x += e` and `A[i]--`, which the nodes have as assignments that read what they write."""
 
-from strategies.choices.source import Table
-from strategies.generate.expressions import ExpressionDrawer
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
     Expr,

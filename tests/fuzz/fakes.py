@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from oracle.rules.analysis import analyse
-from oracle.rules.rule_set import PAPER, Rules
-from oracle.verdict import Answer, Verdict
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
 
 
 class FakeTarget:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fuzz.campaign.campaign import Campaign
-from fuzz.cases.plan import Plan
-from fuzz.findings.directory import RunDirectory
-from fuzz.findings.loading import StoredRun, load_run
-from fuzz.findings.schema import write
-from fuzz.judging.buckets import fine_key
-from fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
-from oracle.rules.analysis import analyse
-from oracle.verdict import Answer, Verdict
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.campaign.campaign import Campaign
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.parser import parse
 
 STRICT = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.files import check_writable, make_folder, write_bytes
-from fuzz.problems import Problem
+from wgsl_fuzz.fuzz.files import check_writable, make_folder, write_bytes
+from wgsl_fuzz.fuzz.problems import Problem
 
 
 @given(content=st.none() | st.binary())

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
-from fuzz.cli.main import main
-from fuzz.output import Console, printable
-from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
 from tests.fuzz.runs import STRICT, MadeUpRun, strict
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.output import Console, printable
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 HOSTILE = "error: \x1b]0;title\x07\x1b[31mred\x1b]52;c;Y2xpcA==\x07 \x9b2J \x7f [/foo] [bold]x\u202e\r\nsecond [/]"
 ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -56,7 +56,7 @@ def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         target.origin = HOSTILE
         return target
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", opened)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
     folder = tmp_path / "\x1b[31m[" / "foo]"
     folder.mkdir(parents=True)
     path = folder / "a.wgsl"

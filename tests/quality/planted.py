@@ -10,14 +10,25 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
-from oracle.rules.analysis import analyse
-from oracle.rules.rule_set import Variant
-from oracle.rules.variants import VARIANTS
-from oracle.verdict import Verdict
-from strategies import PROFILES, draw_shader
-from tinywgsl.ast import Binary, Block, Call, If, Loop, Shader, blocks_of, count_statements, expressions_in, walk
-from tinywgsl.parser import parse
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import PROFILES, draw_shader
+from wgsl_fuzz.tinywgsl.ast import (
+    Binary,
+    Block,
+    Call,
+    If,
+    Loop,
+    Shader,
+    blocks_of,
+    count_statements,
+    expressions_in,
+    walk,
+)
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 WITNESSES = Path(__file__).with_name("witnesses")
 

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
-from oracle.rules.revisions import departing
-from oracle.rules.rule_set import PAPER, Effect, Rules, Variant
-from oracle.rules.variants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from tests.oracle.rules.paper_transcription import ug_shader
-from tinywgsl.ast import Shader
-from tinywgsl.behaviour import BehaviourAnalysis
-from tinywgsl.parser import parse
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 WITNESSES = Path(__file__).with_name("witnesses")
 JUMPY = replace(

@@ -9,12 +9,12 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner
 
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import Coverage
-from oracle.rules.variants import DOUBLE, KILLABLE
-from oracle.verdict import Verdict
-from strategies import DEFAULT, PLAIN, draw_shader
-from tinywgsl.parser import parse
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
+from wgsl_fuzz.tinywgsl.parser import parse
 
 
 def _benchmark() -> ModuleType:

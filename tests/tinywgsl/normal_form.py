@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Block,
     Call,
@@ -25,7 +25,7 @@ from tinywgsl.ast import (
     renumbered,
     walk,
 )
-from tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
+from wgsl_fuzz.tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
 
 
 def normal_form(shader: Shader) -> Shader:

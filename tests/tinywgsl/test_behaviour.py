@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 
-from oracle.rules.analysis import analysis_under
-from oracle.rules.revisions import departing
-from strategies import DEFAULT, SMALL, shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.rules.analysis import analysis_under
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Block,
@@ -24,7 +24,7 @@ from tinywgsl.ast import (
     blocks_of,
     walk,
 )
-from tinywgsl.behaviour import (
+from wgsl_fuzz.tinywgsl.behaviour import (
     BREAK,
     CONTINUE,
     NEXT,

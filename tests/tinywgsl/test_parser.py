@@ -6,8 +6,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies import SMALL, shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import SMALL, shaders
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -34,8 +34,8 @@ from tinywgsl.ast import (
     blocks_of,
     walk,
 )
-from tinywgsl.parser import parse, parse_with_positions
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.parser import parse, parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 U32 = Type.U32
 D = Local("d", U32)

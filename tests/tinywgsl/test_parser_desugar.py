@@ -4,9 +4,22 @@ from textwrap import dedent
 
 import pytest
 
-from tinywgsl.ast import Assign, Barrier, Call, Function, If, Literal, Local, Loop, Type, Unary, Variable, renumbered
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.ast import (
+    Assign,
+    Barrier,
+    Call,
+    Function,
+    If,
+    Literal,
+    Local,
+    Loop,
+    Type,
+    Unary,
+    Variable,
+    renumbered,
+)
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 PRELUDE = """
 @group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies import DEFAULT, SMALL, shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
     Continue,
@@ -22,9 +22,9 @@ from tinywgsl.ast import (
     Variable,
     walk,
 )
-from tinywgsl.parser import parse, parse_with_positions
-from tinywgsl.printer import print_expr, print_shader, print_with_positions
-from tinywgsl.values import I32_MIN
+from wgsl_fuzz.tinywgsl.parser import parse, parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_expr, print_shader, print_with_positions
+from wgsl_fuzz.tinywgsl.values import I32_MIN
 
 
 @given(shaders())

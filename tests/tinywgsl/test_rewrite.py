@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from strategies import SMALL, shaders
-from strategies.generate.shaders import draw_shader
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import SMALL, shaders
+from wgsl_fuzz.strategies.generate.shaders import draw_shader
+from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
     Binary,
     Block,
@@ -32,7 +32,7 @@ from tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from tinywgsl.rewrite import (
+from wgsl_fuzz.tinywgsl.rewrite import (
     block_at,
     checked,
     edited,
@@ -54,7 +54,7 @@ from tinywgsl.rewrite import (
     with_names,
     with_spliced_site,
 )
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 MARK = Barrier(-1)
 

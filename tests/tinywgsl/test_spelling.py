@@ -8,19 +8,19 @@ from functools import cache
 import pytest
 from hypothesis import given
 
-from oracle.rules.analysis import Summary, analyse
-from oracle.targets import open_target
-from oracle.targets.protocol import Target, TargetError
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader
-from strategies.choices.source import DrawnBy, RandomSource, Source
-from strategies.generate.shaders import draw
 from tests.tinywgsl.normal_form import normal_form
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
-from tinywgsl.spelling import ALL, FEATURES, FORMS, INEXACT, NONE, Features, Spelling, draw_spelling, spell
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling import ALL, FEATURES, FORMS, INEXACT, NONE, Features, Spelling, draw_spelling, spell
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 COUNT = 500
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, get_args
 import pytest
 from hypothesis import given
 
-from strategies import shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import shaders
+from wgsl_fuzz.tinywgsl.ast import (
     ARRAYS,
     ASSIGNED,
     CALLED,
@@ -40,8 +40,8 @@ from tinywgsl.ast import (
     walk,
     walk_outside_loops,
 )
-from tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
-from tinywgsl.traversal import EXPRESSIONS, NAMES, Holds, Id, Traversal, node
+from wgsl_fuzz.tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
+from wgsl_fuzz.tinywgsl.traversal import EXPRESSIONS, NAMES, Holds, Id, Traversal, node
 
 ALL_NAMES = NODES.parts(*NAMES)
 CLASSES = (*get_args(Stmt), *get_args(Expr))

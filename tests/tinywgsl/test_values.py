@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS, Type
-from tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary, convert, unary
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS, Type
+from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary, convert, unary
 
 _U32 = st.integers(0, U32_MAX)
 _I32 = st.integers(I32_MIN, I32_MAX)

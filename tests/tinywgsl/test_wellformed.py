@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from strategies import draw_shader, shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -30,8 +30,8 @@ from tinywgsl.ast import (
     Unary,
     Variable,
 )
-from tinywgsl.parser import parse
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 _ZERO, _TRUE = Literal(0, Type.U32), Literal(True, Type.BOOL)
 _F = Function("f", (Variable("p", Type.U32),), (), (Return(_ZERO),), Type.U32)

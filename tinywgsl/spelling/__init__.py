@@ -8,7 +8,7 @@ there are.
 
 from dataclasses import dataclass
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Function,
     Literal,
     Shader,
@@ -20,12 +20,12 @@ from tinywgsl.ast import (
     expressions_in,
     walk,
 )
-from tinywgsl.spelling.choices import ALL, FEATURES, FORMS, INEXACT, NONE, Choices, Dice, Features
-from tinywgsl.spelling.layout import laid_out
-from tinywgsl.spelling.locals import Placement
-from tinywgsl.spelling.names import Names
-from tinywgsl.spelling.shapes import Shaper
-from tinywgsl.spelling.statements import StatementWriter
+from wgsl_fuzz.tinywgsl.spelling.choices import ALL, FEATURES, FORMS, INEXACT, NONE, Choices, Dice, Features
+from wgsl_fuzz.tinywgsl.spelling.layout import laid_out
+from wgsl_fuzz.tinywgsl.spelling.locals import Placement
+from wgsl_fuzz.tinywgsl.spelling.names import Names
+from wgsl_fuzz.tinywgsl.spelling.shapes import Shaper
+from wgsl_fuzz.tinywgsl.spelling.statements import StatementWriter
 
 __all__ = ["ALL", "FEATURES", "FORMS", "INEXACT", "NONE", "Choices", "Features", "Spelling", "draw_spelling", "spell"]
 

@@ -6,7 +6,7 @@ where hoisting gives back what there was: so that nothing to its left is a share
 
 from collections.abc import Sequence
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     LOGICAL,
     Assign,
@@ -31,8 +31,8 @@ from tinywgsl.ast import (
     operands_of,
     walk,
 )
-from tinywgsl.rewrite import with_mapped_expressions
-from tinywgsl.spelling.tree import NestedCall
+from wgsl_fuzz.tinywgsl.rewrite import with_mapped_expressions
+from wgsl_fuzz.tinywgsl.spelling.tree import NestedCall
 
 Rest = tuple[tuple[Block, int], ...] | None
 """What is run after a block: the rests of the blocks around it, innermost first. None: in a loop, who knows."""

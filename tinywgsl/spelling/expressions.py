@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ARITHMETIC,
     BITWISE,
     COMPARISONS,
@@ -18,11 +18,11 @@ from tinywgsl.ast import (
     Type,
     Unary,
 )
-from tinywgsl.printer import print_expr
-from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.names import Names
-from tinywgsl.spelling.tree import NestedCall
-from tinywgsl.values import I32_MAX, I32_MIN
+from wgsl_fuzz.tinywgsl.printer import print_expr
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.names import Names
+from wgsl_fuzz.tinywgsl.spelling.tree import NestedCall
+from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN
 
 _PRODUCTS, _SUMS = frozenset("*/%"), frozenset("+-")
 _NONE: frozenset[str] = frozenset()

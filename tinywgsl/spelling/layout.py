@@ -1,6 +1,6 @@
 """Comments and white space, which mean nothing."""
 
-from tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
 
 _BLANKS = ("\n", "\t", "\r\n", "\x0b", "\x0c", "\u0085", "\u200e", "\u200f", "\u2028", "\u2029")
 _FILLERS = (

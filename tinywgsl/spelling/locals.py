@@ -7,7 +7,7 @@ right before. In a loop it would set the local to zero in each iteration.
 
 from typing import get_args
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     NODES,
     Assign,
@@ -23,8 +23,8 @@ from tinywgsl.ast import (
     names_in,
     operands_of,
 )
-from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.tree import (
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,
@@ -38,7 +38,7 @@ from tinywgsl.spelling.tree import (
     Scope,
     While,
 )
-from tinywgsl.traversal import Holds
+from wgsl_fuzz.tinywgsl.traversal import Holds
 
 LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""

@@ -1,15 +1,15 @@
 """Names in the text: other ones, ones beyond ASCII, and one name for several things where WGSL's scopes allow."""
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     Function,
     Shader,
     names_in_block,
 )
-from tinywgsl.printer import fresh_name
-from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.locals import LID, Placement, is_inside
-from tinywgsl.spelling.tree import Scope
+from wgsl_fuzz.tinywgsl.printer import fresh_name
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.locals import LID, Placement, is_inside
+from wgsl_fuzz.tinywgsl.spelling.tree import Scope
 
 _PLAIN = ("a", "b", "i", "x", "y", "tmp", "value", "_v", "X9_", "main_", "result_of_a_very_long_computation_0123456789")
 _BEYOND_ASCII = ("Δέλτα", "réflexion", "Кызыл", "朝焼け", "سلام", "검정", "שָׁלוֹם", "गुलाबी", "փիրուզ", "𐰓𐰏𐰇", "n٣")

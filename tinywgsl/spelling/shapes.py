@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Block,
     Call,
     Continue,
@@ -23,9 +23,9 @@ from tinywgsl.ast import (
     is_break_if,
     walk,
 )
-from tinywgsl.spelling.calls import Results, with_call
-from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.tree import (
+from wgsl_fuzz.tinywgsl.spelling.calls import Results, with_call
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -18,10 +18,10 @@ from tinywgsl.ast import (
     Type,
     Variable,
 )
-from tinywgsl.spelling.choices import Dice
-from tinywgsl.spelling.expressions import ExpressionWriter
-from tinywgsl.spelling.names import Names
-from tinywgsl.spelling.tree import (
+from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from wgsl_fuzz.tinywgsl.spelling.expressions import ExpressionWriter
+from wgsl_fuzz.tinywgsl.spelling.names import Names
+from wgsl_fuzz.tinywgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,

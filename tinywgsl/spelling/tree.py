@@ -6,8 +6,8 @@ spelling of one function.
 
 from dataclasses import dataclass
 
-from tinywgsl.ast import Call, Expr, Jump, Local, Simple, Variable, node
-from tinywgsl.traversal import CalledFunction, Id
+from wgsl_fuzz.tinywgsl.ast import Call, Expr, Jump, Local, Simple, Variable, node
+from wgsl_fuzz.tinywgsl.traversal import CalledFunction, Id
 
 Leaf = Simple | Jump
 

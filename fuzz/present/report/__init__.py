@@ -1,5 +1,5 @@
 """The report: a run as one page that needs no network. Assembling the data is apart from rendering it."""
 
-from fuzz.present.report.page import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 
 __all__ = ["report_page"]

@@ -8,28 +8,28 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from fuzz.cases.case import Case
-from fuzz.cases.plan import shader_seed
-from fuzz.findings.loading import StoredFinding
-from fuzz.findings.records import NEAREST, REDUCED, RELATED
-from fuzz.judging.answers import SEMANTICS
-from fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
-from fuzz.present.picture import to_svg
-from fuzz.present.report.grouping import Group
-from fuzz.present.report.listing import Line, Note, difference, listing
-from fuzz.present.report.steps import Steps, steps_of
-from fuzz.present.report.words import capital, explained, meaning, named, title
-from fuzz.present.triage_text import explanation, forms
-from fuzz.problems import Problem
-from fuzz.triage.two_texts import wrong_texts
-from fuzz.triage.verdicts import labels, said_of
-from oracle.explain.dot import draw
-from oracle.explain.path import explain, path_lines
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.analysis import Analysis, analyse
-from oracle.verdict import Outcome, Verdict
-from tinywgsl.ast import count_statements
-from tinywgsl.printer import Position
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
+from wgsl_fuzz.fuzz.present.picture import to_svg
+from wgsl_fuzz.fuzz.present.report.grouping import Group
+from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
+from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
+from wgsl_fuzz.fuzz.present.report.words import capital, explained, meaning, named, title
+from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.two_texts import wrong_texts
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.explain.dot import draw
+from wgsl_fuzz.oracle.explain.path import explain, path_lines
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.printer import Position
 
 LARGEST = 150
 """Nodes of a graph that is drawn: nobody reads a larger picture, and it takes long."""

@@ -3,11 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from fuzz.findings.loading import StoredFinding, StoredRun
-from fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
-from fuzz.present.titles import causes
-from fuzz.triage.order import triage_of
-from fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.present.titles import causes
+from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from fuzz.findings.records import ProgressLine, RunRecord
-from fuzz.judging.judge import BucketKey, Kind, SpellingCause
-from oracle.rules.variants import KILLABLE
-from oracle.verdict import Verdict
+from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
 APART = 0.01

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import jinja2
 from markupsafe import Markup, escape
 
-from fuzz.findings.directory import LIMIT
-from fuzz.findings.loading import StoredRun
-from fuzz.findings.records import RunRecord
-from fuzz.present.plurals import count
-from fuzz.present.report.cards import Card
-from fuzz.present.report.grouping import Group, groups_of, on_twins, totals_of
-from fuzz.present.report.numbers import BranchShare, Chart, Matrix, branches, charts, matrices
-from fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
+from wgsl_fuzz.fuzz.findings.directory import LIMIT
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.report.cards import Card
+from wgsl_fuzz.fuzz.present.report.grouping import Group, groups_of, on_twins, totals_of
+from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Chart, Matrix, branches, charts, matrices
+from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
 
-_LOADER = jinja2.PackageLoader("fuzz.present")
+_LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from fuzz.cases.case import line_of_id
-from fuzz.present.plurals import count
-from oracle.dynamics.trace import Event, parting, trace
-from oracle.dynamics.witness import ThreadStop, Witness, value_in_words
-from tinywgsl.ast import Barrier, Shader
-from tinywgsl.printer import Position, print_head
+from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.oracle.dynamics.trace import Event, parting, trace
+from wgsl_fuzz.oracle.dynamics.witness import ThreadStop, Witness, value_in_words
+from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
+from wgsl_fuzz.tinywgsl.printer import Position, print_head
 
 SHOWN = 60
 """Rows that are shown; of more the last."""

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fuzz.findings.loading import StoredFinding
-from fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
-from fuzz.present.plurals import count
-from fuzz.present.report.grouping import Group, Totals
-from fuzz.present.triage_text import forms
-from fuzz.triage.two_texts import bound_by, who_is_right
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.revisions import RULE_SETS
-from oracle.rules.variants import CHANGES, VARIANTS
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
+from wgsl_fuzz.fuzz.present.triage_text import forms
+from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 
 
 @dataclass(frozen=True, slots=True)

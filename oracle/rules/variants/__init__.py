@@ -5,13 +5,13 @@ does not test its branch; a shader that tells a mutant from the paper is one who
 (`oracle.rules.coverage`). A variant overrides methods of `UniformityAnalysis` or of `BehaviourAnalysis`.
 """
 
-from oracle.rules.rule_set import Variant
-from oracle.rules.variants.behaviours import BEHAVIOUR_VARIANTS
-from oracle.rules.variants.calls import CALL_VARIANTS, FUNCTION_VARIANTS, SHADER_VARIANTS
-from oracle.rules.variants.doubles import DOUBLE_VARIANTS as DOUBLE
-from oracle.rules.variants.joins import JOIN_VARIANTS, LETTER
-from oracle.rules.variants.loops import LOOP_VARIANTS
-from oracle.rules.variants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.variants.behaviours import BEHAVIOUR_VARIANTS
+from wgsl_fuzz.oracle.rules.variants.calls import CALL_VARIANTS, FUNCTION_VARIANTS, SHADER_VARIANTS
+from wgsl_fuzz.oracle.rules.variants.doubles import DOUBLE_VARIANTS as DOUBLE
+from wgsl_fuzz.oracle.rules.variants.joins import JOIN_VARIANTS, LETTER
+from wgsl_fuzz.oracle.rules.variants.loops import LOOP_VARIANTS
+from wgsl_fuzz.oracle.rules.variants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 
 MUTANTS: tuple[Variant, ...] = (
     *BEHAVIOUR_VARIANTS,

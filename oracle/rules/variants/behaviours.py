@@ -3,10 +3,18 @@
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-from oracle.rules.rule_set import Effect, Variant
-from oracle.rules.variants.rows import replacing, row
-from tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, UnionBehaviourAnalysis
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.variants.rows import replacing, row
+from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.behaviour import (
+    BREAK,
+    CONTINUE,
+    NEXT,
+    RETURN,
+    BehaviourAnalysis,
+    Behaviours,
+    UnionBehaviourAnalysis,
+)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

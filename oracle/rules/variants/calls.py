@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node, Role
-from oracle.rules.rule_set import Effect, Variant
-from oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
-from tinywgsl.ast import Call, Function, Shader
+from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node, Role
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
+from wgsl_fuzz.tinywgsl.ast import Call, Function, Shader
 
 _Facts = Callable[[list[Node], Summary], tuple[list[Node], Summary]]
 """What lines 4 or 5 take the nodes of the arguments and the summary of the callee to be."""

@@ -1,9 +1,9 @@
 """Variants that compilers and drafts have in common with no branch of the paper: where values of variables meet."""
 
-from oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
-from oracle.rules.graph import Node
-from oracle.rules.rule_set import Variant
-from oracle.rules.variants.rows import EITHER, STRICTER, row
+from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.variants.rows import EITHER, STRICTER, row
 
 LETTER = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, which we read; 15.2.5 today)"
 """The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
-from oracle.rules.graph import Node
-from oracle.rules.rule_set import Effect, Variant
-from oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
-from tinywgsl.ast import Loop, is_break_if
-from tinywgsl.behaviour import BREAK, CONTINUE, RETURN, Behaviours
+from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
+from wgsl_fuzz.tinywgsl.ast import Loop, is_break_if
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, RETURN, Behaviours
 
 
 class LoopMapsWithoutEntry(UniformityAnalysis):

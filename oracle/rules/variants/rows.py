@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from oracle.rules.analysis import State, UniformityAnalysis, VariableMap
-from oracle.rules.graph import Node
-from oracle.rules.rule_set import Effect, Variant
-from tinywgsl.ast import Break, Call, Continue, Expr, If, Loop, Return, SharedAssign, Stmt
+from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.tinywgsl.ast import Break, Call, Continue, Expr, If, Loop, Return, SharedAssign, Stmt
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 

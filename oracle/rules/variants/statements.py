@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from oracle.rules.analysis import State, UniformityAnalysis, VariableMap
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node, Role
-from oracle.rules.rule_set import Effect, Variant
-from oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, changed_expr, changed_stmt, row
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node, Role
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, changed_expr, changed_stmt, row
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -24,7 +24,7 @@ from tinywgsl.ast import (
     Stmt,
     Unary,
 )
-from tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
 
 
 def _operation(self: UniformityAnalysis, e: Binary | Literal, *operands: Node) -> Node:

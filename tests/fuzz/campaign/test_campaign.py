@@ -8,20 +8,20 @@ from typing import Any
 import orjson
 import pytest
 
-import fuzz.findings.directory
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.counters import Counters
-from fuzz.campaign.recorder import ALIKE
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import Plan
-from fuzz.findings.directory import LIMIT, RunDirectory, StorageError
-from fuzz.judging.judge import Kind
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Answer, Verdict
+import wgsl_fuzz.fuzz.findings.directory
 from tests.fuzz.fakes import FakeTarget
-from tinywgsl.ast import Loop, Shader, walk
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.recorder import ALIKE
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.parser import parse
 
 PLAN = Plan(5, "plain")
 """Of the first generator: what these tests count on is known of it."""
@@ -68,7 +68,7 @@ def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
 
 
 def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.campaign.worker.PATIENCE", -1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.PATIENCE", -1.0)
     sizes: list[int] = []
     target = FakeTarget()
     submit = target.submit
@@ -138,14 +138,14 @@ def test_stopping_ends_cleanly_with_everything_saved(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real: Callable[[Path, bytes], None] = fuzz.findings.directory.write_atomically
+    real: Callable[[Path, bytes], None] = wgsl_fuzz.fuzz.findings.directory.write_atomically
 
     def full(path: Path, content: bytes) -> None:
         if path.name == "drawn.wgsl":
             raise StorageError(f"cannot write {path}: {OSError(errno.ENOSPC, 'No space left on device').strerror}")
         real(path, content)
 
-    monkeypatch.setattr(fuzz.findings.directory, "write_atomically", full)
+    monkeypatch.setattr(wgsl_fuzz.fuzz.findings.directory, "write_atomically", full)
     work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "run"), plan=PLAN)
     with pytest.raises(StorageError, match="No space left") as raised:
         work.run(Budget(programs=800))

@@ -11,14 +11,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-from fuzz.campaign.campaign import Budget, Campaign
-from fuzz.campaign.deadline import Deadline, OutOfTime
-from fuzz.cases.plan import Plan
-from fuzz.findings.directory import RunDirectory
-from fuzz.problems import INTERRUPTED
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.problems import INTERRUPTED
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and commands of POSIX")
 ROOT = Path(__file__).parents[3]
@@ -103,7 +103,7 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
     compiler = tmp_path / "compiler"
     compiler.write_text(_COMPILER)
     compiler.chmod(0o755)
-    command = [sys.executable, "-m", "fuzz", "--target", f"tint:{compiler}", "--seconds", "1", "--jobs", jobs]
+    command = [sys.executable, "-m", "wgsl_fuzz", "--target", f"tint:{compiler}", "--seconds", "1", "--jobs", jobs]
     done = subprocess.run([*command, "--out", str(tmp_path / "run")], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "Nothing found" in done.stderr + done.stdout
@@ -113,7 +113,7 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
 @pytest.mark.parametrize(("jobs", "shown"), [("1", "programs"), ("2", "programs"), ("1", "target"), ("2", "target")])
 def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
-    command = [sys.executable, "-m", "fuzz", "--target", "rules:paper", "--programs", "10000000", "--jobs", jobs]
+    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "rules:paper", "--programs", "10000000", "--jobs", jobs]
     command += ["--out", str(tmp_path / "run")]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         assert run.stderr is not None

@@ -10,22 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.campaign.enumeration import Enumeration
-from fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
-from fuzz.findings.directory import LIMIT, RunDirectory, lines_of
-from fuzz.findings.loading import load_run
-from fuzz.findings.records import CountedLine, SemanticsMode
-from fuzz.judging.judge import Kind
-from fuzz.problems import Problem
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.rules.rule_set import PAPER, Rules
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from tests.fuzz.fakes import FakeTarget
-from tinywgsl.ast import Loop, Return, Shader, walk
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
+from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, lines_of
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.records import CountedLine, SemanticsMode
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
 """15 and 107 shaders."""
@@ -133,7 +133,7 @@ class Mortal(FakeTarget):
 def _killed(out: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that dies; without `records` what it wrote of its position at its end is lost, as by kill -9."""
     with monkeypatch.context() as patched:
-        patched.setattr("fuzz.campaign.enumeration.RECORD_SECONDS", -1.0 if records else 1e9)
+        patched.setattr("wgsl_fuzz.fuzz.campaign.enumeration.RECORD_SECONDS", -1.0 if records else 1e9)
         work = Enumeration(_whole(), [Mortal(lives)], RunDirectory(out))
         save = work._save_record
         patched.setattr(work, "_save_record", lambda: save() if work.tally.programs == 0 or records else None)

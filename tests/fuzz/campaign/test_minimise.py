@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.campaign.minimise import Minimisation, Minimiser, PendingFinding, account_as_written
-from fuzz.cases.case import Case
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import Plan
-from fuzz.cases.written import Written
-from fuzz.findings.directory import SavedFinding
-from fuzz.findings.records import FindingRecord
-from fuzz.judging.answers import OracleSet
-from fuzz.judging.judge import judge
-from fuzz.reduction.interestingness import InterestingnessTest
-from oracle.dynamics.execution import Execution
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies import draw_shader
 from tests.fuzz.fakes import FakeTarget
-from tinywgsl.ast import Loop, Shader, walk
-from tinywgsl.parser import parse, parse_with_positions
-from tinywgsl.printer import print_shader
-from tinywgsl.spelling import ALL
+from wgsl_fuzz.fuzz.campaign.minimise import Minimisation, Minimiser, PendingFinding, account_as_written
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
+from wgsl_fuzz.fuzz.judging.answers import OracleSet
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.reduction.interestingness import InterestingnessTest
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.parser import parse, parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling import ALL
 
 RULES = REVERSIONS["10b"]
 

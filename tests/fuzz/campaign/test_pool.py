@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.campaign.campaign import TASK, Budget, Campaign
-from fuzz.campaign.counters import Counters
-from fuzz.campaign.pool import InProcessPool, ProcessPool
-from fuzz.campaign.steering import Steering
-from fuzz.campaign.worker import ShaderResult, Task, TaskResult, Worker
-from fuzz.cases.plan import Plan, Recipe
-from fuzz.findings.directory import RunDirectory
-from oracle.targets import open_target
-from oracle.targets.protocol import TargetError
+from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.cases.plan import Plan, Recipe
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 NAME = "rules:without-10a"
 PLAN = Plan(5)
@@ -34,7 +34,7 @@ def _counts(counters: Counters) -> Counters:
 
 
 def test_two_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.campaign.minimise.REDUCE_SECONDS", 1e9)  # the only bound that is no count
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.REDUCE_SECONDS", 1e9)  # the only bound that is no count
     one = _campaign(tmp_path / "one", 1).run(Budget(programs=3 * TASK))
     two = _campaign(tmp_path / "two", 2).run(Budget(programs=3 * TASK))
     assert one.buckets
@@ -69,7 +69,7 @@ class _Noting(Steering):
 
 
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.campaign.minimise.REDUCE_SECONDS", 1e9)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.REDUCE_SECONDS", 1e9)
     counters, asked = [], []
     for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
         targets, steering = [open_target(NAME)], _Noting()
@@ -107,7 +107,7 @@ def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
 
 
 def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.campaign.worker.TASK_SECONDS", -1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", -1.0)
     assert Worker(PLAN, []).work(Task(0, 100)).count == 0
     monkeypatch.undo()
     done = Worker(PLAN, []).work(Task(7, 100))

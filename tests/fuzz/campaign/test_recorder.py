@@ -11,24 +11,24 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from fuzz.campaign.campaign import TASK, Budget, Campaign
-from fuzz.campaign.counters import Counters
-from fuzz.campaign.recorder import ALIKE
-from fuzz.cases.plan import Plan
-from fuzz.cli.main import main
-from fuzz.findings.directory import RunDirectory
-from fuzz.findings.loading import load_run, read_campaign
-from fuzz.findings.records import DrawnRecord, FindingRecord
-from fuzz.judging.judge import BucketKey, Kind
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import Coverage
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Answer, Verdict
-from strategies.edit.relations import RELATION
 from tests.fuzz.fakes import FakeTarget
-from tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.recorder import ALIKE
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION
+from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 class Reader(FakeTarget):
@@ -54,7 +54,7 @@ def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counte
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is reduced."""
-    monkeypatch.setattr("fuzz.campaign.minimise.REDUCE_SECONDS", -1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.REDUCE_SECONDS", -1.0)
 
 
 def _no_let(text: str) -> Answer | None:

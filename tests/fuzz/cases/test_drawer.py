@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import GROUP, Plan, Recipe
-from fuzz.findings.schema import RecordError, read, write
-from oracle.verdict import Verdict
-from strategies.choices.constraints import CONSTRAINTS
-from tinywgsl.ast import count_statements
-from tinywgsl.parser import parse
-from tinywgsl.spelling import NONE
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, Recipe
+from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.spelling import NONE
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 
 def test_a_place_has_one_shader_and_one_text() -> None:

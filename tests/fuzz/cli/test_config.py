@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.main import main
 
 SHADER = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 

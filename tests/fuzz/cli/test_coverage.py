@@ -5,11 +5,11 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cases.drawer import Drawer
-from fuzz.cases.plan import Plan
-from fuzz.cli.coverage import coverage, coverage_json, coverage_lines, coverage_option
-from oracle.rules.coverage import Coverage
-from oracle.rules.variants import CHANGES, KILLABLE
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_json, coverage_lines, coverage_option
+from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.rules.variants import CHANGES, KILLABLE
 
 
 def invoke(*arguments: object) -> Result:

@@ -7,11 +7,11 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.enumerate import enumerate_
-from fuzz.problems import CommandLine
-from oracle.rules.analysis import analyse
-from strategies.enumerate.families import FAMILIES, MAIN
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
+from wgsl_fuzz.fuzz.problems import CommandLine
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN
+from wgsl_fuzz.tinywgsl.parser import parse
 
 _GROUP = CommandLine("wgsl-fuzz", commands={"enumerate": enumerate_})
 SMALL = ("--family", "main", "--max-statements", "3")
@@ -60,7 +60,7 @@ def test_the_shipped_known_buckets_fail_no_run_either(tmp_path: Path, monkeypatc
     (tmp_path / "known.toml").write_text('[[known]]\nbucket = "whlsl-2019 *"\nissue = "https://example.org/1"\n')
     options = (*SMALL, "--target", "whlsl-2019")
     assert _enumerate(*options, "--out", tmp_path / "before").exit_code == 1
-    monkeypatch.setattr("fuzz.findings.known.corpus_folder", lambda: tmp_path)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.findings.known.corpus_folder", lambda: tmp_path)
     assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.main import main
-from oracle.explain.dot import RED
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.explain.dot import RED
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 FIGURE = str(CORPUS / "fig-7" / "shader.wgsl")
@@ -190,7 +190,7 @@ def test_a_system_dot_that_fails_is_one_line(without_graphviz: Path) -> None:
 
 @pytest.mark.parametrize("form", ["--svg", "--html"])
 def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.cli.explain.in_terminal", lambda: True)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.explain.in_terminal", lambda: True)
     refused = explain(FIGURE, form)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "give -o FILE or redirect" in refused.stderr

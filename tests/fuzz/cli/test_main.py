@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.cli.main import main
-from oracle.rules.revisions import REVERSIONS
-from oracle.targets.protocol import Target, TargetError
-from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _DIVERGES = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -43,7 +43,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
             return FakeTarget(REVERSIONS[name], name=name)
         raise TargetError(f"unknown target {name}")
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
 
 
 def _file(tmp_path: Path, text: str) -> Path:
@@ -126,7 +126,7 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
         def submit(self, texts: Sequence[str]) -> None:
             self._batches.append([Answer(Verdict.INVALID, "1:7 error: no such thing")] * len(texts))
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda *_, **__: Refusing())
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", lambda *_, **__: Refusing())
     assert "1:7 error: no such thing" in _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
 
 
@@ -320,7 +320,7 @@ def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
     import time
 
     out = tmp_path / "run"
-    command = [sys.executable, "-m", "fuzz", "--target", "tint@embedded", "--seed", "1", "--out", str(out)]
+    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "tint@embedded", "--seed", "1", "--out", str(out)]
     root = Path(__file__).parents[3]
     process = subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None

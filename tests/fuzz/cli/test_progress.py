@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.campaign.counters import Counters
-from fuzz.cli.progress import line, summary
-from fuzz.findings.directory import SavedFinding
-from fuzz.findings.known import KnownBuckets
-from fuzz.findings.records import FindingRecord, Sizes
-from fuzz.judging.judge import BucketKey, Kind
-from fuzz.output import Console
-from fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cli.progress import line, summary
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, Sizes
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.output import Console
+from wgsl_fuzz.fuzz.present.plurals import count
 
 
 def closing(saved: int, width: int, out: str) -> list[str]:

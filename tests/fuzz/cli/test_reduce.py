@@ -7,15 +7,15 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.reduce import reduce_command
-from fuzz.problems import Problem
-from fuzz.reduction.interestingness import disagreement, read_keep
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS
-from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
-from tinywgsl.ast import count_statements
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.cli.reduce import reduce_command
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.parser import parse
 
 TEXT = """@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -53,7 +53,7 @@ def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -
 
 
 def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fuzz.cli.reduce.opened_oracles", lambda *_: pytest.fail("began"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.reduce.opened_oracles", lambda *_: pytest.fail("began"))
     result = run(tmp_path, TEXT, "-t", "wgsl-2023", "-o", str(tmp_path / "missing" / "reduced.wgsl"))
     assert result.exit_code == 2
     assert "cannot write" in result.stderr
@@ -99,7 +99,7 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
             raise KeyboardInterrupt
         return disagreement(words)
 
-    monkeypatch.setattr("fuzz.reduction.interestingness.disagreement", interrupted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.reduction.interestingness.disagreement", interrupted)
     result = run(tmp_path, TEXT, "--keep", "wgsl-2023=accepts,paper=rejects")
     assert result.exit_code == 130
     assert analyse(parse(result.stdout)).verdict is Verdict.REJECTS
@@ -137,7 +137,7 @@ def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
         def submit(self, texts: Sequence[str]) -> None:
             self._batches.append([Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID) for text in texts])
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda *_, **__: Crashing())
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", lambda *_, **__: Crashing())
     result = run(tmp_path, TEXT.replace("3u", "3.5f"), "-t", "crashing")
     assert (result.exit_code, result.stdout.strip()) == (0, "3.5f"), result.stderr
 

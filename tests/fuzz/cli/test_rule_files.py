@@ -9,8 +9,8 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.main import main
-from oracle.rules.rule_file import load_rules
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.rules.rule_file import load_rules
 
 ROOT = Path(__file__).parents[3]
 FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
@@ -80,7 +80,7 @@ def test_a_campaign_finds_what_is_unsound_in_a_file(mine: str) -> None:
     """In processes of their own, which load the file by its path."""
     arguments = ["--target", f"rules:{mine}", "--programs", "300", "--seed", "1", "--jobs", "2", "--out", "run"]
     done = subprocess.run(
-        [sys.executable, "-m", "fuzz", *arguments],
+        [sys.executable, "-m", "wgsl_fuzz", *arguments],
         env={"PYTHONPATH": str(ROOT), "PATH": ""},
         capture_output=True,
         text=True,
@@ -95,7 +95,7 @@ def test_a_campaign_finds_what_is_unsound_in_a_file(mine: str) -> None:
 BAD = {
     "def f(:": "mine.py:1: invalid syntax",
     'VARIANTS = ["10e"]': "mine.py: there is no variant '10e'; did you mean 10",
-    "from oracle.rules.analysis import UniformityAnalysis as U\n"
+    "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis as U\n"
     "class Rules(U):\n def expr(self, M, cf, e):\n  raise LookupError": "mine.py:4: LookupError: ",
 }
 
@@ -128,7 +128,7 @@ def test_a_file_that_is_none_or_fails_is_one_line(mine: str, text: str, argument
 
 def test_a_graph_that_nobody_can_explain_is_one_line(mine: str) -> None:
     Path(mine).write_text(
-        "from oracle.rules.analysis import UniformityAnalysis\nfrom oracle.rules.graph import Role\n"
+        "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis\nfrom oracle.rules.graph import Role\n"
         "class Rules(UniformityAnalysis):\n def conditional(self, M, M_b, M_c, cf, s):\n"
         "  self.graph.add_edge(2, v := self.graph.fresh(Role.CF_AFTER_IF, None, None, 1))\n  return M, v\n",
         encoding="utf-8",

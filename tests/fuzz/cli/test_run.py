@@ -8,11 +8,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz.cli.main import main
-from fuzz.present.divergence import race_lines
-from oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.present.divergence import race_lines
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
 
 HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)
@@ -102,7 +102,7 @@ def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.M
         asked.append(bounds)
         return explore(shader, threads=threads, bounds=bounds)
 
-    monkeypatch.setattr("fuzz.cli.run.explore", counting)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.explore", counting)
     endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
     for threads, steps in ((2, 1800), (32, 900)):
         asked.clear()
@@ -176,7 +176,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No `return` at the end of f, no `continue` at the end of a loop, and a loop begins once."""
-    monkeypatch.setattr("fuzz.present.divergence.SHOWN", 400)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.present.divergence.SHOWN", 400)
     file = tmp_path / "shader.wgsl"
     file.write_text(VOID)
     result = CliRunner().invoke(main, ["run", str(file), "--no-explore"])

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.cli.signals import SIGNALS, StopSignal
-from fuzz.problems import INTERRUPTED
+from wgsl_fuzz.fuzz.cli.signals import SIGNALS, StopSignal
+from wgsl_fuzz.fuzz.problems import INTERRUPTED
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 TWICE = """
 import signal, sys
-from fuzz.findings.directory import StorageError
-from fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.cli.signals import StopSignal
 
 def record():
     print("recorded", flush=True)

@@ -7,17 +7,17 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.triage import triage as command
-from fuzz.findings.known import load_known
-from fuzz.findings.loading import load_run
-from fuzz.judging.judge import Kind
-from fuzz.present.export import slug
-from fuzz.present.report import report_page
-from fuzz.present.report.page import page_of
-from fuzz.problems import CommandLine
-from fuzz.triage.triage import DECISIONS, Triage, bucketed
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.cli.triage import triage as command
+from wgsl_fuzz.fuzz.findings.known import load_known
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.present.export import slug
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.problems import CommandLine
+from wgsl_fuzz.fuzz.triage.triage import DECISIONS, Triage, bucketed
 
 URL = "https://example.org/issues/1"
 CRASH = MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.cli.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
-from fuzz.judging.judge import NOT_IMPLEMENTED, Kind
-from fuzz.output import Console
-from fuzz.triage.triage import Bucket, Triage
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.cli.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Kind
+from wgsl_fuzz.fuzz.output import Console
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 
 URL = "https://example.org/issues/1"
 CRASH = MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at")

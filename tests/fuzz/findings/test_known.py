@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.known import FILE, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
-from fuzz.problems import Problem
-from fuzz.shipped import corpus_folder
+from wgsl_fuzz.fuzz.findings.known import FILE, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.shipped import corpus_folder
 
 URL = "https://example.org/issues/1"
 
@@ -108,5 +108,5 @@ def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkey
     assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != KnownBuckets()
     with pytest.raises(Problem):
         known_or_shipped(tmp_path / "missing.toml")
-    monkeypatch.setattr("fuzz.findings.known.corpus_folder", lambda: tmp_path)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.findings.known.corpus_folder", lambda: tmp_path)
     assert known_or_shipped(None) == KnownBuckets()

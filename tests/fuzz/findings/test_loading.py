@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.cli.main import main
-from fuzz.findings.loading import read_campaign, read_run
-from fuzz.findings.schema import write
-from fuzz.problems import Problem
 from tests.fuzz.runs import MadeUpRun
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.loading import read_campaign, read_run
+from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.problems import Problem
 
 READERS: list[list[str]] = [
     ["--resume", "{run}"],

@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from fuzz.cases.plan import Plan
-from fuzz.cli.main import main
-from fuzz.findings.directory import lines_of
-from fuzz.findings.records import (
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import lines_of
+from wgsl_fuzz.fuzz.findings.records import (
     CampaignRecord,
     CaseRecord,
     CountedLine,
@@ -31,8 +32,17 @@ from fuzz.findings.records import (
     RecipeLine,
     TriageRecord,
 )
-from fuzz.findings.schema import FORMAT, NewerFormatError, Record, RecordError, fields_of, from_json, read, write
-from fuzz.judging.judge import (
+from wgsl_fuzz.fuzz.findings.schema import (
+    FORMAT,
+    NewerFormatError,
+    Record,
+    RecordError,
+    fields_of,
+    from_json,
+    read,
+    write,
+)
+from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     VERDICTS_DIFFER,
     BucketKey,
@@ -41,16 +51,15 @@ from fuzz.judging.judge import (
     SpellingCause,
     unimplemented,
 )
-from fuzz.present.export import export_all
-from fuzz.present.report import report_page
-from fuzz.present.triage_text import detail
-from fuzz.problems import Problem
-from fuzz.regression.corpus import load_case
-from fuzz.triage.damage import damaged, sound
-from fuzz.triage.order import triage_of
-from oracle.verdict import Verdict
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
-from tinywgsl.parser import ParsedShader, parse_with_positions
+from wgsl_fuzz.fuzz.present.export import export_all
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.triage_text import detail
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_case
+from wgsl_fuzz.fuzz.triage.damage import damaged, sound
+from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.parser import ParsedShader, parse_with_positions
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, TriageRecord, CaseRecord)
 CLASSES = (*FILES, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)
@@ -272,7 +281,7 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         parsed[text] += 1
         return parse_with_positions(text)
 
-    monkeypatch.setattr("fuzz.judging.answers.parse_with_positions", counted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.parse_with_positions", counted)
     work = triage_of(run)
     report_page(run)
     Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))

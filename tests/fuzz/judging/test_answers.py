@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.judging.answers import opened
-from fuzz.problems import Problem
-from oracle.targets.protocol import TargetError
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 NAMES = {"a": "a", "a@1": "a", "b": "b", "c": "c"}
 """The names given, and those of the targets: `a` and `a@1` are one."""
@@ -26,7 +26,7 @@ def test_each_target_is_open_once_and_closed_whatever_happens(names: list[str], 
         return made[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fuzz.judging.answers.open_target", open_target)
+        patch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
         expected = Problem if "broken" in names or fails is TargetError else fails
         ends = nullcontext() if expected is None else pytest.raises(expected)
         with ends, opened(names, lambda _: None) as specs:

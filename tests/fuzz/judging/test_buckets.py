@@ -8,15 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, path_rules, surprise
-from fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
-from fuzz.reduction.rename import with_plain_names
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.rules.variants import DOUBLE, KILLABLE
-from oracle.verdict import Answer, Verdict
-from strategies import PROFILES, SMALL, draw_shader
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.judging.buckets import (
+    NEW_CAUSE,
+    common_causes,
+    constructs,
+    explaining,
+    fine_key,
+    path_rules,
+    surprise,
+)
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
+from wgsl_fuzz.fuzz.reduction.rename import with_plain_names
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
+from wgsl_fuzz.tinywgsl.parser import parse
 
 seeds = st.integers(0, 2**32)
 BRANCHES = sorted(surprise())

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fuzz.cases.case import Case
-from fuzz.judging.answers import examine
-from fuzz.judging.judge import (
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
@@ -26,17 +26,17 @@ from fuzz.judging.judge import (
     signature,
     unimplemented,
 )
-from fuzz.regression.corpus import CorpusCase, load_cases
-from oracle.dynamics.execution import Execution
-from oracle.rules.analyses import REFERENCE
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS, RULE_SETS, departing, departures, differences
-from oracle.rules.rule_set import PAPER
-from oracle.rules.variants import DEPARTURES
-from oracle.verdict import Answer, Outcome, Verdict
-from strategies import draw_shader
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, RULE_SETS, departing, departures, differences
+from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
 
 _ACCEPTED = parse("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
 _DIVERGING = parse(

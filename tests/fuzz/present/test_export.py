@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.cases.case import Case
-from fuzz.judging.account import account
-from fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
-from fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
-from fuzz.problems import Problem
-from fuzz.triage.triage import Bucket, bucketed
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import deciding
-from oracle.verdict import Answer, Verdict
-from strategies import SMALL, draw_shader
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
+from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 SHADER = {
     "markdown": re.compile(r"```wgsl\n(.*?)\n```", re.DOTALL),

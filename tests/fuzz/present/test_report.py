@@ -12,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from fuzz.cli.report import report
-from fuzz.findings.loading import StoredRun
-from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
-from fuzz.present.report import report_page
-from fuzz.present.report.cards import Card
-from fuzz.present.report.grouping import groups_of, totals_of
-from fuzz.present.report.listing import difference, highlighted
-from fuzz.present.report.page import CARDS, page_of
-from fuzz.present.report.steps import SHOWN, steps_of
-from fuzz.present.report.words import MEANINGS, explained, title
-from oracle.dynamics.exploration import explore
-from oracle.rules.variants import DEPARTURES, KILLABLE
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
-from tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.fuzz.cli.report import report
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.cards import Card
+from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
+from wgsl_fuzz.fuzz.present.report.listing import difference, highlighted
+from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
+from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
+from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
+from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES, KILLABLE
+from wgsl_fuzz.tinywgsl.parser import parse_with_positions
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -382,14 +382,14 @@ def test_errors_are_one_line_and_status_2(made: MadeUpRun, arguments: list[str])
 
 def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
     made.stored()
-    monkeypatch.setattr("fuzz.present.report.report_page", lambda _: pytest.fail("it was worked out"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.present.report.report_page", lambda _: pytest.fail("it was worked out"))
     for output in ("/no/such/folder/report.html", str(made.path)):
         assert CliRunner().invoke(report, [str(made.path), "-o", output]).exit_code == 2
 
 
 def test_a_terminal_gets_a_file_and_its_name(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made.stored()
-    monkeypatch.setattr("fuzz.cli.report.in_terminal", lambda: True)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.report.in_terminal", lambda: True)
     result = CliRunner().invoke(report, [str(made.path)])
     written = made.path / "report.html"
     assert (result.exit_code, result.output) == (0, f"written: {written}\n")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fuzz.present.report import report_page
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.present.report import report_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.records import CampaignRecord, ProgressLine
-from fuzz.findings.schema import read
-from fuzz.judging.judge import BucketKey
-from fuzz.present.report.grouping import on_twins
-from fuzz.present.report.numbers import branches, charts, matrices
-from fuzz.present.report.page import page_of
-from oracle.rules.variants import KILLABLE
 from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.schema import read
+from wgsl_fuzz.fuzz.judging.judge import BucketKey
+from wgsl_fuzz.fuzz.present.report.grouping import on_twins
+from wgsl_fuzz.fuzz.present.report.numbers import branches, charts, matrices
+from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 COUNTS = st.integers(0, 50)
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
-from fuzz.present.report.grouping import groups_of
-from fuzz.present.report.words import title as report_title
-from fuzz.present.titles import titles
-from fuzz.triage.triage import bucketed
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.report.grouping import groups_of
+from wgsl_fuzz.fuzz.present.report.words import title as report_title
+from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.triage.triage import bucketed
 
 SPELLED = "accepts as drawn, rejects as printed"
 FINDINGS = (

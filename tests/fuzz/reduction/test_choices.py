@@ -2,14 +2,14 @@
 
 import pytest
 
-from fuzz.reduction.choices import MEASURES, reduce_twice, second_start
-from fuzz.reduction.edits import size
-from fuzz.reduction.search import reduce
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from strategies import DEFAULT, draw_shader
-from tinywgsl.ast import Shader
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.reduction.choices import MEASURES, reduce_twice, second_start
+from wgsl_fuzz.fuzz.reduction.edits import size
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 
 def disagrees(shader: Shader) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.main import main
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands need POSIX")
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.reduction.pairs import reduce_related
-from fuzz.reduction.search import is_one_minimal
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS
-from oracle.rules.variants import KILLABLE
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, draw_shader
-from strategies.choices.source import RandomSource, RecordingSource
-from strategies.edit.relations import RELATION, RELATIONS, RelatedShader, Relation, applied, broken, every
-from tinywgsl.ast import (
+from wgsl_fuzz.fuzz.reduction.pairs import reduce_related
+from wgsl_fuzz.fuzz.reduction.search import is_one_minimal
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
+from wgsl_fuzz.strategies.edit.relations import RELATION, RELATIONS, RelatedShader, Relation, applied, broken, every
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -41,8 +41,8 @@ from tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from tinywgsl.printer import print_shader
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 JUMPY = replace(
     DEFAULT,

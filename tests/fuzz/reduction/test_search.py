@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.reduction.edits import size, trimmed, variants
-from fuzz.reduction.rename import renamed, with_plain_names
-from fuzz.reduction.search import PAIRS_UP_TO, is_one_minimal, reduce
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Verdict
-from strategies import SMALL, draw_shader, shaders
 from tests.quality.planted import Planted, planted
-from tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk
-from tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
-from tinywgsl.rewrite import Path, block_at, paths, places, spliced, with_body
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.reduction.edits import size, trimmed, variants
+from wgsl_fuzz.fuzz.reduction.rename import renamed, with_plain_names
+from wgsl_fuzz.fuzz.reduction.search import PAIRS_UP_TO, is_one_minimal, reduce
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import SMALL, draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk
+from wgsl_fuzz.tinywgsl.behaviour import NEXT, BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.rewrite import Path, block_at, paths, places, spliced, with_body
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 # The fewest statements that tell each reversal from the paper, counting each loop's `continue` and restriction (1).
 LEAST = {"10a": 6, "10b": 7, "10c": 6, "10d": 6}

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from fuzz.cases.written import PLAIN, Written, text_of
-from fuzz.reduction.ddmin import reduce_text
-from fuzz.reduction.spelling import reduce_spelled, simplest
-from strategies import PROFILES, draw_shader
-from tinywgsl.ast import Barrier, Shader, count_statements, walk
-from tinywgsl.parser import ParseError, parse
-from tinywgsl.printer import print_shader
-from tinywgsl.spelling import ALL
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, text_of
+from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
+from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, simplest
+from wgsl_fuzz.strategies import PROFILES, draw_shader
+from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling import ALL
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 Bug = Callable[[str], bool]
 

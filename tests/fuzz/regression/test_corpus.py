@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.loading import StoredFinding
-from fuzz.findings.records import FindingRecord, RecordedVerdict
-from fuzz.findings.schema import read
-from fuzz.judging.judge import BucketKey, Kind
-from fuzz.problems import Problem
-from fuzz.regression.corpus import (
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
+from wgsl_fuzz.fuzz.findings.schema import read
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import (
     CorpusCase,
     SecondText,
     classified,
@@ -25,7 +25,7 @@ from fuzz.regression.corpus import (
     possible_kinds,
     write_case,
 )
-from oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 DIVERGES = """@compute @workgroup_size(2)

@@ -6,14 +6,14 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from fuzz.cli.main import main
-from fuzz.reduction.edits import size
-from fuzz.regression.diff import Differ
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import RULE_SETS
-from oracle.rules.variants import CHANGES
-from tinywgsl.ast import count_statements
-from tinywgsl.parser import parse
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.reduction.edits import size
+from wgsl_fuzz.fuzz.regression.diff import Differ
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.variants import CHANGES
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.parser import parse
 
 # Counted with each loop's final `continue`, and `break if` as the two statements that it is in TinyWGSL.
 FIGURES = {"10a": 5, "10b": 7, "10c": 6, "10d": 6}

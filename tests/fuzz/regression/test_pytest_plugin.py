@@ -33,7 +33,7 @@ def _pytest(folder: Path, *arguments: str, code: str = "") -> subprocess.Complet
         "-c",
         script,
         "-p",
-        "fuzz.regression.pytest_plugin",
+        "wgsl_fuzz.fuzz.regression.pytest_plugin",
         "-p",
         "no:cacheprovider",
         *arguments,
@@ -58,7 +58,8 @@ def _write(folder: Path, record: dict[str, Any], text: str) -> None:
 
 
 def test_without_the_option_nothing_is_collected_and_nothing_imported(corpus: Path) -> None:
-    heavy = "print('HEAVY', sorted(m for m in sys.modules if m.split('.')[0] in ('oracle', 'tinywgsl', 'orjson')))"
+    ours = "('wgsl_fuzz.oracle', 'wgsl_fuzz.tinywgsl', 'orjson')"
+    heavy = f"print('HEAVY', sorted(m for m in sys.modules if m.startswith({ours})))"
     done = _pytest(corpus, "-v", code=heavy)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed" in done.stdout

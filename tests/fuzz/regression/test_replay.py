@@ -11,16 +11,16 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.cli.replay import replay_command
-from fuzz.findings.records import RecordedVerdict
-from fuzz.judging.judge import Kind
-from fuzz.problems import CommandLine
-from fuzz.regression.corpus import load_case
-from fuzz.regression.replay import Status, record_for, word_of
-from oracle.rules.revisions import REVERSIONS
-from oracle.targets.protocol import Target, TargetError
-from oracle.verdict import Answer, Verdict
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.cli.replay import replay_command
+from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.problems import CommandLine
+from wgsl_fuzz.fuzz.regression.corpus import load_case
+from wgsl_fuzz.fuzz.regression.replay import Status, record_for, word_of
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n"
 DIVERGES = """@compute @workgroup_size(2)
@@ -88,7 +88,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
             raise TargetError(f"unknown target {name}")
         return FakeTarget(instead=lambda _: answers[name], name=name, checks_uniformity=not name.startswith("naga"))
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
     return answers
 
 
@@ -202,7 +202,9 @@ def test_a_second_text_counts_as_well(
     folder = _case(tmp_path / "a", verdicts={"t": recorded})
     (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
     answer: Callable[..., Answer] = lambda shader: plain if shader.workgroup_size == 3 else ACCEPTS  # noqa: E731
-    monkeypatch.setattr("fuzz.judging.answers.open_target", lambda name, **_: FakeTarget(instead=answer, name=name))
+    monkeypatch.setattr(
+        "wgsl_fuzz.fuzz.judging.answers.open_target", lambda name, **_: FakeTarget(instead=answer, name=name)
+    )
     assert _words(_replay(tmp_path, "-t", "t", "--json"))["t"] == word
 
 
@@ -283,7 +285,7 @@ def test_targets_that_were_opened_are_closed_when_another_cannot_be(
         opened.append(FakeTarget(REVERSIONS["10a"], name="same"))
         return opened[-1]
 
-    monkeypatch.setattr("fuzz.judging.answers.open_target", open_target)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
     _case(tmp_path / "a")
     assert _replay(tmp_path, "-t", "good", "-t", "bad").exit_code == 2
     assert [target.closed for target in opened] == [True]

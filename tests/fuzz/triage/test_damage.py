@@ -9,13 +9,13 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz.cli.report import report
-from fuzz.cli.triage import triage
-from fuzz.findings.loading import load_run
-from fuzz.judging.judge import Kind
-from fuzz.triage.damage import damaged, sound
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, store, strict
+from wgsl_fuzz.fuzz.cli.report import report
+from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 
 RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}', '{"kind": "unsound"}')
 JSON = st.recursive(

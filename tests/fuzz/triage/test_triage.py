@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.findings.known import KnownBuckets, add, load_known
-from fuzz.findings.loading import load_run
-from fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, BucketKey, FineKey, Kind, unimplemented
-from fuzz.present.titles import titles
-from fuzz.problems import Problem
-from fuzz.triage.triage import DECISIONS, Triage, bucketed, known_keys
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, a_day, store
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, add, load_known
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, BucketKey, FineKey, Kind, unimplemented
+from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import DECISIONS, Triage, bucketed, known_keys
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 URL = "https://example.org/issues/1"

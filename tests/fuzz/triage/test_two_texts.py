@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fuzz.findings.loading import StoredRun
-from fuzz.findings.records import Place
-from fuzz.judging.judge import Kind
-from fuzz.present.report import report_page
-from fuzz.present.report.cards import Card
-from fuzz.present.report.page import page_of
-from fuzz.present.triage_text import detail
-from fuzz.triage.triage import Triage
-from fuzz.triage.two_texts import bound_by, relation_of, who_is_right, wrong_texts
-from strategies.edit.relations import RELATIONS
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.findings.records import Place
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.cards import Card
+from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.triage_text import detail
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right, wrong_texts
+from wgsl_fuzz.strategies.edit.relations import RELATIONS
 
 WORD = {True: "accepts", False: "rejects"}
 OTHER = IN_IF.replace("lid == 0u", "lid == 1u")

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fuzz.judging.judge import Kind
-from fuzz.present.report.page import page_of
-from fuzz.present.triage_text import detail
-from fuzz.triage.triage import Triage
-from fuzz.triage.verdicts import OPEN, labels, said_of
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.triage_text import detail
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
 
 VERDICTS = {"paper": "rejects", "semantics": "diverges", "fake": "accepts", "other": "rejects"}
 RELATED: dict[str, Any] = {"related verdicts": {"fake": "rejects"}}

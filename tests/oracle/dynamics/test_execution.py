@@ -7,12 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.dynamics import execution
-from oracle.dynamics.execution import Execution, Order, execute, replay, sample, zeros
-from oracle.dynamics.semantics import Global, Program, PureStore, StuckError, barrier_error, barrier_sync, thread
-from oracle.dynamics.witness import Frame, ThreadStop, Witness
-from oracle.verdict import Outcome
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics import execution
+from wgsl_fuzz.oracle.dynamics.execution import Execution, Order, execute, replay, sample, zeros
+from wgsl_fuzz.oracle.dynamics.semantics import (
+    Global,
+    Program,
+    PureStore,
+    StuckError,
+    barrier_error,
+    barrier_sync,
+    thread,
+)
+from wgsl_fuzz.oracle.dynamics.witness import Frame, ThreadStop, Witness
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fuzz.cases.plan import shader_seed
-from oracle.dynamics.execution import replay, sample
-from oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.dynamics.execution import replay, sample
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
+from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,
     PureStore,
@@ -21,17 +21,17 @@ from oracle.dynamics.semantics import (
     ended,
     thread,
 )
-from oracle.dynamics.trace import parting, trace
-from oracle.dynamics.witness import Witness
-from oracle.rules.analysis import analyse
-from oracle.rules.revisions import REVERSIONS
-from oracle.verdict import Outcome, Verdict
-from strategies import PROFILES, draw_shader
-from strategies.choices.profile import LEAVES, STATEMENTS, Profile
-from strategies.enumerate.families import SHARED_MEMORY
-from tinywgsl.ast import If, Shader, Type
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_head
+from wgsl_fuzz.oracle.dynamics.trace import parting, trace
+from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import PROFILES, draw_shader
+from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
+from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
+from wgsl_fuzz.tinywgsl.ast import If, Shader, Type
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_head
 
 RACY = Profile(
     statements=(2, 9),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.dynamics.compiled import Code, FastThread, compiled
-from oracle.dynamics.execution import execute
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
+from wgsl_fuzz.oracle.dynamics.execution import execute
+from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,
     PureStore,
@@ -19,12 +19,12 @@ from oracle.dynamics.semantics import (
     ended,
     evaluate,
 )
-from oracle.dynamics.semantics import thread as thread_rule
-from oracle.dynamics.stores import Pool, RunStore
-from oracle.verdict import Outcome
-from strategies import draw_shader
-from strategies.choices.profile import DEFAULT, SMALL
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.semantics import thread as thread_rule
+from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.tinywgsl.ast import (
     ARITHMETIC,
     BITWISE,
     COMPARISONS,
@@ -43,7 +43,7 @@ from tinywgsl.ast import (
     Type,
     Unary,
 )
-from tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.parser import parse
 
 SEEDS = st.integers(0, 10**9)
 SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))

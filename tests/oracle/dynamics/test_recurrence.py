@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.dynamics import execution
-from oracle.dynamics.compiled import FastThread, Memory
-from oracle.dynamics.execution import Execution, Order, execute, sample
-from oracle.verdict import Outcome
-from strategies import DEFAULT, SMALL, Profile, draw_shader
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics import execution
+from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
+from wgsl_fuzz.oracle.dynamics.execution import Execution, Order, execute, sample
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.dynamics.semantics import (
+from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuing,
     FunctionElement,
     Global,
@@ -27,7 +27,7 @@ from oracle.dynamics.semantics import (
     step,
     thread,
 )
-from tinywgsl.ast import (
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,

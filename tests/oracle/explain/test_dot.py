@@ -8,12 +8,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.explain.dot import LONGEST, draw, drawn
-from oracle.explain.path import witness_path
-from oracle.rules.analysis import analyse
-from oracle.rules.graph import MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN
-from strategies import DEFAULT, draw_shader
-from tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.oracle.explain.dot import LONGEST, draw, drawn
+from wgsl_fuzz.oracle.explain.path import witness_path
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.graph import MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.tinywgsl.parser import parse_with_positions
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
 HOT = replace(DEFAULT, doses=(60, 100))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.explain.path import account, explain, facts, path_lines, summaries
-from oracle.rules.analysis import Analysis, analyse
-from oracle.verdict import Verdict
-from strategies import DEFAULT, draw_shader
-from tinywgsl.parser import parse_with_positions
-from tinywgsl.printer import print_with_positions
+from wgsl_fuzz.oracle.explain.path import account, explain, facts, path_lines, summaries
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_with_positions
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 HOT = replace(DEFAULT, doses=(60, 100))

@@ -14,7 +14,7 @@ Numbers in comments are the line numbers of the rule at hand. Departures from th
 from dataclasses import dataclass
 from itertools import count
 
-from tinywgsl import ast
+from wgsl_fuzz.tinywgsl import ast
 
 Behaviours = frozenset[str]
 Node = int | str

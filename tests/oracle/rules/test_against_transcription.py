@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from oracle.rules.analysis import Summary, analyse
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from tests.oracle.rules import paper_transcription
 from tests.oracle.rules.paper_transcription import ug_shader
-from tinywgsl.ast import Loop, Shader, blocks_of, walk
-from tinywgsl.behaviour import BehaviourAnalysis, spell
+from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis, spell
 
 BRANCHY = replace(
     DEFAULT,

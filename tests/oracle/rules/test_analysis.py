@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.explain.path import explain, witness_path
-from oracle.rules.analysis import Summary, UniformityAnalysis, analyse
-from oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from oracle.rules.revisions import REVERSIONS, departing
-from oracle.verdict import Verdict
-from strategies import DEFAULT, draw_shader, shaders
-from tinywgsl.ast import Shader
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_with_positions
+from wgsl_fuzz.oracle.explain.path import explain, witness_path
+from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_with_positions
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

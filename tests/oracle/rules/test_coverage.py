@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from oracle.rules.analysis import analyse
-from oracle.rules.coverage import Coverage, deciding
-from oracle.rules.variants import KILLABLE
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
-from tinywgsl.ast import Loop, Shader, walk
-from tinywgsl.parser import parse
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.parser import parse
 
 LOOPY = replace(
     SMALL,

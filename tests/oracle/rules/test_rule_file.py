@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from oracle.rules.analyses import judgement_named
-from oracle.rules.analysis import UniformityAnalysis, analyse
-from oracle.rules.revisions import departing
-from oracle.rules.rule_file import RuleFileError, load_rules
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, draw_shader
-from tinywgsl.behaviour import BehaviourAnalysis
-from tinywgsl.parser import parse
+from wgsl_fuzz.oracle.rules.analyses import judgement_named
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.rules.rule_file import RuleFileError, load_rules
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.parser import parse
 
-ANALYSIS = "from oracle.rules.analysis import UniformityAnalysis\n"
-BEHAVIOURS = "from tinywgsl.behaviour import BehaviourAnalysis\n"
+ANALYSIS = "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis\n"
+BEHAVIOURS = "from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis\n"
 CORPUS = Path(__file__).parents[3] / "corpus"
 FIGURES = [parse((CORPUS / f"fig-10{x}" / "shader.wgsl").read_text(encoding="utf-8")) for x in "abcd"]
 SHADERS = [*FIGURES, *(draw_shader(seed, profile) for profile in (DEFAULT, SMALL) for seed in range(150))]

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from oracle.dynamics.execution import sample
-from oracle.rules.analysis import analyse
-from oracle.rules.whlsl import Metadata, analyse_2019, validate_function
-from oracle.verdict import Outcome, Verdict
-from strategies import DEFAULT, SMALL, shaders
-from tinywgsl.ast import (
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -34,8 +34,8 @@ from tinywgsl.ast import (
     renumbered,
     walk,
 )
-from tinywgsl.parser import parse
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.targets import State, TargetError, available, builds, install, open_target
-from oracle.targets.python_child import child_environment
+from wgsl_fuzz.oracle.targets import State, TargetError, available, builds, install, open_target
+from wgsl_fuzz.oracle.targets.python_child import child_environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
 
@@ -84,7 +84,7 @@ def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
 
 
 def test_processes_may_install_at_once(folder: Path) -> None:
-    code = "from oracle.targets import install; install('tint@0.3.8', print)"
+    code = "from wgsl_fuzz.oracle.targets import install; install('tint@0.3.8', print)"
     command = [sys.executable, "-c", code]
     started = [subprocess.Popen(command, env=child_environment()) for _ in range(3)]
     assert [process.wait() for process in started] == [0, 0, 0]
@@ -94,7 +94,7 @@ def test_processes_may_install_at_once(folder: Path) -> None:
 
 def test_a_killed_installation_leaves_no_half(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_MODE", "hang")
-    code = "from oracle.targets import install; install('tint@0.3.8', print)"
+    code = "from wgsl_fuzz.oracle.targets import install; install('tint@0.3.8', print)"
     process = subprocess.Popen([sys.executable, "-c", code], env=child_environment(), start_new_session=True)
     while not any((folder / "cache").glob("tint/.new-*/build/node_modules/webgpu/index.js")):
         assert process.poll() is None

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oracle.targets import Target, TargetError, open_target, supervisor
-from oracle.targets.command import Limits, judge, run_supervised
-from oracle.targets.messages import NAGA, TINT
-from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.targets import Target, TargetError, open_target, supervisor
+from wgsl_fuzz.oracle.targets.command import Limits, judge, run_supervised
+from wgsl_fuzz.oracle.targets.messages import NAGA, TINT
+from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
-from oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
+from wgsl_fuzz.oracle.verdict import Verdict
 
 TINT_UNIFORMITY = [
     "5:19 error: 'workgroupBarrier' must only be called from uniform control flow",

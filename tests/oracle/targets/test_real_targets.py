@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from oracle.targets import Target, TargetError, builds, naga, open_target
-from oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.targets import Target, TargetError, builds, naga, open_target
+from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 ACCEPTS, REJECTS, INVALID = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID
 

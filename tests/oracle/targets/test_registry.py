@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.targets import (
+from wgsl_fuzz.oracle.targets import (
     State,
     Target,
     TargetError,
@@ -20,9 +20,9 @@ from oracle.targets import (
     register,
     registry,
 )
-from oracle.targets.naga import open_naga
-from oracle.targets.python_child import child_environment
-from oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.targets.naga import open_naga
+from wgsl_fuzz.oracle.targets.python_child import child_environment
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
 RESTS = st.text(st.characters(codec="utf-8"), min_size=1)
@@ -87,7 +87,7 @@ def test_a_registered_factory_answers() -> None:
 @pytest.mark.usefixtures("adapters")
 def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "fine": EntryPoint("fine", "oracle.targets.naga:open_naga", registry.ENTRY_POINTS),
+        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.naga:open_naga", registry.ENTRY_POINTS),
         "broken": EntryPoint("broken", "no_such_module:thing", registry.ENTRY_POINTS),
     }
 
@@ -124,7 +124,8 @@ def test_every_pinned_build_is_listed() -> None:
 
 
 def test_importing_the_package_imports_no_compiler() -> None:
-    code = "import sys, oracle.targets; print(*{'pydawn', 'wgpu', 'subprocess_tee', 'asyncio'} & set(sys.modules))"
+    code = "import sys, wgsl_fuzz.oracle.targets\n"
+    code += "print(*{'pydawn', 'wgpu', 'subprocess_tee', 'asyncio'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code], env=child_environment(), capture_output=True, text=True, check=True
     )

@@ -2,11 +2,11 @@
 
 import pytest
 
-from oracle.rules.analyses import ANALYSES
-from oracle.targets import TargetError, open_target
-from oracle.verdict import Verdict
-from strategies import draw_shader
-from tinywgsl.printer import print_shader
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 @pytest.mark.parametrize("name", ANALYSES)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies import SMALL, draw_shader, shaders
-from strategies.choices.replay import ways
-from strategies.choices.source import RandomSource, RecordingSource, Source
-from strategies.edit.relations import RELATIONS, Relation, applied, every, related
-from tinywgsl.ast import Shader, renumbered
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.strategies import SMALL, draw_shader, shaders
+from wgsl_fuzz.strategies.choices.replay import ways
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
+from wgsl_fuzz.strategies.edit.relations import RELATIONS, Relation, applied, every, related
+from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 Tree = int | tuple["Tree", ...]
 """What a function of a source asks for: a leaf, or a choice among subtrees."""

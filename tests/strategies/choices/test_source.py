@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.choices.source import RandomSource, RecordingSource, Source, Table
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source, Table
 
 SEEDS = st.integers(0, 2**64)
 TABLES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), min_size=1).filter(

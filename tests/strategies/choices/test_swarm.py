@@ -6,13 +6,13 @@ from dataclasses import fields, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies import DEFAULT, PLAIN, PROFILES, Profile, draw_shader
-from strategies.choices.source import DrawnBy, RandomSource, Source
-from strategies.choices.swarm import Swarm, draw_swarm
-from strategies.generate.shaders import draw
-from tinywgsl.ast import Call, Return, Shader, count_statements, walk
-from tinywgsl.spelling import NONE
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.strategies import DEFAULT, PLAIN, PROFILES, Profile, draw_shader
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
+from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Call, Return, Shader, count_statements, walk
+from wgsl_fuzz.tinywgsl.spelling import NONE
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 BASES = st.sampled_from([*PROFILES.values(), replace(DEFAULT, main_returns=0, functions=(0, 0), statements=(5, 6))])
 

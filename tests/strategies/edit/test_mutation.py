@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies import RACE_FREE, SMALL, draw_shader, shaders
-from strategies.choices.source import DrawnBy, RandomSource, RecordingSource, Source
-from strategies.edit.grafting import grafted
-from strategies.edit.mutation import MOST_STATEMENTS, ROWS, Mutator, mutate
-from tinywgsl.ast import Function, Shader, count_statements, renumbered, walk
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
-from tinywgsl.rewrite import checked, places
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.strategies import RACE_FREE, SMALL, draw_shader, shaders
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, RecordingSource, Source
+from wgsl_fuzz.strategies.edit.grafting import grafted
+from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, ROWS, Mutator, mutate
+from wgsl_fuzz.tinywgsl.ast import Function, Shader, count_statements, renumbered, walk
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.rewrite import checked, places
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 CORPUS = [
     renumbered(parse(path.read_text(encoding="utf-8")))

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.rules.analysis import UniformityAnalysis, VariableMap, analyse
-from oracle.rules.graph import CF_START, Node
-from oracle.rules.revisions import RULE_SETS
-from oracle.rules.variants import KILLABLE
-from oracle.verdict import Verdict
-from strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
-from strategies.choices.source import DrawnBy, RandomSource, Source
-from strategies.edit.inlining import can_be_inlined
-from strategies.edit.relations import (
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap, analyse
+from wgsl_fuzz.oracle.rules.graph import CF_START, Node
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
+from wgsl_fuzz.strategies.edit.inlining import can_be_inlined
+from wgsl_fuzz.strategies.edit.relations import (
     RELATION,
     RELATIONS,
     Implication,
@@ -25,9 +25,9 @@ from strategies.edit.relations import (
     broken,
     related,
 )
-from tinywgsl.ast import Call, Expr, Function, Lid, Shader, renumbered, walk
-from tinywgsl.parser import parse
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.ast import Call, Expr, Function, Lid, Shader, renumbered, walk
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 JUMPY = replace(
     DEFAULT,

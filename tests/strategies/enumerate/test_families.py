@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies.enumerate.families import (
+from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
     MAIN,
     SHARED_MEMORY,
@@ -17,8 +17,8 @@ from strategies.enumerate.families import (
     Family,
     shaders_of_size,
 )
-from strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
     Binary,
@@ -37,9 +37,9 @@ from tinywgsl.ast import (
     renumbered,
     walk,
 )
-from tinywgsl.parser import parse
-from tinywgsl.printer import print_shader
-from tinywgsl.wellformed import behaviour_violations, violations
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations, violations
 
 COUNTS = {
     MAIN: (0, 0, 3, 55, 910, 14400),

@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
-from strategies import DEFAULT
-from strategies.choices.source import RandomSource
-from strategies.choices.swarm import draw_swarm
-from strategies.generate.shaders import draw
-from tinywgsl.spelling import FORMS, NONE, draw_spelling
+from wgsl_fuzz.strategies import DEFAULT
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.choices.swarm import draw_swarm
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.spelling import FORMS, NONE, draw_spelling
 
 GROUP = 8
 """Shaders of one swarm, as in a campaign."""

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies.generate.statements
-from strategies import DEFAULT, draw_shader
-from strategies.choices.source import RandomSource
-from strategies.generate.simple import SimpleDrawer
-from tinywgsl.ast import (
+import wgsl_fuzz.strategies.generate.statements
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.generate.simple import SimpleDrawer
+from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
     Block,
@@ -38,9 +38,9 @@ from tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from tinywgsl.parser import parse
-from tinywgsl.spelling import NONE, draw_spelling
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.spelling import NONE, draw_spelling
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 BASE = replace(DEFAULT, swarm=False, statements=(8, 30), owes_barrier=False, counters_in_body=0)
 """What a counter asks in a body comes anywhere, also between the statements of an idiom."""
@@ -145,7 +145,7 @@ def placed(shader: Shader, part: Block) -> Function:
 @given(SEEDS)
 def test_a_scratch_starts_anew_in_each_round(seed: int) -> None:
     """It is set to zero first of all, and nothing else reads or writes it: a round never sees another's value."""
-    with recorded(strategies.generate.statements, "scratch") as found:
+    with recorded(wgsl_fuzz.strategies.generate.statements, "scratch") as found:
         shader = draw_shader(seed, replace(BASE, scratches=100))
     for part in found:
         f, reset = placed(shader, part), part[0]

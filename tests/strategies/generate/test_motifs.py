@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies.generate.motifs
-from oracle.rules.coverage import deciding
-from oracle.rules.variants import KILLABLE
-from strategies import DEFAULT, Profile
-from strategies.choices.places import Slot
-from strategies.choices.source import RandomSource
-from strategies.generate.motifs import MOTIFS, MotifDrawer
-from strategies.generate.shaders import draw
-from tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, Shader, Stmt, walk
-from tinywgsl.wellformed import violations
+import wgsl_fuzz.strategies.generate.motifs
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.strategies import DEFAULT, Profile
+from wgsl_fuzz.strategies.choices.places import Slot
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.generate.motifs import MOTIFS, MotifDrawer
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, Shader, Stmt, walk
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 CALLEES = frozenset({"returned-under"})
 """The motifs of functions; the others stand in `main`."""
@@ -60,7 +60,7 @@ def recorded() -> Iterator[list[tuple[str, Block]]]:
             return ss
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strategies.generate.motifs, "MotifDrawer", Recorder)
+        patch.setattr(wgsl_fuzz.strategies.generate.motifs, "MotifDrawer", Recorder)
         yield found
 
 

@@ -10,10 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.database import InMemoryExampleDatabase
 
-from strategies import DEFAULT, GENERATOR_VERSION, PLAIN, PROFILES, RACE_FREE, SMALL, Profile, draw_shader, shaders
-from strategies.choices.source import RandomSource, RecordingSource, Source, saved_choices
-from strategies.generate.shaders import draw
-from tinywgsl.ast import (
+from wgsl_fuzz.strategies import (
+    DEFAULT,
+    GENERATOR_VERSION,
+    PLAIN,
+    PROFILES,
+    RACE_FREE,
+    SMALL,
+    Profile,
+    draw_shader,
+    shaders,
+)
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source, saved_choices
+from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
     Block,
     Break,
@@ -32,8 +42,8 @@ from tinywgsl.ast import (
     renumbered,
     walk,
 )
-from tinywgsl.printer import print_shader
-from tinywgsl.wellformed import violations
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.wellformed import violations
 
 
 def digest(profile: Profile) -> str:
