@@ -109,12 +109,20 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
     assert "Nothing found" in done.stderr + done.stdout
 
 
+_IN_A_TERMINAL = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("wgsl_fuzz", run_name="__main__")
+"""
+"""A shell has what it starts in the background ignore Ctrl-C, and so these tests, too."""
+
+
 @posix
 @pytest.mark.parametrize(("jobs", "shown"), [("1", "programs"), ("2", "programs"), ("1", "target"), ("2", "target")])
 def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
-    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "rules:paper", "--programs", "10000000", "--jobs", jobs]
-    command += ["--out", str(tmp_path / "run")]
+    command = [sys.executable, "-c", _IN_A_TERMINAL, "--target", "rules:paper", "--programs", "10000000"]
+    command += ["--jobs", jobs, "--out", str(tmp_path / "run")]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         assert run.stderr is not None
         while shown not in run.stderr.readline():
