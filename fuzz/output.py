@@ -24,10 +24,20 @@ def printable(text: str) -> str:
     return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def echo(message: str | bytes = "", *, file: IO[Any] | None = None, nl: bool = True, err: bool = False) -> None:
-    """As `click.echo`, with the text made printable. JSON stays the same JSON: its strings know these escapes."""
+def echo(
+    message: str | bytes = "", *, head: str = "", file: IO[Any] | None = None, nl: bool = True, err: bool = False
+) -> None:
+    """As `click.echo`, with the text made printable. JSON stays the same JSON: its strings know these escapes.
+
+    `head` is text of our own before it, which may be styled.
+    """
     text = message.decode() if isinstance(message, bytes) else message
-    click.echo(printable(text), file=file, nl=nl, err=err)
+    click.echo(head + printable(text), file=file, nl=nl, err=err)
+
+
+def write_code(code: str, *, nl: bool = True) -> None:
+    """WGSL on standard output: letter by letter for files and programs, made printable on a terminal."""
+    click.echo(printable(code) if in_terminal() else code, nl=nl)
 
 
 class Console(rich.console.Console):

@@ -31,7 +31,7 @@ class Counters:
     buckets: Counter[BucketKey] = field(default_factory=Counter)
     saved: list[SavedFinding] = field(default_factory=list)
     last_finding: float | None = None
-    waited: Counter[str] = field(default_factory=Counter)
+    waited: Counter[str] = field(default_factory=Counter, compare=False)
     """Seconds that each target kept workers waiting, in this part of the run ..."""
     waited_for: int = 0
     """... for so many programs."""

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
 from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
@@ -85,7 +85,10 @@ def generate(
             covered.add(case.shader, case.verdict)
         line = orjson.dumps({"code": code, "verdict": verdict})
         if folder is None:
-            echo(line if form == "jsonl" else f"// {verdict}\n{code}")
+            if form == "jsonl":
+                echo(line)
+            else:
+                write_code(f"// {verdict}\n{code}")
         else:
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.written import PLAIN
 from wgsl_fuzz.fuzz.cli.options import Seconds, output_option
 from wgsl_fuzz.fuzz.files import read_text, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
-from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
 from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
@@ -195,7 +195,7 @@ def _status() -> Iterator[Callable[[str], None]]:
 def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
     """The text, on standard output or in the file, and how to see what it shows."""
     if output is None:
-        echo(result.text, nl=False)
+        write_code(result.text, nl=False)
     else:
         write_bytes(output, result.text.encode())
     _say(_to_see_it(file, keeper, output))

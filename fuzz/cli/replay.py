@@ -107,7 +107,7 @@ def _show(done: Replay, seconds: float) -> None:
     for result in done.results:
         word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.word.fails)
         rest = sentence(result).partition(": ")[2]
-        echo(f"{word}  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}")
+        echo(f"  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}", head=word)
     for result in done.results:
         if result.word.fails:
             echo("\n" + "\n".join(account_lines(result)))
