@@ -26,6 +26,7 @@ def ran(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A Python program in the project, whose modules come first on the path."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(project), str(ROOT)])}
     environment.pop("PYTEST_ADDOPTS", None)
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the plugin is named, installed or not
     return subprocess.run([sys.executable, *arguments], cwd=project, env=environment, capture_output=True, text=True)
 
 

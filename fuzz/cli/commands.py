@@ -83,15 +83,12 @@ def generate(
         verdict = WORDS[case.verdict]
         if with_coverage:
             covered.add(case.shader, case.verdict)
-        line = orjson.dumps({"code": code, "verdict": verdict})
+        line = orjson.dumps({"code": code, "verdict": verdict}).decode() if form == "jsonl" else f"// {verdict}\n{code}"
         if folder is None:
-            if form == "jsonl":
-                echo(line)
-            else:
-                write_code(f"// {verdict}\n{code}")
+            write_code(line)
         else:
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
-            write_bytes(folder / name, line if form == "jsonl" else f"// {verdict}\n{code}".encode())
+            write_bytes(folder / name, line.encode())
     if drawer.misses:
         left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
         raise Problem(f"{left}: no try had what was asked for")

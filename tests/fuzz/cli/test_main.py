@@ -297,7 +297,7 @@ def test_lines_that_are_all_no_requests_are_a_problem() -> None:
 def test_output_that_cannot_be_written_is_no_finding(redirection: str, status: int) -> None:
     import subprocess
 
-    command = f"{sys.executable} -m fuzz generate -n 2000 {redirection}; exit ${{PIPESTATUS[0]}}"
+    command = f"{sys.executable} -m wgsl_fuzz generate -n 2000 {redirection}; exit ${{PIPESTATUS[0]}}"
     root = Path(__file__).parents[3]
     done = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
     assert done.returncode == status
