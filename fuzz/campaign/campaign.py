@@ -24,6 +24,7 @@ from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ParentLine, RecipeLine
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -130,6 +131,8 @@ class Campaign:
         # The folder may hold more than the record of a run that was killed, and those are not filed again.
         self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
+        path = self.directory.path
+        self.filing.take_up(load_run(path).findings, load_recipes(path))
         if self.coverage is not None:
             self.coverage.decided.update(record.coverage or {})
             self.coverage.shaders = record.coverage_shaders

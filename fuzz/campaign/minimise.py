@@ -1,9 +1,8 @@
 """Completes a saved finding: the smallest shader that shows it, a near miss that does not, and the fine bucket."""
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
@@ -32,9 +31,12 @@ from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.tinywgsl.parser import parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import PrintedShader, print_shader, print_with_positions
 
-REDUCE_SECONDS = 20.0
-"""A finding is reduced for no longer: a compiler that hangs answers slowly. All other bounds are counts, so that one
-seed finds the same on a busy machine as on an idle one."""
+MOST_WORK = 20_000
+"""How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
+A finding takes some hundred. It is no time, so that a busy machine reduces as an idle one does."""
+STEPS_OF_WORK = 100
+MOST_HANGS = 8
+"""How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
 QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
 SECOND_CANDIDATES = 400
@@ -126,13 +128,27 @@ class Minimiser:
         self.targets = targets
         self.without_uniformity = without_uniformity
         self._drawer = drawer
+        self._work = self._hangs = 0
+
+    def _ask(self, target: str, text: str) -> Answer:
+        """One target's answer, and the work of asking."""
+        answer = ask(self.targets[target], text)
+        self._work += 1
+        self._hangs += answer.verdict is Verdict.TIMED_OUT
+        return answer
+
+    def _diverges(self, shader: Shader) -> bool:
+        """Whether a shader diverges, and the work of exploring it."""
+        execution = Case(shader, thorough=True).execution
+        self._work += execution.steps // STEPS_OF_WORK
+        return execution.outcome is Outcome.DIVERGES
 
     def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
         """Reduces a finding to a shader that shows the same kind and cause."""
-        begun = time.monotonic()
+        self._work = self._hangs = 0
 
         def give_up() -> bool:
-            return hurry() or time.monotonic() - begun > REDUCE_SECONDS
+            return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
         if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
             done = self._unstable(item, give_up)
@@ -175,7 +191,7 @@ class Minimiser:
             return print_shader(shader, tacit=True)
 
         def verdict(text: str) -> Verdict:
-            return ask(self.targets[target], text).verdict
+            return self._ask(target, text).verdict
 
         return briefly(shader, lambda text: verdict(text) is verdict(print_shader(shader)))
 
@@ -205,12 +221,13 @@ class Minimiser:
         rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
         if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
             return None
-        given = {} if found.target == REFERENCE else {found.target: ask(self.targets[found.target], candidate.text)}
+        given = {} if found.target == REFERENCE else {found.target: self._ask(found.target, candidate.text)}
 
         def execute() -> Execution:
             if found.kind is not Kind.UNSOUND:
                 return Execution(Outcome.NOT_SEEN, 0)
             explored = explore(candidate.shader, bounds=QUICK)
+            self._work += explored.steps // STEPS_OF_WORK
             return Execution(explored.outcome, explored.steps, explored.witness)
 
         for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
@@ -222,24 +239,25 @@ class Minimiser:
 
     def _unstable(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
-        case, found, target = item.case, item.found, self.targets[item.found.target]
+        case, found = item.case, item.found
+        asked = partial(self._ask, found.target)
         done = Minimisation(case, found)
         if case.written is not None and found.cause != TWO_RUNS:
             spelled = found.answer.verdict
             sane = {Verdict.ACCEPTS, Verdict.REJECTS} - {spelled}
 
             def shows(shader: Shader, text: str) -> bool:
-                if found.kind is Kind.UNSOUND and Case(shader, thorough=True).execution.outcome is not Outcome.DIVERGES:
+                if found.kind is Kind.UNSOUND and not self._diverges(shader):
                     return False
-                return ask(target, text).verdict is spelled and ask(target, print_shader(shader)).verdict in sane
+                return asked(text).verdict is spelled and asked(print_shader(shader)).verdict in sane
 
             reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
             case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
             related = self._briefly(found.target, reduced.shader)
-            found = replace(found, answer=ask(target, case.text))  # its message is about this text
+            found = replace(found, answer=asked(case.text))  # its message is about this text
             done = Minimisation(case, found, {RELATED: related})
             done.spelling = spelling_record(reduced.shader, reduced.written)
-            done.related_verdicts = {found.target: ask(target, related).verdict.value}
+            done.related_verdicts = {found.target: asked(related).verdict.value}
         _ = case.execution  # for the record
         done.verdicts = case.verdicts() | {found.target: found.answer.verdict.value}
         return done
@@ -254,7 +272,7 @@ class Minimiser:
         def answer(shader: Shader, text: str) -> Answer:
             if found.target == REFERENCE:
                 return Answer(analyse(shader).verdict)
-            return ask(self.targets[found.target], text)
+            return self._ask(found.target, text)
 
         def accepts(shader: Shader) -> bool | None:
             said = answer(shader, print_shader(shader)).verdict

@@ -14,10 +14,12 @@ from shlex import quote
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimise import TWO_RUNS, Minimiser, PendingFinding, ask, spelling_record
+from wgsl_fuzz.fuzz.campaign.pending import is_reduced, pending
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, Recipe
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
@@ -26,9 +28,6 @@ from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import count_statements
-
-ALIKE = 3
-"""So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,12 @@ class Recorder:
             raise StorageError(f"{error}; found and not saved: {found.key}, {again}") from error
         self.counters.saved.append(saved)
         nth = self.directory.by_key[found.key]
-        if found.kind in VERDICTS_DIFFER or nth <= ALIKE:
+        if is_reduced(found.kind, nth):
             self.unreduced.append(PendingFinding(case, found, saved, first=nth == 1, index=origin.index))
+
+    def take_up(self, findings: tuple[StoredFinding, ...], recipes: Mapping[int, Recipe]) -> None:
+        """Hands on what an earlier part of the run left as drawn; `recipes` are those of its steered groups."""
+        self.unreduced += pending(findings, self._drawer, recipes)
 
     def _tally(self, found: Disagreement) -> None:
         c = self.counters

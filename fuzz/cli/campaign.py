@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -14,11 +15,12 @@ from wgsl_fuzz.fuzz.cli.progress import shown, summary
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
-from wgsl_fuzz.fuzz.findings.loading import damage_named, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -56,6 +58,8 @@ class CampaignRequest:
             None if given.programs is None else given.programs - self.record.programs,
         )
         if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
+            if next(unreduced(load_run(self.out).findings), None) is not None:
+                return Budget(programs=0)  # they are reduced, and nothing is drawn
             raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
         return left
 
@@ -110,17 +114,19 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
-    """What an interrupted run did not do, and what goes on with it; nothing if it came to its end."""
-    if not stop.requested:
-        return ""
+    """What the run did not do, and what goes on with it; nothing if it came to its end and reduced all it found."""
+    further = f"wgsl-fuzz --resume {quote(str(request.out))}"
     c = work.counters
+    if not stop.requested:
+        as_drawn = sum(1 for _ in unreduced(load_run(request.out).findings)) if c.saved else 0
+        return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
     asked = [
         *([f"{budget.programs:,} programs"] if budget.programs is not None else []),
         *([f"{budget.seconds:,.0f} s"] if budget.seconds is not None else []),
     ]
     of = f" of {' and '.join(asked)}" if asked else ""
     done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
-    return f"{done}; to go on: wgsl-fuzz --resume {quote(str(request.out))}"
+    return f"{done}; to go on: {further}"
 
 
 def _news(work: Campaign, known: KnownBuckets) -> list[BucketKey]:

@@ -12,7 +12,7 @@ import wgsl_fuzz.fuzz.findings.directory
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.recorder import ALIKE
+from wgsl_fuzz.fuzz.campaign.pending import ALIKE
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.recorder import ALIKE
+from wgsl_fuzz.fuzz.campaign.pending import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -54,7 +54,7 @@ def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counte
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is reduced."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.REDUCE_SECONDS", -1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.MOST_WORK", -1)
 
 
 def _no_let(text: str) -> Answer | None:

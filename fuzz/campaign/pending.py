@@ -1,0 +1,70 @@
+"""Findings of an earlier part of a run that are still as drawn: a kill, a stop or a spent budget came before reducing.
+
+Each is drawn again from its place in the run. If that gives another text (the run's recipes are incomplete, say), the
+finding stays as drawn.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from wgsl_fuzz.fuzz.campaign.minimise import PendingFinding
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, Kind
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+ALIKE = 3
+"""So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
+
+
+def is_reduced(kind: Kind, nth: int) -> bool:
+    """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
+    return kind in VERDICTS_DIFFER or nth <= ALIKE
+
+
+def unreduced(findings: tuple[StoredFinding, ...]) -> Iterator[tuple[StoredFinding, int]]:
+    """The stored findings that are as drawn and are to be reduced, each with its number in its raw bucket."""
+    seen: Counter[BucketKey] = Counter()
+    for found in findings:
+        first = found.record.first
+        key, kind = first.bucket or found.record.bucket, first.kind or found.record.kind
+        seen[key] += 1
+        if found.record.describes == DRAWN and is_reduced(kind, seen[key]):
+            yield found, seen[key]
+
+
+def pending(
+    findings: tuple[StoredFinding, ...], drawer: Drawer, recipes: Mapping[int, Recipe]
+) -> Iterator[PendingFinding]:
+    """These findings, drawn again and ready to be reduced; `recipes` are those of the run's steered groups."""
+    for stored, nth in unreduced(findings):
+        case = _drawn_again(stored.record, drawer, recipes)
+        found = _disagreement(stored.record)
+        if case is not None and found is not None and case.text == stored.file(DRAWN):
+            saved = SavedFinding(stored.folder, stored.record)
+            yield PendingFinding(case, found, saved, first=nth == 1, index=stored.record.place.index or 0)
+
+
+def _drawn_again(record: FindingRecord, drawer: Drawer, recipes: Mapping[int, Recipe]) -> Case | None:
+    """The shader of a finding, written as the finding's text is; None if its place is not known."""
+    index = record.place.index
+    if index is None or record.place.seed != drawer.plan.seed:
+        return None
+    case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+    if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
+        twin = drawer.related(index, case)
+        return None if twin is None else Case(twin.shader, case.seed)
+    return case if record.spelling is not None else case.plain
+
+
+def _disagreement(record: FindingRecord) -> Disagreement | None:
+    """What a finding's record says of its target; None if that is no verdict."""
+    said = (record.related_verdicts or {}) if record.kind is Kind.METAMORPHIC else record.verdicts
+    word = said.get(record.target)
+    if word not in {verdict.value for verdict in Verdict}:
+        return None
+    return Disagreement(record.target, record.kind, Answer(Verdict(word), record.message), record.cause)
