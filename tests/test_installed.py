@@ -1,6 +1,7 @@
 """wgsl-fuzz in a project that has folders and modules of the names that ours have in the repository."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,10 +33,8 @@ def ran(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_pytest_loads_our_plugin_and_not_the_projects_modules(project: Path) -> None:
     plugin = "wgsl_fuzz.fuzz.regression.pytest_plugin"
-    corpus = str(ROOT / "corpus" / "fig-10a")
-    done = ran(
-        project, "-m", "pytest", "-p", plugin, "-p", "no:cacheprovider", "--wgsl-target", "rules:paper", ".", corpus
-    )
+    shutil.copytree(ROOT / "corpus" / "fig-10a", project / "corpus" / "fig-10a")
+    done = ran(project, "-m", "pytest", "-p", plugin, "-p", "no:cacheprovider", "--wgsl-target", "rules:paper", ".")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
 

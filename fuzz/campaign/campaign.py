@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
 from wgsl_fuzz.fuzz.campaign.minimise import ask
@@ -67,6 +68,7 @@ class Campaign:
         workers: WorkerPool | None = None,
         steering: Steering | None = None,
         known: KnownBuckets | None = None,
+        concern: Concern = EVERYTHING,
         status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -77,6 +79,7 @@ class Campaign:
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.steering = steering
         self.known = known
+        self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
         self.coverage: Coverage | None = None
         """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
@@ -84,6 +87,7 @@ class Campaign:
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         self._drawer = Drawer(self.plan)
         self.filing = Recorder(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
+        self.filing.excluded = concern.excluded
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
         self._seen = array("q", [0]) * SEEN
@@ -159,9 +163,14 @@ class Campaign:
         while self._give():
             while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
                 self._take()
-        while self._given and not self._deadline.over:
+        while self._given and not self._over:
             self._take()
         self._settle()
+
+    @property
+    def _over(self) -> bool:
+        """Whether no more is to be drawn: the time is spent, someone stopped the run, or it found what it looks for."""
+        return self._deadline.over or self.concern.is_over(self.counters, self.known or KnownBuckets())
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
@@ -169,7 +178,7 @@ class Campaign:
         """Hands out one more task, unless the budget is spent."""
         first, budget = self._next, self._budget
         count = TASK if budget.programs is None else min(TASK, budget.programs - first)
-        if count <= 0 or self._deadline.over:
+        if count <= 0 or self._over:
             return False
         self._next += count
         self._hand_out(Task(first, count, *self._advice(first, count), deadline=self._deadline.at))
@@ -206,7 +215,7 @@ class Campaign:
         with self._deadline.waiting():
             done = self.workers.take()
         rest = task.count - done.count
-        if rest and not self._deadline.over:
+        if rest and not self._over:
             self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
         self._count(done, dict(task.recipes))
         c = self.counters

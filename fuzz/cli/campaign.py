@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
@@ -14,11 +15,10 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.progress import shown, summary
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
+from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.fuzz.judging.answers import opened
-from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.output import Console, echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
@@ -43,6 +43,7 @@ class CampaignRequest:
     steering: bool = True
     known: Path | None = None
     record: CampaignRecord | None = None
+    concern: Concern = EVERYTHING
 
     @property
     def specs(self) -> list[str]:
@@ -64,10 +65,11 @@ class CampaignRequest:
         return left
 
 
-def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None) -> CampaignRequest:
+def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None, concern: Concern) -> CampaignRequest:
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
-    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, bool(record.steered), known, record)
+    steered = bool(record.steered)
+    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, steered, known, record, concern)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -88,6 +90,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 workers=_workers(request, specs, under_test),
                 steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
                 known=known,
+                concern=request.concern,
                 status=status,
                 stopped=lambda: stop.requested,
             )
@@ -108,7 +111,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))
-    if _news(work, known):
+    if any(True for _ in request.concern.failing(counters, known)):
         return FOUND
     return INTERRUPTED if stop.requested else 0
 
@@ -127,11 +130,6 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     of = f" of {' and '.join(asked)}" if asked else ""
     done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
     return f"{done}; to go on: {further}"
-
-
-def _news(work: Campaign, known: KnownBuckets) -> list[BucketKey]:
-    """The buckets that nobody has tied to an issue."""
-    return [key for key in work.counters.buckets if known.issue_of(key) is None]
 
 
 def _workers(request: CampaignRequest, specs: dict[str, Target], targets: list[Target]) -> WorkerPool:

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
-from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, given_options, plan_of
+from wgsl_fuzz.fuzz.cli.options import allow_only, concern_of, concern_options, drawing_options, given_options, plan_of
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
@@ -26,7 +26,19 @@ from wgsl_fuzz.fuzz.cli.triage import triage
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 
-_RESUMABLE = ("hours", "minutes", "seconds", "programs", "jobs", "resume", "known", "with_coverage")
+_RESUMABLE = (
+    "hours",
+    "minutes",
+    "seconds",
+    "programs",
+    "jobs",
+    "resume",
+    "known",
+    "with_coverage",
+    "fail_on",
+    "exclude",
+    "stop_on_first",
+)
 """What may differ between the parts of a run."""
 FEW = 2000
 """Programs that one process is done with before others have started."""
@@ -68,6 +80,7 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
+@concern_options
 @coverage_option
 @click.version_option(project_version(), prog_name="wgsl-fuzz")
 @click.pass_context
@@ -104,11 +117,12 @@ def main(
             name = context.invoked_subcommand
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
+    concern = concern_of(drawing)
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, jobs, coverage=with_coverage, known=known)
+        request = resumed(resume, jobs, coverage=with_coverage, known=known, concern=concern)
     elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -118,7 +132,7 @@ def main(
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
-        request = CampaignRequest(names, plan, out, jobs, with_coverage, steering, known)
+        request = CampaignRequest(names, plan, out, jobs, with_coverage, steering, known, concern=concern)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.files import check_writable
+from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.strategies import PROFILES, Profile
@@ -20,8 +22,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[tuple[int, int]]
+    _KindsType = click.ParamType[frozenset[Kind]]
 else:  # before click 8.4 it is not generic
-    _ParamType = click.ParamType
+    _ParamType = _KindsType = click.ParamType
 
 
 class Span(_ParamType):
@@ -66,7 +69,46 @@ class Seconds(click.FloatRange):
         return float(seconds)
 
 
+class Kinds(_KindsType):
+    """Kinds of findings: `unsound,too-lenient`."""
+
+    name = "kinds"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> frozenset[Kind]:
+        """The kinds; fails with what is wrong."""
+        known = {kind.value: kind for kind in Kind}
+        words = [word.strip() for word in str(value).split(",")]
+        for word in words:
+            if word not in known:
+                self.fail(f"{word!r} is no kind of finding; there are {', '.join(known)}", param, context)
+        return frozenset(known[word] for word in words)
+
+
 _PERCENT = click.IntRange(0, 100)
+
+_KINDS: dict[str, Any] = {"multiple": True, "type": Kinds(), "metavar": "KIND,..."}
+_CONCERN = (
+    click.option("--fail-on", **_KINDS, help="Exit status 1 for new ones of these only.  [default: all]"),
+    click.option("--exclude", **_KINDS, help="Findings of these kinds are not even saved."),
+    click.option("--stop-on-first", is_flag=True, help="End with the first new finding that makes the status 1."),
+)
+
+
+def concern_options(command: _F) -> _F:
+    """Gives a command the options of which findings it is about; it receives them as `**concern`, for `concern_of`."""
+    for option in reversed(_CONCERN):
+        command = option(command)
+    return command
+
+
+def concern_of(options: dict[str, Any]) -> Concern:
+    """What the options ask for; they are taken out of `options`. Raises Problem if nothing could ever fail."""
+    given = [frozenset[Kind]().union(*options.pop(name)) for name in ("fail_on", "exclude")]
+    fail_on, excluded = given[0] or EVERY_KIND, given[1]
+    if fail_on <= excluded:
+        raise Problem("--exclude leaves out all that --fail-on names: nothing could be found")
+    return Concern(fail_on, excluded, options.pop("stop_on_first"))
+
 
 _OPTIONS = (
     click.option(

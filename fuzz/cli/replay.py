@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 import click
 import orjson
@@ -11,6 +12,7 @@ from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import (
@@ -40,6 +42,8 @@ _COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", St
 )
 @click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
+@click.option("--verbose", "-v", is_flag=True, help="Show what is STILL as recorded, too.")
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
 @click.pass_context
 def replay_command(
@@ -50,6 +54,8 @@ def replay_command(
     known_file: Path | None,
     junitxml: Path | None,
     as_json: bool,
+    strict: bool,
+    verbose: bool,
     recording: bool,
 ) -> None:
     """Ask targets about the cases of a corpus, by default the shipped one, and hold the answers against the record.
@@ -61,12 +67,10 @@ def replay_command(
     NEW      not recorded for this target, and not as the reference says
 
     Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
-    set-up is at fault, or a file is not TinyWGSL.
+    set-up is at fault, or a file is not TinyWGSL. With --strict FIXED is 1, too.
     """
-    if recording and folder is None:
-        raise Problem("--record changes the cases: name their folder")
-    if recording and not names:
-        raise Problem("--record writes what targets say: name a --target")
+    if recording:
+        _check_recordable(folder, names)
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
@@ -74,17 +78,24 @@ def replay_command(
     check_like(like, entries)
     check_family(like, names)
     done = _replayed(entries, names, like)
-    done.results = _with_issues(done.results, known_file, folder)
+    done.results = [replace(r, strict=strict) for r in _with_issues(done.results, known_file, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
     if as_json:
         echo(orjson.dumps(_json(done, seconds)))
     else:
-        _show(done, seconds)
+        _show(done, seconds, folder, verbose=verbose)
     if recording:
         echo(f"{record(done.results)} case files changed", err=True)
     context.exit(done.status)
+
+
+def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
+    if folder is None:
+        raise Problem("--record changes the cases: name their folder")
+    if not names:
+        raise Problem("--record writes what targets say: name a --target")
 
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None) -> Replay:
@@ -101,26 +112,35 @@ def _with_issues(results: list[CaseResult], known_file: Path | None, folder: Pat
     return [replace(r, issue=known.issue_of(r.bucket) or r.issue) if r.bucket else r for r in results]
 
 
-def _show(done: Replay, seconds: float) -> None:
+def _to_record(folder: Path | None, names: list[str]) -> str:
+    targets = " ".join(f"--target {quote(name)}" for name in names)
+    return f"wgsl-fuzz replay {quote(str(folder or corpus_folder()))} {targets} --record"
+
+
+def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -> None:
     cases = max((len(result.entry.name) for result in done.results), default=0)
     oracles = max((len(result.oracle) for result in done.results), default=0)
     for result in done.results:
-        word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.word.fails)
+        if result.word is Status.STILL and not verbose:
+            continue
+        word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.fails)
         rest = sentence(result).partition(": ")[2]
         echo(f"  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}", head=word)
     for result in done.results:
-        if result.word.fails:
+        if result.fails:
             echo("\n" + "\n".join(account_lines(result)))
     for line in done.unreadable:
         echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
     echo(f"\n{summary(done)} in {seconds:.1f} s")
+    if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
+        echo(f"To record what is FIXED: {_to_record(folder, fixed)}")
 
 
 def summary(done: Replay) -> str:
     """The words and how often each was given."""
-    known = sum(result.disagrees and not result.word.fails for result in done.results)
+    known = sum(result.disagrees and not result.fails for result in done.results)
     counts = ", ".join(f"{done.words[word]} {word.name}" for word in Status)
-    return f"{counts}; {known} known disagreements"
+    return f"{counts}; {count(known, 'known disagreement')}"
 
 
 def _json(done: Replay, seconds: float) -> dict[str, object]:

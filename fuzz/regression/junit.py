@@ -11,7 +11,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def junit_xml(done: Replay, seconds: float) -> bytes:
     """The document. CHANGED and NEW are failures; a file that cannot be judged is an error."""
-    failures = sum(result.word.fails for result in done.results)
+    failures = sum(result.fails for result in done.results)
     counts = {"tests": len(done.results) + len(done.unreadable), "failures": failures, "errors": len(done.unreadable)}
     attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}"} | {k: str(n) for k, n in counts.items()}
     root = ET.Element("testsuites")
@@ -32,7 +32,7 @@ def _add(suite: ET.Element, result: CaseResult) -> None:
         "testcase",
         {"classname": _clean(result.oracle), "name": _clean(result.entry.name), "file": _clean(str(result.entry.path))},
     )
-    if result.word.fails:
+    if result.fails:
         failure = ET.SubElement(case, "failure", {"message": _clean(sentence(result)), "type": result.word.value})
         failure.text = _clean("\n".join(account_lines(result)))
     else:
@@ -42,7 +42,7 @@ def _add(suite: ET.Element, result: CaseResult) -> None:
 def sentence(result: CaseResult) -> str:
     """A result in one line: `NEW: accepts; the reference rejects (too-lenient)`."""
     text = f"{result.word.name}: {result.said}"
-    if result.said != result.expected or result.word.fails:
+    if result.said != result.expected or result.fails:
         text += f", expected {result.expected}"
     if result.recorded is not None and result.recorded != result.said:
         text += f", recorded {result.recorded}"

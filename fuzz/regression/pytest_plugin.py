@@ -6,7 +6,7 @@ collected and nothing of the fuzzer is imported.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--wgsl-like", metavar="NAME", help="compare with the record of this target (tint@0.6.2) instead of its own"
+    )
+    group.addoption(
+        "--wgsl-strict", action="store_true", help="FIXED fails, too, until it is recorded; also by xfail_strict"
     )
 
 
@@ -71,7 +74,7 @@ class CaseItem(pytest.Item):
         """Fails with what there is to say if the answer is not as recorded."""
         result = self.config.stash[_REPLAYS].result(self)
         self.user_properties.append((_WORD, _sentence(result)))
-        if result.word.fails:
+        if result.fails:
             raise _NotAsRecorded(result)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
@@ -107,6 +110,7 @@ class _Replays:
     by_spec: dict[str, str]
     like: str | None
     cases: "dict[Path, CorpusCase]"
+    strict: bool
     results: "dict[tuple[Path, str], CaseResult] | None" = None
 
     def result(self, item: CaseItem) -> "CaseResult":
@@ -115,7 +119,8 @@ class _Replays:
 
             entries = [ReplayText(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
             done = replay(entries, self.targets, self.like)
-            self.results = {(r.entry.path.parent, r.oracle): r for r in done.results}
+            results = [replace(result, strict=self.strict) for result in done.results]
+            self.results = {(r.entry.path.parent, r.oracle): r for r in results}
             self.unreadable = done.unreadable
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
@@ -148,7 +153,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         raise pytest.UsageError(problem.message) from None
     targets = {target.name: target for target in by_spec.values()}
     names = {spec: target.name for spec, target in by_spec.items()}
-    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases)
+    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases, _is_strict(session.config))
+
+
+def _is_strict(config: pytest.Config) -> bool:
+    """As for tests that are expected to fail: one that passes is to be looked at."""
+    return bool(config.getoption("wgsl_strict") or config.getini("xfail_strict"))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -89,6 +89,13 @@ class CaseResult:
     """For people, where the word fails: why."""
     fresh: RecordedVerdict | None = None
     """What would be recorded of this answer."""
+    strict: bool = False
+    """Whether FIXED fails, too: a fault that is repaired has to be recorded, or it could return unnoticed."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether a replay with this answer ends with exit status 1."""
+        return self.word.fails or (self.strict and self.word is Status.FIXED)
 
     @property
     def disagrees(self) -> bool:
@@ -112,7 +119,7 @@ class Replay:
     @property
     def status(self) -> int:
         """The exit status: 2 if a file cannot be judged, 1 if an answer is not as it should be, else 0."""
-        return 2 if self.unreadable else int(any(word.fails for word in self.words))
+        return 2 if self.unreadable else int(any(result.fails for result in self.results))
 
 
 def load_entries(folder: Path | None) -> list[ReplayText]:

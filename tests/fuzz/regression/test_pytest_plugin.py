@@ -121,3 +121,15 @@ def test_cases_at_fault_are_errors_of_their_own(corpus: Path) -> None:
     assert done.returncode == 1
     assert "struct is outside TinyWGSL" in done.stdout
     assert "1 failed, 2 passed" in done.stdout
+
+
+@pytest.mark.parametrize(("options", "ini", "status"), [((), "", 0), (("--wgsl-strict",), "", 1), ((), "true", 1)])
+def test_what_is_fixed_has_to_be_recorded_if_tests_are_strict(
+    corpus: Path, options: tuple[str, ...], ini: str, status: int
+) -> None:
+    """The case records Tint as wrong; the paper's own rules, taken for it, are right."""
+    (corpus / "pytest.ini").write_text("[pytest]\n" + f"xfail_strict = {ini}\n" * bool(ini))
+    targets = ("--wgsl-target", "rules:paper", "--wgsl-like", "rules:without-10b")
+    done = _pytest(corpus, "-v", *targets, *options)
+    assert "FIXED" in done.stdout
+    assert done.returncode == status, done.stdout + done.stderr

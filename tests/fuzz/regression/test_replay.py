@@ -147,9 +147,16 @@ def test_what_a_target_says_against_its_record(
     result = _replay(tmp_path, "-t", "tint@1.0", "--json")
     assert _words(result) == {"paper": "still", "semantics": "still", "tint@1.0": word}
     assert result.exit_code == status
-    shown = _replay(tmp_path, "-t", "tint@1.0")
+    shown = _replay(tmp_path, "-t", "tint@1.0", "-v")
     assert shown.exit_code == status
-    assert any(line.split()[:3] == [word.upper(), "a", "tint@1.0"] for line in shown.stdout.splitlines())
+    line = [word.upper(), "a", "tint@1.0"]
+    assert any(shown_line.split()[:3] == line for shown_line in shown.stdout.splitlines())
+    brief = [shown_line.split()[:3] for shown_line in _replay(tmp_path, "-t", "tint@1.0").stdout.splitlines()]
+    assert (line in brief) is (word != "still")
+    assert ["STILL", "a", "paper"] not in brief
+    strict = _replay(tmp_path, "-t", "tint@1.0", "--strict")
+    assert strict.exit_code == (1 if word == "fixed" else status)
+    assert ("--target tint@1.0 --record" in strict.stdout) is (word == "fixed")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +193,7 @@ def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
     says["tint:/path"] = REJECTS
     assert _replay(tmp_path, "-t", "tint:/path").exit_code == 1
     assert _replay(tmp_path, "-t", "tint:/path", "--like", "tint@2.0").exit_code == 1
-    like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0")
+    like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0", "-v")
     assert like.exit_code == 0
     assert "by the record of tint@1.0" in like.stdout
     unknown = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@3.0")
