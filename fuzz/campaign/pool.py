@@ -14,6 +14,7 @@ from typing import Protocol
 
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -68,9 +69,9 @@ class InProcessPool:
 class ProcessPool:
     """Several processes. One that dies (out of memory, say) is replaced, and its tasks are given again."""
 
-    def __init__(self, plan: Plan, names: Sequence[str], jobs: int) -> None:
+    def __init__(self, plan: Plan, names: Sequence[str], jobs: int, timeout: float = TIMEOUT) -> None:
         self.window = 2 * jobs
-        self._plan, self._names, self._jobs = plan, tuple(names), jobs
+        self._plan, self._names, self._jobs, self._timeout = plan, tuple(names), jobs, timeout
         self._tasks: deque[tuple[Task, Future[TaskResult]]] = deque()
         self._deaths = 0
         self._pool = self._opened()
@@ -78,7 +79,9 @@ class ProcessPool:
     def _opened(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would keep the pipes of this process's compilers open.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._jobs, context, initializer=_begin, initargs=(self._plan, self._names))
+        return ProcessPoolExecutor(
+            self._jobs, context, initializer=_begin, initargs=(self._plan, self._names, self._timeout)
+        )
 
     def give(self, task: Task, *, first: bool = False) -> None:
         """As in WorkerPool."""
@@ -142,13 +145,13 @@ def _interrupts_held_back() -> Iterator[None]:
 _worker: Worker | None = None
 
 
-def _begin(plan: Plan, names: Sequence[str]) -> None:
+def _begin(plan: Plan, names: Sequence[str], timeout: float) -> None:
     """Makes this process a worker."""
     global _worker
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     rare_collections().__enter__()
-    _worker = Worker(plan, [open_target(name) for name in names])
+    _worker = Worker(plan, [open_target(name, timeout=timeout) for name in names])
 
 
 def _end_with_parent() -> None:

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, St
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
-from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.output import Console, echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
@@ -44,6 +44,8 @@ class CampaignRequest:
     known: Path | None = None
     record: CampaignRecord | None = None
     concern: Concern = EVERYTHING
+    timeout: float = TIMEOUT
+    """Seconds for a target's answer."""
 
     @property
     def specs(self) -> list[str]:
@@ -79,7 +81,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
     stop = StopSignal(lambda line: console.print(line, soft_wrap=True), "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    with opened(request.specs, lambda line: console.print(line, soft_wrap=True)) as specs:
+    with opened(request.specs, lambda line: console.print(line, soft_wrap=True), request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:
@@ -137,7 +139,7 @@ def _workers(request: CampaignRequest, specs: dict[str, Target], targets: list[T
         return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
-    return ProcessPool(request.plan, list(by_name.values()), request.jobs)
+    return ProcessPool(request.plan, list(by_name.values()), request.jobs, request.timeout)
 
 
 def _corpus() -> list[str]:

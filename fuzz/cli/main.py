@@ -3,6 +3,7 @@
 import os
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,15 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
-from wgsl_fuzz.fuzz.cli.options import allow_only, concern_of, concern_options, drawing_options, given_options, plan_of
+from wgsl_fuzz.fuzz.cli.options import (
+    allow_only,
+    concern_of,
+    concern_options,
+    drawing_options,
+    given_options,
+    plan_of,
+    timeout_option,
+)
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
@@ -38,6 +47,7 @@ _RESUMABLE = (
     "fail_on",
     "exclude",
     "stop_on_first",
+    "timeout",
 )
 """What may differ between the parts of a run."""
 FEW = 2000
@@ -80,6 +90,7 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
+@timeout_option
 @concern_options
 @coverage_option
 @click.version_option(project_version(), prog_name="wgsl-fuzz")
@@ -100,6 +111,7 @@ def main(
     known: Path | None,
     out: Path | None,
     with_coverage: bool,
+    timeout: float,
     **drawing: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
@@ -123,6 +135,7 @@ def main(
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, jobs, coverage=with_coverage, known=known, concern=concern)
+        request = replace(request, timeout=timeout)
     elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -132,7 +145,9 @@ def main(
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
-        request = CampaignRequest(names, plan, out, jobs, with_coverage, steering, known, concern=concern)
+        request = CampaignRequest(
+            names, plan, out, jobs, with_coverage, steering, known, concern=concern, timeout=timeout
+        )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]

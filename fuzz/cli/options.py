@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.files import check_writable
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
@@ -141,6 +142,18 @@ def drawing_options(command: _F) -> _F:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def timeout_option(command: _F) -> _F:
+    """The option `--timeout`, received as `timeout`."""
+    option = click.option(
+        "--timeout",
+        type=click.FloatRange(0.1, 3600),
+        default=TIMEOUT,
+        show_default=True,
+        help="Seconds for a target's answer.",
+    )
+    return option(command)
 
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:

@@ -8,6 +8,7 @@ from shlex import quote
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.options import timeout_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
@@ -42,6 +43,7 @@ _COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", St
 )
 @click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@timeout_option
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what is STILL as recorded, too.")
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
@@ -54,6 +56,7 @@ def replay_command(
     known_file: Path | None,
     junitxml: Path | None,
     as_json: bool,
+    timeout: float,
     strict: bool,
     verbose: bool,
     recording: bool,
@@ -77,7 +80,7 @@ def replay_command(
     entries = load_entries(folder)
     check_like(like, entries)
     check_family(like, names)
-    done = _replayed(entries, names, like)
+    done = _replayed(entries, names, like, timeout)
     done.results = [replace(r, strict=strict) for r in _with_issues(done.results, known_file, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
@@ -98,8 +101,8 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record writes what targets say: name a --target")
 
 
-def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None) -> Replay:
-    with opened(names, lambda line: echo(line, err=True)) as specs:
+def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
+    with opened(names, lambda line: echo(line, err=True), timeout) as specs:
         return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
 
 

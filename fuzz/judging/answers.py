@@ -20,6 +20,9 @@ from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 
 SEMANTICS = "semantics"
 
+TIMEOUT = 10.0
+"""Seconds that a target may take for an answer."""
+
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
 
@@ -33,7 +36,7 @@ class OracleSet:
     targets: tuple[Target, ...]
 
 
-def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str, Target]:
+def open_specs(names: Sequence[str], notify: Callable[[str], None], timeout: float = TIMEOUT) -> dict[str, Target]:
     """The targets by the names given, started in parallel. Raises Problem if one cannot be opened; the others are
     closed.
 
@@ -43,7 +46,7 @@ def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str,
 
     def attempt(name: str) -> Target | TargetError:
         try:
-            return open_oracle(name, notify)
+            return open_oracle(name, notify, timeout)
         except TargetError as error:
             return error
 
@@ -65,9 +68,11 @@ def open_specs(names: Sequence[str], notify: Callable[[str], None]) -> dict[str,
 
 
 @contextmanager
-def opened(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[dict[str, Target]]:
+def opened(
+    names: Sequence[str], notify: Callable[[str], None], timeout: float = TIMEOUT
+) -> Iterator[dict[str, Target]]:
     """The targets by the names given, closed at the end; raises Problem, also for a target that fails within."""
-    specs = open_specs(names, notify)
+    specs = open_specs(names, notify, timeout)
     try:
         yield specs
     except TargetError as error:
@@ -78,18 +83,20 @@ def opened(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[dict
 
 
 @contextmanager
-def opened_oracles(names: Sequence[str], notify: Callable[[str], None]) -> Iterator[OracleSet]:
+def opened_oracles(
+    names: Sequence[str], notify: Callable[[str], None], timeout: float = TIMEOUT
+) -> Iterator[OracleSet]:
     """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
     wanted = list(dict.fromkeys(names)) or [REFERENCE]
-    with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify) as specs:
+    with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify, timeout) as specs:
         yield OracleSet(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
 
 
-def open_oracle(name: str, notify: Callable[[str], None]) -> Target:
+def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEOUT) -> Target:
     """The target of this name; an analysis of our own (`wgsl-2023`) needs no `rules:` before it."""
     if is_ours(name):
         return open_named(name, name)
-    return open_target(name, notify=notify)
+    return open_target(name, notify=notify, timeout=timeout)
 
 
 @dataclass(slots=True)

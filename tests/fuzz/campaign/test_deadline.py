@@ -136,3 +136,22 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
         assert "Interrupted after" in said
         assert "of 10,000,000 programs" in said
         assert "Nothing found so far" in said
+
+
+@posix
+@pytest.mark.parametrize("command", ["campaign", "check", "replay"])
+def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) -> None:
+    """A shell script that hangs on all shaders is timed out, not waited for."""
+    compiler, shader = tmp_path / "compiler", tmp_path / "shader.wgsl"
+    compiler.write_text(_COMPILER)
+    compiler.chmod(0o755)
+    shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
+    target = ["--timeout", "0.2", "-t", f"tint:{compiler}"]
+    arguments = {
+        "campaign": [*target, "--programs", "2", "--jobs", "1", "--out", str(tmp_path / "run")],
+        "check": ["check", str(shader), *target],
+        "replay": ["replay", str(tmp_path), *target],
+    }[command]
+    done = subprocess.run([sys.executable, "-m", "wgsl_fuzz", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert "hang" in done.stdout + done.stderr or "timed-out" in done.stdout + done.stderr
