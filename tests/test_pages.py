@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
@@ -24,6 +25,7 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [ROOT / "README.md", *PEOPLE]
+DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 _STATUS = re.compile(r"\s+# status (\d+)$")
@@ -113,6 +115,43 @@ def test_every_command_of_a_page_works(page: Path, scratch: Path) -> None:
                     _run(line)
         elif block.mark == "run":
             exec(compile(block.text, f"{page.name}, an example", "exec"), {"__name__": "example"})
+
+
+def _inline(text: str) -> Iterator[str]:
+    """The calls of wgsl-fuzz between backticks, and those in blocks of shell."""
+    for block in blocks(text):
+        yield from block.lines if block.language == "sh" else ()
+    yield from re.findall(r"`(wgsl-fuzz [^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_that_a_document_names_is_there(page: Path) -> None:
+    for line in _inline(page.read_text(encoding="utf-8")):
+        for arguments in commands(_STATUS.sub("", line)):
+            if arguments and arguments[0] != "COMMAND":  # `wgsl-fuzz COMMAND --help`
+                parsed(arguments)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_the_finding_of_the_readme_is_what_check_prints() -> None:
+    """But for the compiler's own words, and where lines are broken."""
+    shader, shown = blocks((ROOT / "README.md").read_text(encoding="utf-8"))[2:4]
+    assert shader.text == (ROOT / "corpus/tint-return-ends-the-body/shader.wgsl").read_text(encoding="utf-8")
+    line, _, told = shown.text.removeprefix("$ wgsl-fuzz ").partition("\n")
+    printed = CliRunner().invoke(main, shlex.split(line)).stdout
+    account = "too-strict: tint@0.6.2"
+    assert account in told
+    assert told.partition(account)[2].split() == printed.partition(account)[2].split()
+
+
+def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
+    (block,) = [b for b in blocks((ROOT / "docs/commands.md").read_text(encoding="utf-8")) if b.language == "toml"]
+    (tmp_path / "pyproject.toml").write_text(block.text, encoding="utf-8")
+    assert defaults(main, click.Context(main), tmp_path) == {
+        "names": ["tint:./out/tint"],
+        "minutes": "10",
+        "replay": {"names": ["tint:./out/tint"], "like": "tint@0.6.2"},
+    }
 
 
 def test_there_is_a_page_for_each_of_the_four() -> None:
