@@ -1,4 +1,4 @@
-"""A user's own rules at each command: the file that the README writes out, and files that are none."""
+"""A user's own rules at each command: the file that docs/for-editors.md writes out, and files that are none."""
 
 import re
 import subprocess
@@ -33,8 +33,8 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The README's file, in the current folder; the shader of a call beside it."""
-    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    """The file of docs/for-editors.md, in the current folder; the shader of a call beside it."""
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/for-editors.md").read_text("utf-8"), re.DOTALL)
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(text, encoding="utf-8")
     Path("call.wgsl").write_text(CALL, encoding="utf-8")

@@ -1,0 +1,171 @@
+"""The commands of the README and of docs/for-*.md work as they stand there.
+
+A comment before each block of shell commands says what is done with it. `<!-- run -->`: every line is run, in a scratch
+folder that the blocks of a page share, with analyses of ours in place of the compilers and small budgets in place of
+minutes. `<!-- only parsed: REASON -->`: every command and option is there. `<!-- file: NAME -->` before a block of any
+language: the block is written to that file. A line that does not end with status 0 ends with `# status N`.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.cli.config import defaults
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.targets import TargetRequest, registry
+
+ROOT = Path(__file__).resolve().parent.parent
+PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
+PAGES = [ROOT / "README.md", *PEOPLE]
+DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+_BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
+_STATUS = re.compile(r"\s+# status (\d+)$")
+_BUDGET = re.compile(r"--(?:hours|minutes) \S+")
+ONLY_PARSED = "only parsed: "
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a page, with what the comment before it says."""
+
+    mark: str
+    language: str
+    text: str
+
+    @property
+    def lines(self) -> list[str]:
+        """The commands, one a line."""
+        whole = self.text.replace("\\\n", " ").splitlines()
+        return [line for line in map(str.strip, whole) if line and not line.startswith("#")]
+
+
+def blocks(text: str) -> list[Block]:
+    return [Block(found["mark"] or "", found["language"], found["text"]) for found in _BLOCK.finditer(text)]
+
+
+def commands(line: str) -> Iterator[list[str]]:
+    """The calls of wgsl-fuzz in a line of shell, without the name of the program."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = list(lexer)
+    starts = [i for i, word in enumerate(words) if word == "wgsl-fuzz" or word.endswith("/wgsl-fuzz")]
+    for start in starts:
+        end = next((i for i in range(start, len(words)) if set(words[i]) <= set("();<>|&")), len(words))
+        yield words[start + 1 : end]
+
+
+def parsed(arguments: list[str], command: click.Command = main) -> None:
+    """Fails with click's error for a command or an option that is not there."""
+    name = arguments[0] if arguments else ""
+    if isinstance(command, click.Group) and name and not name.startswith("-"):
+        inner = command.get_command(click.Context(command), name)
+        assert inner is not None, f"there is no command {name}"
+        parsed(arguments[1:], inner)
+    else:
+        command.make_context(command.name, list(arguments), default_map={})
+
+
+def _fake(request: TargetRequest) -> FakeTarget:
+    """The current Tint as it was measured; at a path an analysis with faults."""
+    if request.path is not None:
+        return FakeTarget(RULE_SETS["wgsl-2023"], name=request.spec)
+    return FakeTarget(RULE_SETS["tint-0.6.2"], name="tint@0.6.2")
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with the corpus in it, and fakes for compilers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "corpus").symlink_to(ROOT / "corpus")
+    for prefix in ("tint", "naga"):
+        monkeypatch.setitem(registry._adapters, prefix, registry.Adapter(_fake))
+    return tmp_path
+
+
+def _run(line: str) -> None:
+    expected = int(found[1]) if (found := _STATUS.search(line)) else 0
+    program, *arguments = shlex.split(_BUDGET.sub("--programs 128", _STATUS.sub("", line)))
+    assert program == "wgsl-fuzz", f"mark it as only parsed: {line}"
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == expected, f"{line}\n{result.output}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_works(page: Path, scratch: Path) -> None:
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.mark.startswith("file: "):
+            path = scratch / block.mark.removeprefix("file: ")
+            path.write_text(block.text, encoding="utf-8")
+            path.chmod(0o755)
+        elif block.language == "sh":
+            assert block.mark == "run" or block.mark.startswith(ONLY_PARSED), f"mark this block:\n{block.text}"
+            for line in block.lines:
+                for arguments in commands(_STATUS.sub("", line)):
+                    parsed(arguments)
+                if block.mark == "run":
+                    _run(line)
+        elif block.mark == "run":
+            exec(compile(block.text, f"{page.name}, an example", "exec"), {"__name__": "example"})
+
+
+def _inline(text: str) -> Iterator[str]:
+    """The calls of wgsl-fuzz between backticks, and those in blocks of shell."""
+    for block in blocks(text):
+        yield from block.lines if block.language == "sh" else ()
+    yield from re.findall(r"`(wgsl-fuzz [^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_that_a_document_names_is_there(page: Path) -> None:
+    for line in _inline(page.read_text(encoding="utf-8")):
+        for arguments in commands(_STATUS.sub("", line)):
+            if arguments and arguments[0] != "COMMAND":  # `wgsl-fuzz COMMAND --help`
+                parsed(arguments)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_the_finding_of_the_readme_is_what_check_prints() -> None:
+    """But for the compiler's own words, and where lines are broken."""
+    shader, shown = blocks((ROOT / "README.md").read_text(encoding="utf-8"))[2:4]
+    assert shader.text == (ROOT / "corpus/tint-return-ends-the-body/shader.wgsl").read_text(encoding="utf-8")
+    line, _, told = shown.text.removeprefix("$ wgsl-fuzz ").partition("\n")
+    printed = CliRunner().invoke(main, shlex.split(line)).stdout
+    account = "too-strict: tint@0.6.2"
+    assert account in told
+    assert told.partition(account)[2].split() == printed.partition(account)[2].split()
+
+
+def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
+    (block,) = [b for b in blocks((ROOT / "docs/commands.md").read_text(encoding="utf-8")) if b.language == "toml"]
+    (tmp_path / "pyproject.toml").write_text(block.text, encoding="utf-8")
+    assert defaults(main, click.Context(main), tmp_path) == {
+        "names": ["tint:./out/tint"],
+        "minutes": "10",
+        "replay": {"names": ["tint:./out/tint"], "like": "tint@0.6.2"},
+    }
+
+
+def test_there_is_a_page_for_each_of_the_four() -> None:
+    assert [page.stem for page in PEOPLE] == ["for-editors", "for-naga", "for-researchers", "for-tint"]
+    for page in PEOPLE:
+        assert any(block.mark == "run" for block in blocks(page.read_text(encoding="utf-8"))), page
+
+
+def test_these_tests_see_what_is_wrong() -> None:
+    (block,) = blocks("<!-- run -->\n```sh\nwgsl-fuzz check \\\n  a\n# no\n```\n")
+    assert (block.mark, block.lines) == ("run", ["wgsl-fuzz check    a"])
+    line = "a && .venv/bin/wgsl-fuzz --target x || { s=$?; wgsl-fuzz report run; exit $s; }"
+    assert list(commands(line)) == [["--target", "x"], ["report", "run"]]
+    parsed(["targets", "install", "tint@0.3.8"])
+    for wrong in (["--hour", "3"], ["replay", "--sctrict"], ["targets", "instal", "x"], ["--minutes", "many"]):
+        with pytest.raises((click.UsageError, AssertionError)):
+            parsed(wrong)
