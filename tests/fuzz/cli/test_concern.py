@@ -78,3 +78,22 @@ def test_a_request_at_fault_is_one_line(tmp_path: Path, options: tuple[str, ...]
     assert words in result.output
     assert len(result.output.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "verdict"),
+    [
+        ("strict", (), "1 new and 0 known buckets: exit status 1"),
+        ("strict", ("--fail-on", "crash"), "1 new and 0 known buckets: exit status 0"),
+        ("strict", ("--exclude", "too-strict"), "0 new and 0 known buckets: exit status 0"),
+        ("strict", ("--known", "{known}"), "0 new and 1 known bucket: exit status 0"),
+    ],
+)
+def test_the_verdict_is_the_last_line_on_standard_output(
+    tmp_path: Path, target: str, options: tuple[str, ...], verdict: str
+) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text('[[known]]\nbucket = "strict *"\nissue = "https://example.org/1"\n')
+    result = ran(tmp_path, target, *(option.format(known=known) for option in options))
+    assert result.stdout.splitlines()[-1] == verdict
+    assert result.exit_code == int(verdict[-1])
