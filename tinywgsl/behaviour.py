@@ -57,7 +57,7 @@ class BehaviourAnalysis:
         return b
 
     def statement(self, s: Stmt) -> Behaviours:
-        """B of one statement. Fig. 8, the rules from `x = e` on."""
+        """B of one statement. Fig. 8, the rules from `x = e` on; it has none for `x[e1] = e2`, which is as `x = e`."""
         b = _OF_SIMPLE.get(s.__class__)
         if b is not None:
             return b
@@ -85,9 +85,9 @@ class BehaviourAnalysis:
         return b1 == RETURN
 
     def breaks(self, b1: Behaviours, b2: Behaviours) -> bool:
-        """Whether the second case does not apply: Break ∈ B1 ∪ B2.
+        """Whether a break can leave the loop, the third case: Break ∈ B1 ∪ B2.
 
-        Fig. 8 prints "Break ∉ B1"; the WGSL text has the union, or code after a `break if` were dead
+        Fig. 8 prints "{Break} ∉ B1"; the WGSL text has the union, or code after a `break if` were dead
         (docs/paper-notes.md, note 1).
         """
         return bool(BREAK & (b1 | b2))

@@ -180,7 +180,8 @@ class UniformityAnalysis:
                 v1 = self.expr(M, cf, e.left)
                 v2 = self.expr(M, cf, e.right)
                 return graph.fresh(Role.OPERATION, self.statement, e, v1, v2)
-            case Lid() | SharedRead():  # a shared read's index is not analysed, as in Fig. 9
+            # A shared read's index is not analysed, as in Fig. 9. That returns MayBeNonUnif itself; see `Role.SOURCE`.
+            case Lid() | SharedRead():
                 return graph.fresh(Role.SOURCE, self.statement, e, MAY_BE_NON_UNIF)
             case Unary() | Convert():  # operators of one operand, which Fig. 4 leaves out
                 return graph.fresh(Role.OPERATION, self.statement, e, self.expr(M, cf, e.operand))
@@ -311,7 +312,7 @@ class UniformityAnalysis:
         if self.reaches_continuing(b1):
             M_afterCont, cf_afterCont = self.continuing(loop, M_afterBody, cf_afterBody)  # line 8
             self.back_edges(loop, M_afterCont, cf_afterCont)  # line 9
-        else:
+        else:  # lines 10, 11 return E_afterBody: no edge is added, but by variants with a back edge
             self.back_edges(loop, {}, cf_afterBody)
         return self.after_loop(loop, cf_afterBody)  # lines 10-13
 
@@ -332,7 +333,10 @@ class UniformityAnalysis:
         return self.stmts(loop.M_head, loop.M_exit, loop.M_cont, loop.cf_head, loop.loop.body)
 
     def reaches_continuing(self, b1: Behaviours) -> bool:
-        """Whether ss2 counts: lines 10 and 11 return E_afterBody, which has nothing of it."""
+        """Whether ss2 counts: lines 10 and 11 return E_afterBody, which has nothing of it.
+
+        The paper asks whether B(ss1) ⊆ {Break, Return}. That is the same: a body never ends with Next (restriction 3).
+        """
         return bool(CONTINUE & b1)
 
     def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
@@ -340,7 +344,7 @@ class UniformityAnalysis:
         return self.stmts(loop.M_cont, loop.M_exit, {}, cf_afterBody, loop.ss2)
 
     def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
-        """Line 9. Of a loop that does not iterate, M_afterCont is ∅ and nothing comes back."""
+        """Line 9; of a loop that does not iterate, M_afterCont is ∅ and this adds nothing."""
         self.flow(loop.M_head, M_afterCont)
         if loop.has_back_edge:
             self.graph.successors[loop.cf_head] += (loop.cf, cf_afterCont)
@@ -350,9 +354,9 @@ class UniformityAnalysis:
         b1, M_exit = loop.b1, loop.M_exit
         if b1 == BREAK:  # line 10
             return M_exit, loop.cf
-        if not b1 & ~(BREAK | RETURN):  # line 11
+        if not b1 & ~(BREAK | RETURN):  # line 11; only variants have a back edge here
             return M_exit, loop.cf_head if loop.has_back_edge else cf_afterBody
-        if RETURN & b1:  # line 12
+        if RETURN & b1:  # line 12; Continue is in b1 as well, or line 11 were the case
             return M_exit, loop.cf_head
         return M_exit, loop.cf  # line 13
 

@@ -1,6 +1,6 @@
 """The uniformity graph (V, E) of section 4.2, as lists of successors, with a label on each node for people.
 
-Nodes are numbered from 0 in order of addition; Fig. 7 numbers them from 1.
+Nodes are numbered from 0 in order of addition. Fig. 7 numbers them from 1, without those of `Role.SOURCE`.
 """
 
 from collections.abc import Iterable

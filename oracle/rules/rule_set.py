@@ -7,9 +7,10 @@ from wgsl_fuzz.tinywgsl.ast import Stmt
 
 
 class Effect(Enum):
-    """Which way the verdict of a variant can differ from the paper's: what saves asking it about half of the shaders.
+    """Which way the verdict of a variant can differ from the paper's: shaders of the other verdict need not be asked.
 
-    Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more.
+    Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more. EITHER is
+    always safe; a wrong one of the others hides shaders that tell the variant from the paper.
     """
 
     LAXER = "only fewer paths: it rejects nothing that the paper accepts"
@@ -22,7 +23,10 @@ class Variant:
     """One branch of the rules done otherwise: as a compiler or a draft does it, or broken to measure tests by it."""
 
     name: str
-    """`rule/line/what is done to it`, for example `call/line-4/no-demand-on-call-site`, or a historic one's own."""
+    """`rule/line/what is done to it`, for example `call/line-4/no-demand-on-call-site`.
+
+    A historic one has a name of its own.
+    """
     place: str
     """The rule and its line or case: `call/line-4`; empty for a user's own."""
     branch: str
@@ -41,7 +45,10 @@ class Variant:
     by_the_letter: bool = False
     """Whether the specification, read to its letter, says so as well."""
     issue: int | None = None
-    """The gpuweb issue by which section 5 of the paper took it out of the specification; its name is the figure."""
+    """The gpuweb issue by which section 5 of the paper took it out of the specification.
+
+    The variant is then named by the figure.
+    """
 
     @property
     def rule(self) -> str:
@@ -85,4 +92,4 @@ class Rules(frozenset[Variant]):
 
 
 PAPER = Rules()
-"""The paper's rules: all four changes of its section 5 are in."""
+"""The paper's rules: all four changes of its section 5 are in. Fig. 8 is read as docs/paper-notes.md, note 1, says."""

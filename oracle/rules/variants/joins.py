@@ -1,4 +1,4 @@
-"""Variants that compilers and drafts have in common with no branch of the paper: where values of variables meet."""
+"""Variants of compilers and drafts that break no branch of the paper: they add edges where values of variables meet."""
 
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
@@ -13,7 +13,7 @@ class JoinsAtContinuing(UniformityAnalysis):
     """Variables at the end of a loop's body flow to its `continuing`."""
 
     def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
-        """Line 8. (Where the draft defines no Vout, behind an `if` without Next, nothing flows on.)"""
+        """Line 8. After an `if` without Next, M_afterBody has no edges: nothing flows where the draft defines nothing."""
         self.flow(loop.M_cont, M_afterBody)
         return super().continuing(loop, M_afterBody, cf_afterBody)
 
@@ -31,7 +31,8 @@ class JoinsAtExit(UniformityAnalysis):
 class UnbrokenLoopKeepsVariables(UniformityAnalysis):
     """Behind a loop without a reachable `break`, variables are what they were before it.
 
-    It matters only where code behind such a loop does: without 10b, or with the joins.
+    It matters only where code after such a loop does: where the change of Fig. 10b is not in, or with the joins. With
+    `joins-at-exit`, every loop whose continuing is analysed counts as left.
     """
 
     def after_loop(self, loop: LoopContext, cf_afterBody: Node) -> State:

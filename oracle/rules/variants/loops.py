@@ -73,11 +73,11 @@ def _line(b1: Behaviours) -> int:
 
 
 _10, _12, _13 = BREAK, CONTINUE | RETURN, CONTINUE
-"""A B(ss1) of each line; of line 11, Continue makes one of line 12 or 13."""
+"""An example of B(ss1) that selects each line. One that selects line 11 selects 12 or 13 with Continue added."""
 
 
 def _case(name: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
-    """Lines 10 to 13 by another B(ss1) than the loop's: another one of them is the case."""
+    """Another of lines 10 to 13 gives the map and the control flow; the graph stays that of the loop's own B(ss1)."""
     return changed(
         name,
         branch,

@@ -187,7 +187,9 @@ def _length(causes: list[str | None]) -> float:
 
 
 def test_the_table_of_rarities_knows_every_branch() -> None:
-    assert set(surprise()) == {m.name for m in KILLABLE}, "python benchmarks/buckets.py --rarity fuzz/rarity.json"
+    assert set(surprise()) == {m.name for m in KILLABLE}, (
+        "python benchmarks/buckets.py --rarity fuzz/judging/rarity.json"
+    )
 
 
 def test_a_change_taken_back_is_one_cause() -> None:
