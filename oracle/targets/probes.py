@@ -27,4 +27,4 @@ VIOLATIONS = (
 
 def has_analysis(ask: Callable[[Sequence[str]], Sequence[Answer]]) -> bool:
     """Whether a compiler rejects any violation: what it does counts, not what it is called."""
-    return any(answer.verdict is Verdict.REJECTS for answer in ask(VIOLATIONS))
+    return any(answer.verdict is Verdict.REJECTS for text in VIOLATIONS for answer in ask([text]))

@@ -13,7 +13,7 @@ class JoinsAtContinuing(UniformityAnalysis):
     """Variables at the end of a loop's body flow to its `continuing`."""
 
     def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
-        """Line 8. After an `if` without Next, M_afterBody has no edges: nothing flows where the draft defines nothing."""
+        """Line 8. After an `if` without Next, M_afterBody has no edges: nothing flows where the draft says nothing."""
         self.flow(loop.M_cont, M_afterBody)
         return super().continuing(loop, M_afterBody, cf_afterBody)
 
