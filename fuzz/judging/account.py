@@ -60,16 +60,13 @@ def account(
 
 
 def because(found: Disagreement) -> list[str]:
-    """Which rules answer as the target of a finding does, and who is right where the specification's letter differs."""
+    """Which rules answer as the target of a finding does, and where they come from."""
     named = departures_in(found.cause)
     if not named:
         return [f"No two departures from the paper's rules explain it; the rule set {found.cause} answers alike."]
     what, these = " and ".join(it.does for it in named), "this departure" if len(named) == 1 else "these departures"
     lines = [f"{found.target} answers as the paper's rules with {these} would: it {what}."]
-    lines += _indented([departure.about for departure in named])
-    if any(departure.by_the_letter for departure in named):
-        lines.append(f"Either {found.target} or the letter of the specification should change.")
-    return lines
+    return [*lines, *_indented([departure.about for departure in named])]
 
 
 def _indented(lines: list[str]) -> list[str]:

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.variants import CHANGES, LETTER, VARIANTS
+from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -64,14 +64,6 @@ _SUMMARIES = {
     Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
     Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
 }
-_AGAINST_THE_LETTER = (
-    "{target} rejects this shader for non-uniform control flow. The rules of the PLDI 2026 paper accept it; the letter "
-    f"of {LETTER} does not: either {{target}} or the letter should change."
-)
-_PARTLY_BY_THE_LETTER = (
-    f" In part this is what the letter of {LETTER} says, too: where {{target}} {{does}}, either it or the letter "
-    "should change."
-)
 _COUNTEREXAMPLE = (
     "The uniformity rules accept this shader, but its threads can end up at different barriers: the finding is against "
     "the rules themselves (a counterexample to the paper's Theorem 4.1), not against a compiler."
@@ -192,7 +184,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "target": found.target,
         "verdicts": _verdicts(found),
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
-        "expected": _expected(bucket, found, texts),
+        "expected": _expected(found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
         "message": "" if found.target == REFERENCE else record.message.strip(),
         "why": _why(bucket),
@@ -240,8 +232,6 @@ def _title(bucket: Bucket) -> str:
     }
     if bucket.target == REFERENCE:
         return "The uniformity rules accept a shader that diverges"
-    if _by_the_letter(bucket):
-        verbs[Kind.TOO_STRICT] = "rejects a shader that the paper's rules accept and the letter of WGSL does not"
     told = " and ".join(it.does for it in _departures(bucket)) or bucket.branch or ", ".join(forms(_shown(bucket)))
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
@@ -252,11 +242,7 @@ def _summary(bucket: Bucket) -> str:
     if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
         return _COUNTEREXAMPLE
     why = _shown(bucket).record.cause
-    if _by_the_letter(bucket):
-        return _AGAINST_THE_LETTER.format(target=bucket.target)
-    lettered = [it.does for it in _departures(bucket) if it.by_the_letter]
-    more = _PARTLY_BY_THE_LETTER.format(target=bucket.target, does=" and ".join(lettered)) if lettered else ""
-    words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why) + more
+    words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
     if bucket.kind is not Kind.METAMORPHIC:
         return words
     bound = bound_by(_shown(bucket))
@@ -268,12 +254,6 @@ def _departures(bucket: Bucket) -> list[Variant]:
     if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
         return []
     return departures_in(bucket.own or _shown(bucket).record.cause)
-
-
-def _by_the_letter(bucket: Bucket) -> bool:
-    """Whether the letter of the specification rejects what the paper accepts, and the target does no more."""
-    named = _departures(bucket)
-    return bucket.kind is Kind.TOO_STRICT and bool(named) and all(it.by_the_letter for it in named)
 
 
 def _about(bucket: Bucket) -> list[str]:
@@ -294,14 +274,12 @@ def _rule(branch: str) -> str:
     return f"{variant.rule}, {variant.line.replace('-', ' ')}: {variant.branch}"
 
 
-def _expected(bucket: Bucket, found: StoredFinding, texts: list[ExportedText]) -> str:
+def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
     if found.target == REFERENCE:
         return f"{words[0]}, as the rules are written today; they ought not to."
     if found.kind is Kind.UNSOUND and texts[0].accepts:
         return "accepted by the rules as written, but it diverges: the rules are in question, too."
-    if _by_the_letter(bucket):
-        return "accepted by the paper's rules; the letter of the specification agrees with the compiler."
     if len(texts) > 1:
         if words[0] == words[1]:
             return f"{words[0]}, both of them."

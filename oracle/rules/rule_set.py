@@ -42,8 +42,6 @@ class Variant:
     """Of a historic one: what an analysis with it does, as a predicate: `joins variables at a loop's continuing`."""
     about: str = ""
     """Of a historic one: what the rule is and where it comes from, in sentences."""
-    by_the_letter: bool = False
-    """Whether the specification, read to its letter, says so as well."""
     issue: int | None = None
     """The gpuweb issue by which section 5 of the paper took it out of the specification.
 

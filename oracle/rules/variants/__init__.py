@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants.behaviours import BEHAVIOUR_VARIANTS
 from wgsl_fuzz.oracle.rules.variants.calls import CALL_VARIANTS, FUNCTION_VARIANTS, SHADER_VARIANTS
 from wgsl_fuzz.oracle.rules.variants.doubles import DOUBLE_VARIANTS as DOUBLE
-from wgsl_fuzz.oracle.rules.variants.joins import JOIN_VARIANTS, LETTER
+from wgsl_fuzz.oracle.rules.variants.joins import JOIN_VARIANTS
 from wgsl_fuzz.oracle.rules.variants.loops import LOOP_VARIANTS
 from wgsl_fuzz.oracle.rules.variants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 
@@ -60,7 +60,6 @@ __all__ = [
     "DOUBLE",
     "EQUIVALENT",
     "KILLABLE",
-    "LETTER",
     "MUTANTS",
     "VARIANTS",
     "Variant",

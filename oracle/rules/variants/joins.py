@@ -5,7 +5,7 @@ from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants.rows import EITHER, STRICTER, row
 
-LETTER = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, which we read; 15.2.5 today)"
+SECTION = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, 15.2.5 today)"
 """The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
 
 
@@ -50,8 +50,8 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         place="loop/line-8",
         does="joins variables at a loop's continuing",
         about="Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands "
-        f"before that end; in the paper only what jumps there does. The letter of {LETTER} joins them as well.",
-        by_the_letter=True,
+        f"before that end; in the paper only what jumps there does. {SECTION}, joined them as well until December 2025 "
+        "(gpuweb pull request 5419); now it asks for Next among the behaviours of the body.",
     ),
     row(
         "joins-at-exit",
@@ -71,7 +71,7 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         place="loop/line-13",
         does="keeps variables behind a loop that no break leaves",
         about="Behind a loop without a reachable `break` variables are what they were before it. Tint does so; the "
-        f"paper and {LETTER} give them no value there.",
+        f"paper and {SECTION} give them no value there.",
     ),
 )
 """`joins-at-continuing` is Tint's up to 0.6.2, too; `unbroken-loop-keeps-variables` is Tint's alone."""
