@@ -18,8 +18,8 @@ PATIENCE_SECONDS = 3.5
 _AGAIN_SECONDS = 0.1
 
 
-class OutOfTime(Exception):
-    """The run is over, and what was waited for did not come."""
+class OutOfTime(BaseException):
+    """The run is over, and what was waited for did not come. No `except Exception` of a target's code holds it up."""
 
 
 class Deadline:
