@@ -86,8 +86,9 @@ class Campaign:
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         self._drawer = Drawer(self.plan)
-        self.filing = Recorder(self.targets, self.without_uniformity, directory, self.counters, self._drawer)
-        self.filing.excluded = concern.excluded
+        self.filing = Recorder(
+            self.targets, self.without_uniformity, directory, self.counters, self._drawer, concern.excluded
+        )
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
         self._seen = array("q", [0]) * SEEN

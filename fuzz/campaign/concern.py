@@ -1,6 +1,5 @@
 """Which findings a campaign is about: which are filed, which fail it, and whether it ends with the first of these."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -21,9 +20,9 @@ class Concern:
     stop_on_first: bool = False
     """The run ends with the first finding that would fail it."""
 
-    def failing(self, counters: Counters, known: KnownBuckets) -> Iterator[BucketKey]:
-        """The buckets that fail the run: of such a kind, and tied to no issue."""
-        return (key for key in counters.buckets if self._counts(key) and known.issue_of(key) is None)
+    def fails(self, counters: Counters, known: KnownBuckets) -> bool:
+        """Whether a bucket fails the run: one of such a kind, and tied to no issue."""
+        return any(self._counts(key) and known.issue_of(key) is None for key in counters.buckets)
 
     def _counts(self, key: BucketKey) -> bool:
         if key.kind is None:  # of a target without an analysis
@@ -32,7 +31,7 @@ class Concern:
 
     def is_over(self, counters: Counters, known: KnownBuckets) -> bool:
         """Whether the run is to end with what was found so far."""
-        return self.stop_on_first and any(True for _ in self.failing(counters, known))
+        return self.stop_on_first and self.fails(counters, known)
 
 
 EVERYTHING = Concern()

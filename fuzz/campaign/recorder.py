@@ -57,19 +57,20 @@ class Recorder:
         directory: RunDirectory,
         counters: Counters,
         drawer: Drawer,
+        excluded: frozenset[Kind] = frozenset(),
     ) -> None:
+        """Findings of the kinds `excluded` are not filed."""
         self.targets = targets
         self.directory = directory
         self.counters = counters
         self.unreduced: deque[PendingFinding] = deque()
-        self.excluded: frozenset[Kind] = frozenset()
-        """Findings of these kinds are not filed."""
+        self._excluded = excluded
         self._drawer = drawer
         self._completion = Minimiser(targets, without_uniformity, drawer)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
-        if found.kind in self.excluded or self.directory.is_filed(origin.place, found):
+        if found.kind in self._excluded or self.directory.is_filed(origin.place, found):
             return
         self._tally(found)
         self.directory.count(found, origin.place)
@@ -82,14 +83,16 @@ class Recorder:
         `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
         about the shader's plain text, and `found.answer` is about the twin.
         """
-        if found.kind in self.excluded or self.directory.is_filed(origin.place, found):
+        if found.kind in self._excluded or self.directory.is_filed(origin.place, found):
             return
         if self.directory.is_full(found):
             self.count(found, origin)
             return
         asked = case
         case, found, printed = self._verified(asked, found)
-        if found.kind in self.excluded or self.directory.is_filed(origin.place, found):  # it may be of another kind now
+        if found.kind in self._excluded or self.directory.is_filed(
+            origin.place, found
+        ):  # it may be of another kind now
             return
         if self.directory.is_full(found):
             self.count(found, origin)

@@ -113,8 +113,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))
-    failing = any(True for _ in request.concern.failing(counters, known))
-    ends_with = FOUND if failing else INTERRUPTED if stop.requested else 0
+    ends_with = FOUND if request.concern.fails(counters, known) else INTERRUPTED if stop.requested else 0
     echo(_verdict(work, known, ends_with))
     return ends_with
 

@@ -129,10 +129,3 @@ class DrawnBy(SearchStrategy[_T]):
 
     def __repr__(self) -> str:
         return f"DrawnBy({getattr(self._draw, '__name__', self._draw)!s})"
-
-
-def saved_choices(choices: Sequence[int]) -> bytes:
-    """Recorded choices as Hypothesis's database keeps them; under `KEY + b".secondary"` they are tried first."""
-    from hypothesis.database import choices_to_bytes
-
-    return choices_to_bytes(tuple(choices))

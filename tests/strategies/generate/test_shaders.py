@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.database import InMemoryExampleDatabase
+from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
 from wgsl_fuzz.strategies import (
     DEFAULT,
@@ -21,7 +21,7 @@ from wgsl_fuzz.strategies import (
     draw_shader,
     shaders,
 )
-from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source, saved_choices
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
@@ -106,7 +106,7 @@ def test_a_drawn_shader_replays_under_hypothesis(seed: int) -> None:
     source = RecordingSource(RandomSource(seed))
     shader = draw(source, DEFAULT)
     key, database = b"replay", InMemoryExampleDatabase()
-    database.save(key + b".secondary", saved_choices(source.choices))
+    database.save(key + b".secondary", choices_to_bytes(tuple(source.choices)))
     seen: list[Shader] = []
 
     def first(candidate: Shader) -> bool:
