@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS: dict[str, tuple[str, ...]] = {
-    "": ("fuzz", "strategies oracle", "tinywgsl"),
+    "": ("fuzz", "strategies oracle", "wgsl", "tinywgsl"),
     "fuzz": (
         "cli",
         "present",
@@ -30,6 +30,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "output shipped",
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
+    "wgsl": ("walk", "syntax problems"),
     "strategies": ("edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
@@ -44,7 +45,7 @@ LONG_FILES = frozenset({"oracle/dynamics/exploration.py"})
 LONG_FUNCTIONS = frozenset({"fuzz/cli/main.py main"})
 """The campaign's command takes one parameter for each option."""
 
-PACKAGES = ("tinywgsl", "oracle", "strategies", "fuzz")
+PACKAGES = ("tinywgsl", "wgsl", "oracle", "strategies", "fuzz")
 INSTALLED = "wgsl_fuzz."
 """What the packages are inside of when they are installed, and so for all imports."""
 
