@@ -30,7 +30,15 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "output shipped",
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
-    "wgsl": ("walk", "syntax problems"),
+    "wgsl": (
+        "parser",
+        "parse_statements",
+        "parse_parts",
+        "parse_expressions",
+        "lexer walk deep",
+        "template_lists",
+        "syntax problems",
+    ),
     "strategies": ("edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
