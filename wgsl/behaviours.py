@@ -6,6 +6,7 @@ A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT 
 from collections.abc import Callable
 from typing import Any
 
+from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -65,7 +66,7 @@ class BehaviourAnalysis:
 
     def check(self, function: Function) -> None:
         """Raises ResolveProblem if the behaviours of a function, or of anything in it, are not allowed."""
-        b = self.behaviour(function.body)
+        b = deep(lambda: self.behaviour(function.body))
         if function.result is not None and b != RETURN:
             raise ResolveProblem(f"function '{function.name}' can end without a 'return'", function.start)
         if b & ~(NEXT | RETURN):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes
+from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.names import NameBinder
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.syntax import (
@@ -77,6 +77,7 @@ class FunctionBinder:
 
     def _signature(self, function: Function) -> None:
         names = self._names
+        of_attributes(function.attributes)
         names.attributes(function.attributes)
         for parameter in function.parameters:
             names.attributes(parameter.attributes)

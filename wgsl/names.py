@@ -105,6 +105,8 @@ class NameBinder:
         """What the current declaration at module scope refers to, whatever its scope, in the order of the text."""
         self.builtins: list[tuple[BuiltinFunction, Identifier]] = []
         """The built-in functions that it calls."""
+        self.indirections: list[Unary] = []
+        """All `*e` and `&e`."""
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -146,6 +148,8 @@ class NameBinder:
                 stack += (current.index, current.base)
             elif isinstance(current, Unary):
                 stack.append(current.operand)
+                if current.operator in "*&":
+                    self.indirections.append(current)
             else:
                 assert isinstance(current, Literal), "all kinds of expressions are here"
 
@@ -260,6 +264,8 @@ class NameBinder:
             raise ResolveProblem(problem, name.start)
         for kind, argument in zip(kinds, name.template, strict=False):
             self._argument(kind, argument)
+        if name.name == "ptr":
+            self._access(name.template[0], name.template[2:])
 
     def _argument(self, kind: str, argument: Expression) -> None:
         if kind == "t":
@@ -281,6 +287,14 @@ class NameBinder:
             raise ResolveProblem("a variable takes an address space and an access mode", template[2].start)
         for kind, argument in zip("sa", template, strict=False):
             self.enumerant(kind, argument)
+
+    def _access(self, space: Expression, access: tuple[Expression, ...]) -> None:
+        """An access mode in a pointer type: for storage, to read or to read and write."""
+        for mode in access:
+            if not isinstance(space, Identifier) or space.name != "storage":
+                raise ResolveProblem("only pointers into 'storage' have an access mode", mode.start)
+            if isinstance(mode, Identifier) and mode.name == "write":
+                raise ResolveProblem("what is in 'storage' cannot be only written", mode.start)
 
     def enumerant(self, kind: str, argument: Expression) -> None:
         """Checks an address space (`s`), an access mode (`a`) or a texel format (`f`) in a template list."""

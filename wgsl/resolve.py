@@ -4,11 +4,11 @@ It is no type checker. What it refuses: names that are unknown, declared twice o
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages.
 """
 
-import sys
 from collections.abc import Iterator
 
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
 from wgsl_fuzz.wgsl.constants import check_constants
+from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import of_directives
 from wgsl_fuzz.wgsl.entry_points import Used, check_stages
 from wgsl_fuzz.wgsl.function_names import FunctionBinder
@@ -29,20 +29,12 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.views import check_views
-
-_FRAMES = 10_000
-"""Python frames that nested constructs may need; the parser limits how deep they are."""
+from wgsl_fuzz.wgsl.views import check_indirections, check_targets, check_variables
 
 
 def resolve(module: Module) -> Resolution:
     """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + _FRAMES)
-    try:
-        return _Resolver(module).resolution()
-    finally:
-        sys.setrecursionlimit(limit)
+    return deep(lambda: _Resolver(module).resolution())
 
 
 def enabled(module: Module) -> frozenset[str]:
@@ -92,7 +84,9 @@ class _Resolver:
         check_module_scope(resolution)
         check_stages(resolution, self._used)
         check_constants(resolution, self._functions.constants)
-        check_views(resolution, self._functions.targets)
+        check_targets(resolution, self._functions.targets)
+        check_indirections(resolution, self._names.indirections)
+        check_variables(resolution, self._functions.locals)
         return resolution
 
     def _bind(self, declaration: Declaration) -> None:

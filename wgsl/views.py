@@ -1,17 +1,42 @@
-"""Where WGSL wants a reference, a plain value or a pointer must not stand (WGSL 8.13, 9.2)."""
+"""Where WGSL wants a reference or a pointer, and where it wants none (WGSL 7.3, 8.13, 8.14, 9.2)."""
 
 from collections.abc import Iterable
 
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Expression, Member
+from wgsl_fuzz.wgsl.resolution import Resolution, Space
+from wgsl_fuzz.wgsl.syntax import Expression, Member, Unary, Variable
+from wgsl_fuzz.wgsl.types import Declared
 
 
-def check_views(resolution: Resolution, targets: Iterable[Expression]) -> None:
-    """Raises ResolveProblem if one of the left sides of assignments can never be a reference."""
+def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None:
+    """Raises ResolveProblem if the left side of an assignment can never be a reference. Swizzles of one may stand."""
     for target in targets:
         reference = target
         while isinstance(reference, Member) and resolution.is_swizzle(reference):
             reference = reference.base
-        if resolution.root(reference) is None or resolution.is_pointer(target):
+        if not _is_reference(resolution, reference):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
+
+
+def check_indirections(resolution: Resolution, indirections: Iterable[Unary]) -> None:
+    """Raises ResolveProblem for the address of a plain value and for indirection through what is no pointer."""
+    for unary in indirections:
+        if unary.operator == "&":
+            if not _is_reference(resolution, unary.operand):
+                raise ResolveProblem("this is no reference and has no address", unary.start)
+        elif not resolution.is_pointer(unary.operand):
+            raise ResolveProblem("this is no pointer", unary.start)
+
+
+def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
+    """Raises ResolveProblem for a variable in a function that would hold a pointer."""
+    for variable in declared:
+        if isinstance(variable, Variable) and variable.value is not None and resolution.is_pointer(variable.value):
+            raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
+
+
+def _is_reference(resolution: Resolution, expression: Expression) -> bool:
+    root = resolution.root(expression)
+    if root is None or resolution.is_pointer(expression):
+        return False
+    return not isinstance(root, Variable) or resolution.space(root) is not Space.HANDLE
