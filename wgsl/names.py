@@ -107,6 +107,7 @@ class NameBinder:
         """The built-in functions that it calls."""
         self.indirections: list[Unary] = []
         """All `*e` and `&e`."""
+        self.members: list[Member] = []
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -144,6 +145,7 @@ class NameBinder:
                 stack += reversed(current.arguments)
             elif isinstance(current, Member):
                 stack.append(current.base)
+                self.members.append(current)
             elif isinstance(current, Index):
                 stack += (current.index, current.base)
             elif isinstance(current, Unary):

@@ -28,6 +28,14 @@ def check_indirections(resolution: Resolution, indirections: Iterable[Unary]) ->
             raise ResolveProblem("this is no pointer", unary.start)
 
 
+def check_members(resolution: Resolution, members: Iterable[Member]) -> None:
+    """Raises ResolveProblem for `base.name` where the base is a structure without such a member."""
+    for member in members:
+        found = resolution.type(member.base)
+        if found is not None and found.struct is not None and all(m.name != member.name for m in found.struct.members):
+            raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
+
+
 def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer."""
     for variable in declared:
