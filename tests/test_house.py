@@ -30,7 +30,21 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "output shipped",
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
-    "wgsl": ("walk", "syntax problems"),
+    "wgsl": (
+        "resolve behaviours",
+        "function_names entry_points module_scope constants views",
+        "names diagnostics",
+        "attributes resolution",
+        "types",
+        "builtins",
+        "parser",
+        "parse_statements",
+        "parse_parts",
+        "parse_expressions",
+        "lexer walk deep",
+        "template_lists",
+        "syntax problems",
+    ),
     "strategies": ("edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do

@@ -1,0 +1,23 @@
+"""Recursion into trees that are deeper than the caller's stack may have room for."""
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+_FRAMES = 6000
+"""More stack than the deepest tree that the parser makes can need."""
+
+
+def deep(work: Callable[[], _T]) -> _T:
+    """The result of a function that recurses; it is called again with more stack if the first was too little."""
+    try:
+        return work()
+    except RecursionError:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + _FRAMES)
+        try:
+            return work()
+        finally:
+            sys.setrecursionlimit(limit)

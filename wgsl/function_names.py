@@ -1,0 +1,281 @@
+"""The names of one function, scope by scope (WGSL 7.1), and the places where a jump may stand (9.4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
+from wgsl_fuzz.wgsl.names import NameBinder
+from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attributes,
+    Block,
+    Break,
+    BreakIf,
+    CallStatement,
+    Clause,
+    Const,
+    ConstAssert,
+    Continue,
+    DefaultSelector,
+    Discard,
+    Empty,
+    Expression,
+    For,
+    Function,
+    If,
+    Increment,
+    Let,
+    Loop,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.types import Declared
+
+
+@dataclass(slots=True)
+class _Around:
+    """What a jump can leave: a loop, a switch, or a `continuing` block, which no jump may leave."""
+
+    kind: type
+    first_continue: tuple[str, ...] | None = field(default=None)
+    """What the body of a loop had declared at the first `continue`, if there was any."""
+    depth: int = 0
+    """The number of scopes that are open in the body of a loop."""
+
+
+class FunctionBinder:
+    """Binds the names in functions and checks where their jumps stand."""
+
+    def __init__(self, names: NameBinder) -> None:
+        self._names = names
+        self._scopes = names.scopes
+        self.locals: list[Declared] = []
+        """All declarations in functions, in the order of the text; parameters are not among them."""
+        self.constants: list[Const | ConstAssert | Switch] = []
+        """What must have const-expressions in it."""
+        self.targets: list[Expression] = []
+        """The left sides of assignments."""
+        self._around: list[_Around] = []
+        self._result = False
+
+    def function(self, function: Function) -> None:
+        """Binds the names in a function. What is declared at module scope is visible already."""
+        with self._names.before_runtime():
+            self._signature(function)
+        self._result = function.result is not None
+        self._scopes.enter()
+        for parameter in function.parameters:
+            self._scopes.declare(parameter)
+        self._statements(function.body)
+        self._scopes.leave()
+
+    def _signature(self, function: Function) -> None:
+        names = self._names
+        of_attributes(function.attributes)
+        names.attributes(function.attributes)
+        for parameter in function.parameters:
+            names.attributes(parameter.attributes)
+            names.type(parameter.type)
+        names.attributes(function.result_attributes)
+        names.type(function.result)
+
+    def _filters(self, *nodes: Attributes) -> None:
+        for attributes in nodes:
+            if attributes:
+                check_statement_attributes(attributes)
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def _statements(self, block: Block) -> None:
+        self._filters(block.attributes)
+        for statement in block.statements:
+            self._statement(statement)
+
+    def _block(self, block: Block) -> None:
+        self._scopes.enter()
+        self._statements(block)
+        self._scopes.leave()
+
+    def _statement(self, statement: Statement) -> None:
+        _RULES[type(statement)](self, statement)
+
+    def _declaration(self, s: Variable | Let | Const) -> None:
+        if isinstance(s, Variable):
+            self._variable(s)
+        elif isinstance(s, Const):
+            self.constants.append(s)
+        self._names.type(s.type)
+        self._names.value(s.value)
+        self._scopes.declare(s)
+        self.locals.append(s)
+
+    def _variable(self, s: Variable) -> None:
+        if s.attributes:
+            raise ResolveProblem("a variable in a function takes no attributes", s.attributes[0].start)
+        self._names.space(s.template)
+        if s.template and getattr(s.template[0], "name", None) != "function":
+            raise ResolveProblem("a variable in a function has address space 'function'", s.start)
+        if len(s.template) > 1:
+            raise ResolveProblem("only variables in 'storage' have an access mode", s.start)
+        if s.type is None and s.value is None:
+            raise ResolveProblem(f"variable '{s.name}' needs a type or an initialiser", s.start)
+
+    def _assign(self, s: Assign) -> None:
+        self._names.value(s.left)
+        self._names.value(s.right)
+        self.targets.append(s.left)
+
+    def _phony(self, s: Phony) -> None:
+        self._names.value(s.value)
+
+    def _increment(self, s: Increment) -> None:
+        self._names.value(s.left)
+        self.targets.append(s.left)
+
+    def _call(self, s: CallStatement) -> None:
+        if self._names.call(s.call):
+            raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
+        self._names.values(s.call.arguments)
+
+    def _const_assert(self, s: ConstAssert) -> None:
+        self._names.value(s.condition)
+        self.constants.append(s)
+
+    def _if(self, s: If) -> None:
+        branch: If | Block | None = s
+        while isinstance(branch, If):
+            self._filters(branch.attributes)
+            self._names.value(branch.condition)
+            self._block(branch.then)
+            branch = branch.orelse
+        if branch is not None:
+            self._block(branch)
+
+    def _switch(self, s: Switch) -> None:
+        self._filters(s.attributes, s.body_attributes)
+        self._names.value(s.selector)
+        self.constants.append(s)
+        defaults = 0
+        for clause in s.clauses:
+            defaults += _defaults(clause)
+            self._names.values(e for e in clause.selectors if not isinstance(e, DefaultSelector))
+            self._enclosed(Switch, clause.body)
+        if defaults != 1:
+            raise ResolveProblem(f"a switch has exactly one default clause, this one has {defaults}", s.start)
+
+    def _enclosed(self, kind: type, body: Block) -> None:
+        self._around.append(_Around(kind))
+        self._block(body)
+        self._around.pop()
+
+    def _loop(self, s: Loop) -> None:
+        self._filters(s.attributes)
+        around = _Around(Loop, depth=self._scopes.depth + 1)
+        self._around.append(around)
+        self._scopes.enter()
+        self._statements(s.body)
+        self._around.pop()
+        if s.continuing is not None:
+            self._continuing(s.continuing, around.first_continue)
+        self._scopes.leave()
+
+    def _continuing(self, continuing: Block, declared_before: tuple[str, ...] | None) -> None:
+        self._filters(continuing.attributes)
+        names, outer = self._names, self._names.bypassed
+        if declared_before is not None:
+            later = self._scopes.declared_at(self._scopes.depth)[len(declared_before) :]
+            names.bypassed = outer | {id(self._scopes.visible[name]): name for name in later}
+        self._around.append(_Around(Block))
+        self._scopes.enter()
+        for statement in continuing.statements[:-1]:
+            self._statement(statement)
+        for statement in continuing.statements[-1:]:
+            if isinstance(statement, BreakIf):
+                names.value(statement.condition)
+            else:
+                self._statement(statement)
+        self._scopes.leave()
+        self._around.pop()
+        names.bypassed = outer
+
+    def _while(self, s: While) -> None:
+        self._filters(s.attributes)
+        self._names.value(s.condition)
+        self._enclosed(While, s.body)
+
+    def _for(self, s: For) -> None:
+        self._filters(s.attributes)
+        self._scopes.enter()
+        if s.initial is not None:
+            self._statement(s.initial)
+        self._names.value(s.condition)
+        if s.update is not None:
+            self._statement(s.update)
+        self._enclosed(For, s.body)
+        self._scopes.leave()
+
+    # ----------------------------------------------------------------------------------------------------------- jumps
+
+    def _break_if(self, s: BreakIf) -> None:
+        raise ResolveProblem("'break if' is the last statement of a 'continuing' block", s.start)
+
+    def _break(self, s: Break) -> None:
+        around = self._around[-1].kind if self._around else None
+        if around is Block:
+            raise ResolveProblem("'break' must not leave a 'continuing' block", s.start)
+        if around is None:
+            raise ResolveProblem("'break' is for loops and switch statements", s.start)
+
+    def _continue(self, s: Continue) -> None:
+        loop = next((a for a in reversed(self._around) if a.kind is not Switch), None)
+        if loop is None:
+            raise ResolveProblem("'continue' is for loops", s.start)
+        if loop.kind is Block:
+            raise ResolveProblem("'continue' must not leave a 'continuing' block", s.start)
+        if loop.kind is Loop and loop.first_continue is None:
+            loop.first_continue = self._scopes.declared_at(loop.depth)
+
+    def _return(self, s: Return) -> None:
+        if any(around.kind is Block for around in self._around):
+            raise ResolveProblem("'return' must not leave a 'continuing' block", s.start)
+        if (s.value is not None) != self._result:
+            what = "a value" if self._result else "no value"
+            raise ResolveProblem(f"'return' must have {what} in this function", s.start)
+        self._names.value(s.value)
+
+    def _nothing(self, s: Discard | Empty) -> None:
+        """There are no names in it."""
+
+
+def _defaults(clause: Clause) -> int:
+    return sum(isinstance(e, DefaultSelector) for e in clause.selectors) if clause.selectors else 1
+
+
+_RULES: dict[type, Callable[[FunctionBinder, Any], None]] = {
+    Empty: FunctionBinder._nothing,
+    Discard: FunctionBinder._nothing,
+    Block: FunctionBinder._block,
+    Variable: FunctionBinder._declaration,
+    Let: FunctionBinder._declaration,
+    Const: FunctionBinder._declaration,
+    Assign: FunctionBinder._assign,
+    Phony: FunctionBinder._phony,
+    Increment: FunctionBinder._increment,
+    CallStatement: FunctionBinder._call,
+    ConstAssert: FunctionBinder._const_assert,
+    If: FunctionBinder._if,
+    Switch: FunctionBinder._switch,
+    Loop: FunctionBinder._loop,
+    While: FunctionBinder._while,
+    For: FunctionBinder._for,
+    BreakIf: FunctionBinder._break_if,
+    Break: FunctionBinder._break,
+    Continue: FunctionBinder._continue,
+    Return: FunctionBinder._return,
+}

@@ -1,0 +1,123 @@
+"""Text -> tokens (3 #textual-structure), each with its place; template lists are found already."""
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate
+
+from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
+from wgsl_fuzz.wgsl import template_lists
+from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem
+
+RESERVED_WORDS = RESERVED - {
+    *("CompileShader", "ComputeShader", "DomainShader", "GeometryShader", "Hullshader"),
+    *("binding_array", "handle", "inout", "signed"),
+}
+"""15.2 #reserved-words without those that only the draft of 2023 has."""
+
+_EXPONENT = r"[eE][+-]?[0-9]+"
+_POWER = r"[pP][+-]?[0-9]+[fh]?"
+_NUMBER = (
+    rf"0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+(?:{_POWER})?|[0-9a-fA-F]+\.(?:{_POWER})?"
+    rf"|[0-9a-fA-F]+{_POWER}|[0-9a-fA-F]+[iu]?)"
+    rf"|\.[0-9]+(?:{_EXPONENT})?[fh]?"
+    rf"|[0-9]+(?:\.[0-9]*(?:{_EXPONENT})?[fh]?|{_EXPONENT}[fh]?|[fhiu])?"
+)
+_LEADING_ZERO = re.compile("0[0-9]+[fhiu]?")
+_NAME = "[A-Za-z_{0}][0-9A-Za-z_{0}]*".format("\x80-\x84\x86-\u200d\u2010-\u2027\u202a-\U0010ffff")
+"""Any character beyond ASCII that is no blank: whether it may stand there is asked once for each name."""
+_BLANK = r" \t-\r\x85\u200e\u200f\u2028\u2029"
+_PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
+"""Of two characters or more. `--` is one token only where a statement ends: `a--b` is `a - -b`.
+
+The tokens that begin with `>` are put together later.
+"""
+_SINGLE = frozenset("()[]{}<>;,:.=+-*/%&|^~!@")
+
+_TOKEN = re.compile(f"({_NAME}|{_NUMBER}|{_PUNCTUATION}|[^{_BLANK}])")
+_COMMENT = re.compile(f"//[^{LINE_ENDS}]*|/[*]")
+_BLOCK_COMMENT_MARK = re.compile("/[*]|[*]/")
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text, in columns. The last one is empty: the end of the text."""
+
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+    names: frozenset[str]
+    """The texts that are identifiers."""
+    literals: frozenset[str]
+    """The texts that are numbers, `true` or `false`."""
+
+
+def tokens(text: str) -> Tokens:
+    """Splits a text. Raises SyntaxProblem at the first character or word that can be no token."""
+    if (null := text.find("\0")) >= 0:
+        raise SyntaxProblem("null character", null)
+    parts = _TOKEN.split(_without_comments(text))
+    texts = parts[1::2]
+    edges = list(accumulate(map(len, parts)))
+    starts, ends = edges[0::2], edges[1::2]
+    texts.append("")
+    ends.append(starts[-1])
+    distinct = frozenset(texts)
+    names, literals = _sorted_out(distinct, texts, starts)
+    if "<" in distinct:
+        template_lists.mark(texts, starts, names | (distinct & KEYWORDS))
+    if ">" in distinct:
+        texts, starts, ends = template_lists.join(texts, starts, ends)
+    return Tokens(texts, starts, ends, names, literals)
+
+
+def _without_comments(text: str) -> str:
+    """The text with blanks for its comments, so that all places stay the same."""
+    parts, at = [], 0
+    while comment := _COMMENT.search(text, at):
+        end = comment.end() if comment[0] != "/*" else _end_of_block_comment(text, comment.start())
+        parts += [text[at : comment.start()], " " * (end - comment.start())]
+        at = end
+    return "".join((*parts, text[at:])) if parts else text
+
+
+def _end_of_block_comment(text: str, start: int) -> int:
+    depth = 0
+    for mark in _BLOCK_COMMENT_MARK.finditer(text, start):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    raise SyntaxProblem("the block comment does not end", start)
+
+
+def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names and the literals among the tokens. Raises for the first that is no token."""
+    names, literals, wrong = [], [], {}
+    for text in distinct - KEYWORDS:
+        first = text[:1]
+        if first.isalpha() or first == "_" or first > "\x7f":
+            names.append(text)
+            if problem := _problem_of_name(text):
+                wrong[text] = problem
+        elif first.isdigit() or (first == "." and len(text) > 1):
+            literals.append(text)
+            if _LEADING_ZERO.fullmatch(text):
+                wrong[text] = ("an integer must not have leading zeros", 0)
+        elif len(text) == 1 and text not in _SINGLE:
+            wrong[text] = (f"invalid character {text!r}", 0)
+    if wrong:
+        where = min(map(texts.index, wrong))
+        message, offset = wrong[texts[where]]
+        raise SyntaxProblem(message, starts[where] + offset)
+    return frozenset(names) - {"_"}, frozenset(literals) | (distinct & {"true", "false"})
+
+
+def _problem_of_name(text: str) -> tuple[str, int] | None:
+    """What is wrong with it, and at which of its characters."""
+    if not text.isidentifier():
+        offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
+        return f"invalid character {text[offset]!r}", offset
+    if text.startswith("__"):
+        return "an identifier must not start with two underscores", 0
+    if text in RESERVED_WORDS:
+        return f"{text!r} is a reserved word", 0
+    return None

@@ -1,0 +1,256 @@
+"""The parser's lower half: the tokens, and the grammar of expressions (8.18 #expression-grammar)."""
+
+from collections.abc import Callable
+
+from wgsl_fuzz.tinywgsl.words import KEYWORDS
+from wgsl_fuzz.wgsl.lexer import Tokens
+from wgsl_fuzz.wgsl.problems import SyntaxProblem
+from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Node, Unary
+from wgsl_fuzz.wgsl.template_lists import CLOSE, OPEN
+from wgsl_fuzz.wgsl.walk import children
+
+DEPTH = 512
+"""How deep a tree may be. Tint's bounds are 512 for an expression and less for statements and parentheses."""
+
+_SHOWN = 40
+"""How many characters of a token messages show."""
+
+_UNARY = frozenset("-!~*&")
+_BITWISE = frozenset("&|^")
+_LOGICAL = frozenset({"&&", "||"})
+_SHIFTS = frozenset({"<<", ">>"})
+_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+_SUMS = frozenset("+-")
+_PRODUCTS = frozenset("*/%")
+_BINARY = _BITWISE | _LOGICAL | _SHIFTS | _RELATIONS | _SUMS | _PRODUCTS
+_BEHIND_NAME = frozenset({"(", "[", ".", OPEN})
+
+
+def quoted(token: str) -> str:
+    """A token as messages show it."""
+    if token in (OPEN, CLOSE):
+        token = token[-1]
+    if len(token) > _SHOWN:
+        token = f"{token[:_SHOWN]}..."
+    return f"'{token}'" if token else "the end of the text"
+
+
+class ExpressionParser:
+    """Goes through the tokens of a text. Each method reads one construct from `at` on and leaves `at` behind it."""
+
+    __slots__ = ("at", "depth", "ends", "literals", "names", "starts", "texts")
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.texts = tokens.texts
+        self.starts = tokens.starts
+        self.ends = tokens.ends
+        self.names = tokens.names
+        self.literals = tokens.literals
+        self.at = 0
+        self.depth = 0
+
+    # -------------------------------------------------------------------------------------------------------- tokens
+
+    def problem(self, message: str, at: int | None = None) -> SyntaxProblem:
+        """What to raise at a token, by default at the next one."""
+        return SyntaxProblem(message, self.starts[self.at if at is None else at])
+
+    def unexpected(self, wanted: str) -> SyntaxProblem:
+        """What to raise where the next token is not what must stand here."""
+        return self.problem(f"expected {wanted}, found {quoted(self.texts[self.at])}")
+
+    def expect(self, token: str, where: str) -> None:
+        """Reads a token that must stand here; `where` says behind or before what."""
+        if self.texts[self.at] != token:
+            raise self.unexpected(f"{quoted(token)} {where}")
+        self.at += 1
+
+    def name(self, of: str) -> str:
+        """Reads an identifier; `of` says what it is the name of."""
+        text = self.texts[self.at]
+        if text not in self.names:
+            found = f"the keyword {quoted(text)}" if text in KEYWORDS else quoted(text)
+            raise self.problem(f"expected {of}, found {found}")
+        self.at += 1
+        return text
+
+    def deeper(self) -> None:
+        """Called where a construct contains one of its own kind; `depth` is counted down where that ends."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise self.problem(f"more than {DEPTH} constructs inside each other")
+
+    # --------------------------------------------------------------------------------------------------- expressions
+
+    def expression(self) -> Expression:
+        """An expression inside nothing but a statement or declaration."""
+        first = self.at
+        result = self.operation()
+        if self.at - first > DEPTH:
+            self.check_height(result, first)
+        return result
+
+    def check_height(self, expression: Expression, first: int) -> None:
+        """A chain of operators makes a deep tree, too."""
+        level: list[Node] = [expression]
+        height = 0
+        while level:
+            height += 1
+            if height > DEPTH:
+                raise self.problem(f"more than {DEPTH} constructs inside each other", first)
+            level = [child for parent in level for child in children(parent)]
+
+    def operation(self) -> Expression:
+        """An expression: operands with operators between them, or one operand alone."""
+        first = self.at
+        left = self.operand()
+        return left if self.texts[self.at] not in _BINARY else self._operation(first, left)
+
+    def _operation(self, first: int, left: Expression) -> Expression:
+        """Goes on behind the first operand."""
+        texts = self.texts
+        operator = texts[self.at]
+        if operator in _BITWISE:
+            while texts[self.at] == operator:
+                left = self._binary(first, left, self.operand)
+        else:
+            left = self._relation(first, left)
+            operator = texts[self.at]
+            if operator in _LOGICAL:
+                while texts[self.at] == operator:
+                    left = self._binary(first, left, self._relational_operand)
+        if texts[self.at] in _BINARY:
+            raise self.problem(
+                f"{quoted(texts[self.at])} behind another operator needs parentheses around one of the two"
+            )
+        return left
+
+    def _relational_operand(self) -> Expression:
+        first = self.at
+        return self._relation(first, self.operand())
+
+    def _relation(self, first: int, left: Expression) -> Expression:
+        left = self._shift(first, left)
+        if self.texts[self.at] in _RELATIONS:
+            left = self._binary(first, left, self._shifted_operand)
+        return left
+
+    def _shifted_operand(self) -> Expression:
+        first = self.at
+        return self._shift(first, self.operand())
+
+    def _shift(self, first: int, left: Expression) -> Expression:
+        """A shift of two operands, or a sum."""
+        texts = self.texts
+        if texts[self.at] in _SHIFTS:
+            return self._binary(first, left, self.operand)
+        if texts[self.at] in _PRODUCTS:
+            left = self._product(first, left)
+        while texts[self.at] in _SUMS:
+            left = self._binary(first, left, self._factors)
+        return left
+
+    def _factors(self) -> Expression:
+        first = self.at
+        left = self.operand()
+        return left if self.texts[self.at] not in _PRODUCTS else self._product(first, left)
+
+    def _product(self, first: int, left: Expression) -> Expression:
+        while self.texts[self.at] in _PRODUCTS:
+            left = self._binary(first, left, self.operand)
+        return left
+
+    def _binary(self, first: int, left: Expression, right: Callable[[], Expression]) -> Expression:
+        operator = self.texts[self.at]
+        self.at += 1
+        operand = right()
+        return Binary(operator, left, operand, start=self.starts[first], end=self.ends[self.at - 1])
+
+    # ------------------------------------------------------------------------------------------------------ operands
+
+    def operand(self) -> Expression:
+        """A name, literal, call or expression in parentheses, with what is behind and the unary operators before it."""
+        first = self.at
+        text = self.texts[first]
+        self.at = first + 1
+        if text in self.names:
+            if self.texts[first + 1] not in _BEHIND_NAME:
+                return Identifier(text, start=self.starts[first], end=self.ends[first])
+            return self.behind(first, self.called(first, text))
+        if text in self.literals:
+            return self.behind(first, Literal(text, start=self.starts[first], end=self.ends[first]))
+        result: Expression
+        if text == "(":
+            self.deeper()
+            result = self.operation()
+            self.expect(")", "behind the expression in parentheses")
+            self.depth -= 1
+            return self.behind(first, result)
+        if text in _UNARY:
+            self.deeper()
+            operand = self.operand()
+            self.depth -= 1
+            return Unary(text, operand, start=self.starts[first], end=self.ends[self.at - 1])
+        self.at = first
+        raise self.unexpected("an expression")
+
+    def called(self, first: int, name: str) -> Identifier | Call:
+        """An identifier that may have a template list, and may be called."""
+        template = self.template_list() if self.texts[self.at] == OPEN else ()
+        callee = Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
+        if self.texts[self.at] != "(":
+            return callee
+        arguments = self.arguments()
+        return Call(callee, arguments, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def behind(self, first: int, base: Expression) -> Expression:
+        """A primary expression and the members and elements behind it."""
+        while True:
+            text = self.texts[self.at]
+            if text == ".":
+                self.at += 1
+                name = self.name("a member or a swizzle")
+                base = Member(base, name, start=self.starts[first], end=self.ends[self.at - 1])
+            elif text == "[":
+                self.at += 1
+                self.deeper()
+                index = self.operation()
+                self.expect("]", "behind the index")
+                self.depth -= 1
+                base = Index(base, index, start=self.starts[first], end=self.ends[self.at - 1])
+            else:
+                return base
+
+    def template_list(self) -> tuple[Expression, ...]:
+        """`<` expressions `>`, at least one."""
+        return self._list(CLOSE, "behind the template parameters", least=1)
+
+    def arguments(self) -> tuple[Expression, ...]:
+        """`(` expressions `)`."""
+        return self._list(")", "behind the arguments", least=0)
+
+    def _list(self, close: str, where: str, *, least: int) -> tuple[Expression, ...]:
+        """What a bracket encloses; a comma may be behind the last."""
+        self.at += 1
+        self.deeper()
+        found: list[Expression] = []
+        while self.texts[self.at] != close or len(found) < least:
+            found.append(self.operation())
+            if self.texts[self.at] != ",":
+                break
+            self.at += 1
+        self.expect(close, where)
+        self.depth -= 1
+        return tuple(found)
+
+    def type(self) -> Identifier:
+        """A type: a name that may have a template list."""
+        first = self.at
+        name = self.name("a type")
+        if self.texts[self.at] != OPEN:
+            return Identifier(name, start=self.starts[first], end=self.ends[first])
+        template = self.template_list()
+        found = Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
+        if self.at - first > DEPTH:
+            self.check_height(found, first)
+        return found

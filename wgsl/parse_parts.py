@@ -1,0 +1,215 @@
+"""The parser's middle: what stands in functions and outside, and what `for` has in its head."""
+
+from collections.abc import Mapping
+
+from wgsl_fuzz.wgsl.parse_expressions import DEPTH, ExpressionParser, quoted
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Attributes,
+    Call,
+    CallStatement,
+    Const,
+    ConstAssert,
+    Expression,
+    Identifier,
+    Increment,
+    Let,
+    Member,
+    Phony,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.template_lists import OPEN
+
+SEVERITIES = ("error", "warning", "info", "off")
+
+_ASSIGNMENTS = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+
+_ARITIES: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("compute", "fragment", "invariant", "must_use", "vertex"), (0, 0)),
+    **dict.fromkeys(("align", "binding", "blend_src", "group", "id", "location", "size", "subgroup_size"), (1, 1)),
+    **dict.fromkeys(("builtin", "interpolate"), (1, 2)),
+    "workgroup_size": (1, 3),
+}
+"""By attribute, how many arguments it takes at least and at most (12 #attributes)."""
+_TAKING_NAMES = frozenset({"builtin", "interpolate"})
+
+Update = Assign | Phony | Increment | CallStatement
+
+
+class PartParser(ExpressionParser):
+    """Reads attributes, declarations of names, assignments and calls."""
+
+    __slots__ = ()
+
+    # ---------------------------------------------------------------------------------------------------- attributes
+
+    def attributes(self) -> Attributes:
+        """The attributes before something, if there are any."""
+        if self.texts[self.at] != "@":
+            return ()
+        found: list[Attribute] = []
+        while self.texts[self.at] == "@":
+            found.append(self._attribute())
+        return tuple(found)
+
+    def no_attributes(self, attributes: Attributes, before: str) -> None:
+        """Fails if there are attributes where the grammar has none."""
+        if attributes:
+            raise self.problem(f"attributes are not allowed before {before}", self.starts.index(attributes[0].start))
+
+    def _attribute(self) -> Attribute:
+        first = self.at
+        self.at += 1
+        arguments: tuple[Expression, ...] = ()
+        if self.texts[self.at] == "diagnostic":
+            name = "diagnostic"
+            self.at += 1
+            arguments = self._diagnostic_arguments()
+        else:
+            name = self.name("an attribute")
+            if name not in _ARITIES:
+                raise self.problem(f"there is no attribute {quoted(name)}", self.at - 1)
+            if self.texts[self.at] == "(" and _ARITIES[name][1]:
+                arguments = self.arguments()
+            self._check_arguments(name, arguments, first)
+        return Attribute(name, arguments, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def _check_arguments(self, name: str, arguments: tuple[Expression, ...], first: int) -> None:
+        least, most = _ARITIES[name]
+        if not least <= len(arguments) <= most:
+            counts = f"{least}" if least == most else f"{least} to {most}"
+            raise self.problem(f"{quoted('@' + name)} takes {counts} arguments, found {len(arguments)}", first)
+        if name in _TAKING_NAMES and not all(isinstance(a, Identifier) and not a.template for a in arguments):
+            raise self.problem(f"the arguments of {quoted('@' + name)} are names", first)
+
+    def diagnostic_control(self) -> list[Identifier]:
+        """`(severity, rule)`, with a comma behind it or not: the severity and the one or two names of the rule."""
+        self.expect("(", "behind 'diagnostic'")
+        if self.texts[self.at] not in SEVERITIES:
+            raise self.unexpected("one of the severities " + ", ".join(SEVERITIES))
+        found = [self._identifier("a severity")]
+        self.expect(",", "behind the severity")
+        found.append(self._identifier("a diagnostic rule"))
+        if self.texts[self.at] == ".":
+            self.at += 1
+            found.append(self._identifier("the second name of a diagnostic rule"))
+        if self.texts[self.at] == ",":
+            self.at += 1
+        self.expect(")", "behind the diagnostic rule")
+        return found
+
+    def _diagnostic_arguments(self) -> tuple[Expression, ...]:
+        severity, rule, *more = self.diagnostic_control()
+        if not more:
+            return severity, rule
+        return severity, Member(rule, more[0].name, start=rule.start, end=more[0].end)
+
+    def _identifier(self, of: str) -> Identifier:
+        name = self.name(of)
+        return Identifier(name, start=self.starts[self.at - 1], end=self.ends[self.at - 1])
+
+    # -------------------------------------------------------------------------------------------------- declarations
+
+    def name_and_type(self, of: str) -> tuple[str, Identifier | None]:
+        """`name` or `name: type`."""
+        name = self.name(of)
+        if self.texts[self.at] != ":":
+            return name, None
+        self.at += 1
+        return name, self.type()
+
+    def initializer(self, where: str) -> Expression:
+        """`= expression`, which must stand here."""
+        self.expect("=", where)
+        return self.expression()
+
+    def end(self, semicolon: bool, behind: str) -> int:
+        """Where a construct ends, with its `;` if it has one."""
+        if semicolon:
+            self.expect(";", behind)
+        return self.ends[self.at - 1]
+
+    def variable(self, first: int, attributes: Attributes, semicolon: bool = True) -> Variable:
+        """`var` and what follows. At `first` is the first token, with the attributes."""
+        self.at += 1
+        template = self.template_list() if self.texts[self.at] == OPEN else ()
+        name, type = self.name_and_type("the name of a variable")
+        value = None
+        if self.texts[self.at] == "=":
+            self.at += 1
+            value = self.expression()
+        end = self.end(semicolon, "behind the variable")
+        return Variable(name, type, value, template, attributes, start=self.starts[first], end=end)
+
+    def let(self, first: int, semicolon: bool = True) -> Let:
+        """`let` and what follows."""
+        self.at += 1
+        name, type = self.name_and_type("the name of a value")
+        value = self.initializer("behind the name and type of a value")
+        return Let(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the value"))
+
+    def const(self, first: int, semicolon: bool = True) -> Const:
+        """`const` and what follows."""
+        self.at += 1
+        name, type = self.name_and_type("the name of a constant")
+        value = self.initializer("behind the name and type of a constant")
+        return Const(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the constant"))
+
+    def const_assert(self, first: int) -> ConstAssert:
+        """`const_assert` and its condition."""
+        self.at += 1
+        condition = self.expression()
+        return ConstAssert(condition, start=self.starts[first], end=self.end(True, "behind the condition"))
+
+    # ------------------------------------------------------------------------------------------------------- updates
+
+    def update(self, first: int, semicolon: bool) -> Update:
+        """An assignment, an increment or a call, with its `;` or as a part of `for`."""
+        if self.texts[first] == "_":
+            self.at += 1
+            value = self.initializer("behind '_'")
+            return Phony(value, start=self.starts[first], end=self.end(semicolon, "behind the assignment"))
+        left = self._left()
+        operator = self.texts[self.at]
+        if operator in _ASSIGNMENTS:
+            self.at += 1
+            right = self.expression()
+            end = self.end(semicolon, "behind the assignment")
+            return Assign(operator, left, right, start=self.starts[first], end=end)
+        if operator == "++" or operator == "--":
+            self.at += 1
+            end = self.end(semicolon, "behind the statement")
+            return Increment(operator, left, start=self.starts[first], end=end)
+        if isinstance(left, Call) and self.texts[first] != "(":
+            return CallStatement(left, start=self.starts[first], end=self.end(semicolon, "behind the call"))
+        raise self.unexpected("an assignment, an increment or a call")
+
+    def _left(self) -> Expression:
+        """The left side of an assignment, or a call: `*` and `&` before a name or call, members and elements behind."""
+        first = self.at
+        text = self.texts[first]
+        self.at = first + 1
+        left: Expression
+        if text == "*" or text == "&":
+            self.deeper()
+            left = self._left()
+            self.depth -= 1
+            return Unary(text, left, start=self.starts[first], end=self.ends[self.at - 1])
+        if text == "(":
+            self.deeper()
+            left = self._left()
+            self.expect(")", "behind the left side in parentheses")
+            self.depth -= 1
+        elif text in self.names:
+            left = self.called(first, text)
+            if isinstance(left, Identifier) and left.template:
+                raise self.unexpected("'(' behind a template list in a statement")
+        else:
+            self.at = first
+            raise self.unexpected("a variable, '*', '&' or '('")
+        left = self.behind(first, left)
+        if self.at - first > DEPTH:
+            self.check_height(left, first)
+        return left

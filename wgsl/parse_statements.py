@@ -1,0 +1,256 @@
+"""The parser's upper half: statements (9 #statements)."""
+
+from collections.abc import Callable, Mapping
+
+from wgsl_fuzz.wgsl.parse_expressions import quoted
+from wgsl_fuzz.wgsl.parse_parts import PartParser, Update
+from wgsl_fuzz.wgsl.syntax import (
+    Attributes,
+    Block,
+    Break,
+    BreakIf,
+    Clause,
+    Const,
+    Continue,
+    DefaultSelector,
+    Discard,
+    Empty,
+    Expression,
+    For,
+    If,
+    Let,
+    Loop,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+
+_ENDING_STATEMENTS = frozenset({"}", "continuing", ""})
+_ENDING_SELECTORS = frozenset(":{@")
+_STARTING_UPDATE = frozenset({"_", "*", "&", "("})
+
+
+class StatementParser(PartParser):
+    """Reads what stands in a function."""
+
+    __slots__ = ()
+
+    def block(self, of: str) -> Block:
+        """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
+        first = self.at
+        attributes = self.attributes()
+        self.expect("{", f"before {of}")
+        statements = self.statements()
+        self.close()
+        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def statements(self) -> tuple[Statement, ...]:
+        """All statements up to what begins none."""
+        self.deeper()
+        found: list[Statement] = []
+        texts = self.texts
+        while (text := texts[self.at]) not in _ENDING_STATEMENTS:
+            first = self.at
+            if text in self.names or text in _STARTING_UPDATE:
+                found.append(self.update(first, semicolon=True))
+            elif text == "break" and texts[first + 1] == "if":
+                break
+            elif read := _PLAIN.get(text):
+                found.append(read(self, first))
+            else:
+                found.append(self._compound(first))
+        self.depth -= 1
+        return tuple(found)
+
+    def close(self) -> None:
+        """Reads the `}` behind statements."""
+        text = self.texts[self.at]
+        if text == "break":
+            raise self.problem("'break if' may only end a continuing block")
+        if text == "continuing":
+            raise self.problem("'continuing' may only end the body of a loop")
+        if text != "}":
+            raise self.unexpected("a statement or '}'")
+        self.at += 1
+
+    def _compound(self, first: int) -> Statement:
+        """A statement that may have attributes, or no statement."""
+        attributes = self.attributes()
+        text = self.texts[self.at]
+        if read := _COMPOUND.get(text):
+            return read(self, first, attributes)
+        self.no_attributes(attributes, quoted(text))
+        raise self.unexpected("a statement")
+
+    # ---------------------------------------------------------------------------------------------- plain statements
+
+    def _empty(self, first: int) -> Empty:
+        self.at += 1
+        return Empty(start=self.starts[first], end=self.ends[first])
+
+    def _return(self, first: int) -> Return:
+        self.at += 1
+        value = None if self.texts[self.at] == ";" else self.expression()
+        return Return(value, start=self.starts[first], end=self.end(True, "behind the return statement"))
+
+    def _break(self, first: int) -> Break:
+        self.at += 1
+        return Break(start=self.starts[first], end=self.end(True, "behind 'break'"))
+
+    def _continue(self, first: int) -> Continue:
+        self.at += 1
+        return Continue(start=self.starts[first], end=self.end(True, "behind 'continue'"))
+
+    def _discard(self, first: int) -> Discard:
+        self.at += 1
+        return Discard(start=self.starts[first], end=self.end(True, "behind 'discard'"))
+
+    def _variable(self, first: int) -> Variable:
+        return self.variable(first, ())
+
+    # -------------------------------------------------------------------------------------------- compound statements
+
+    def _block(self, first: int, attributes: Attributes) -> Block:
+        self.at += 1
+        statements = self.statements()
+        self.close()
+        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def _if(self, first: int, attributes: Attributes) -> If:
+        self.at += 1
+        condition = self.expression()
+        then = self.block("the body of 'if'")
+        orelse: Block | If | None = None
+        if self.texts[self.at] == "else":
+            self.at += 1
+            if self.texts[self.at] == "if":
+                self.deeper()
+                orelse = self._if(self.at, ())
+                self.depth -= 1
+            else:
+                orelse = self.block("the body of 'else'")
+        end = self.ends[self.at - 1]
+        return If(condition, then, orelse, attributes, start=self.starts[first], end=end)
+
+    def _while(self, first: int, attributes: Attributes) -> While:
+        self.at += 1
+        condition = self.expression()
+        body = self.block("the body of 'while'")
+        return While(condition, body, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def _for(self, first: int, attributes: Attributes) -> For:
+        self.at += 1
+        self.expect("(", "behind 'for'")
+        initial = None if self.texts[self.at] == ";" else self._initial()
+        self.expect(";", "behind the initializer of 'for'")
+        condition = None if self.texts[self.at] == ";" else self.expression()
+        self.expect(";", "behind the condition of 'for'")
+        update = None if self.texts[self.at] == ")" else self.update(self.at, semicolon=False)
+        self.expect(")", "behind the head of 'for'")
+        body = self.block("the body of 'for'")
+        end = self.ends[self.at - 1]
+        return For(initial, condition, update, body, attributes, start=self.starts[first], end=end)
+
+    def _initial(self) -> Variable | Let | Const | Update:
+        first = self.at
+        text = self.texts[first]
+        if text == "var":
+            return self.variable(first, (), semicolon=False)
+        if text == "let":
+            return self.let(first, semicolon=False)
+        if text == "const":
+            return self.const(first, semicolon=False)
+        return self.update(first, semicolon=False)
+
+    def _loop(self, first: int, attributes: Attributes) -> Loop:
+        self.at += 1
+        body_first = self.at
+        body_attributes = self.attributes()
+        self.expect("{", "before the body of 'loop'")
+        statements = self.statements()
+        continuing = self._continuing() if self.texts[self.at] == "continuing" else None
+        self.close()
+        end = self.ends[self.at - 1]
+        body = Block(statements, body_attributes, start=self.starts[body_first], end=end)
+        return Loop(body, continuing, attributes, start=self.starts[first], end=end)
+
+    def _continuing(self) -> Block:
+        """`continuing`, and a block that may end in `break if`. The place of the block is that of its braces."""
+        self.at += 1
+        first = self.at
+        attributes = self.attributes()
+        self.expect("{", "behind 'continuing'")
+        statements = self.statements()
+        if self.texts[self.at] == "break":
+            start = self.at
+            self.at += 2
+            condition = self.expression()
+            end = self.end(True, "behind the condition of 'break if'")
+            statements += (BreakIf(condition, start=self.starts[start], end=end),)
+        self.close()
+        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def _switch(self, first: int, attributes: Attributes) -> Switch:
+        self.at += 1
+        selector = self.expression()
+        body_attributes = self.attributes()
+        self.expect("{", "before the clauses of 'switch'")
+        clauses = [self._clause()]
+        while self.texts[self.at] != "}":
+            clauses.append(self._clause())
+        self.at += 1
+        end = self.ends[self.at - 1]
+        return Switch(selector, tuple(clauses), attributes, body_attributes, start=self.starts[first], end=end)
+
+    def _clause(self) -> Clause:
+        first = self.at
+        selectors: list[Expression | DefaultSelector] = []
+        if self.texts[first] == "case":
+            self.at += 1
+            selectors = self._selectors()
+        elif self.texts[first] == "default":
+            self.at += 1
+        else:
+            raise self.unexpected("'case' or 'default'")
+        if self.texts[self.at] == ":":
+            self.at += 1
+        body = self.block("the body of a clause")
+        return Clause(tuple(selectors), body, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def _selectors(self) -> list[Expression | DefaultSelector]:
+        """The selectors of a `case`, at least one; a comma may be behind the last."""
+        found: list[Expression | DefaultSelector] = []
+        while not found or self.texts[self.at] not in _ENDING_SELECTORS:
+            if self.texts[self.at] == "default":
+                found.append(DefaultSelector(start=self.starts[self.at], end=self.ends[self.at]))
+                self.at += 1
+            else:
+                found.append(self.expression())
+            if self.texts[self.at] != ",":
+                break
+            self.at += 1
+        return found
+
+
+_PLAIN: Mapping[str, Callable[[StatementParser, int], Statement]] = {
+    ";": StatementParser._empty,
+    "var": StatementParser._variable,
+    "let": StatementParser.let,
+    "const": StatementParser.const,
+    "const_assert": StatementParser.const_assert,
+    "return": StatementParser._return,
+    "break": StatementParser._break,
+    "continue": StatementParser._continue,
+    "discard": StatementParser._discard,
+}
+_COMPOUND: Mapping[str, Callable[[StatementParser, int, Attributes], Statement]] = {
+    "{": StatementParser._block,
+    "if": StatementParser._if,
+    "switch": StatementParser._switch,
+    "loop": StatementParser._loop,
+    "while": StatementParser._while,
+    "for": StatementParser._for,
+}
+"""By the word that they begin with."""

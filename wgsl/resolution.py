@@ -1,0 +1,300 @@
+"""What the names of a module mean: declarations, address spaces, pointers, root identifiers, stages.
+
+`resolve.resolve` makes it. Nodes are told apart by identity: no node may be in a module twice.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Attributes,
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    Index,
+    Let,
+    Member,
+    Module,
+    Parameter,
+    Struct,
+    StructMember,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import VIEWS, Declared, Type, Types, is_swizzle
+
+
+class Space(StrEnum):
+    """An address space."""
+
+    FUNCTION = "function"
+    PRIVATE = "private"
+    WORKGROUP = "workgroup"
+    UNIFORM = "uniform"
+    STORAGE = "storage"
+    IMMEDIATE = "immediate"
+    HANDLE = "handle"
+
+
+class Access(StrEnum):
+    """An access mode."""
+
+    READ = "read"
+    WRITE = "write"
+    READ_WRITE = "read_write"
+
+
+_READ_ONLY = frozenset({Space.UNIFORM, Space.STORAGE, Space.IMMEDIATE, Space.HANDLE})
+"""Where access is `read` unless another mode is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The type `ptr<space, store, access>`."""
+
+    space: Space
+    access: Access
+    store: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class _LetView:
+    """What a let of pointer type points into."""
+
+    root: Variable | Parameter
+    full: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the search for names has found."""
+
+    uses: Mapping[int, Declared]
+    """By the identity of the identifier."""
+    functions: tuple[Function, ...]
+    """Callees before callers."""
+    callees: Mapping[int, tuple[Function, ...]]
+    """By the identity of the function."""
+    locals: tuple[Declared, ...]
+    """All declarations but functions, each behind those that it refers to."""
+    extensions: frozenset[str]
+
+
+class Resolution:
+    """A module and what its names mean. Questions about a node take constant time, but for the length of the node."""
+
+    def __init__(self, module: Module, names: Names) -> None:
+        self.module = module
+        self.functions = names.functions
+        self.extensions = names.extensions
+        self._uses = names.uses
+        self._callees = names.callees
+        self._types = Types(names.uses)
+        self._module_scope = {id(d) for d in module.declarations}
+        self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
+        self._stages = self._reached_from()
+        self._pointers = {id(p): self._pointer(p) for f in names.functions for p in f.parameters}
+        self._lets: dict[int, _LetView] = {}
+        for declared in names.locals:
+            self._types.declared(declared)
+            if isinstance(declared, Let) and self.is_pointer(declared.value):
+                root = self.root(declared.value)
+                if root is not None:
+                    self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
+
+    # ------------------------------------------------------------------------------------------- names and functions
+
+    def declaration(self, name: Identifier) -> Declared | None:
+        """What a use of a name stands for; None: it is predeclared."""
+        return self._uses.get(id(name))
+
+    def function(self, call: Call) -> Function | None:
+        """The user-defined function that is called; None: a built-in one or a constructor."""
+        declared = self._uses.get(id(call.callee))
+        return declared if isinstance(declared, Function) else None
+
+    def builtin(self, call: Call) -> BuiltinFunction | None:
+        """The built-in function that is called; None: a user-defined one or a constructor."""
+        return None if id(call.callee) in self._uses else FUNCTIONS.get(call.callee.name)
+
+    def entry_stage(self, function: Function) -> Stage | None:
+        """The stage of an entry point; None: it is no entry point."""
+        return self._entry.get(id(function))
+
+    def stages(self, function: Function) -> frozenset[Stage]:
+        """The stages of the entry points that reach a function."""
+        return self._stages[id(function)]
+
+    def callees(self, function: Function) -> tuple[Function, ...]:
+        """The user-defined functions that a function calls, each once, in the order of the text."""
+        return self._callees[id(function)]
+
+    def _reached_from(self) -> dict[int, frozenset[Stage]]:
+        stages = {id(f): frozenset[Stage]() for f in self.functions}
+        for caller in reversed(self.functions):
+            stage = self._entry.get(id(caller))
+            if stage is not None:
+                stages[id(caller)] |= {stage}
+            for callee in self._callees[id(caller)]:
+                stages[id(callee)] |= stages[id(caller)]
+        return stages
+
+    # ------------------------------------------------------------------------------------------- variables and types
+
+    def is_function_scope(self, variable: Variable) -> bool:
+        """Whether a variable is declared in a function."""
+        return id(variable) not in self._module_scope
+
+    def space(self, variable: Variable) -> Space:
+        """The address space of a variable."""
+        if variable.template:
+            return Space(_word(variable.template[0]))
+        return Space.FUNCTION if self.is_function_scope(variable) else Space.HANDLE
+
+    def access(self, variable: Variable) -> Access:
+        """The access mode of a variable's memory, not of the texels that a handle leads to."""
+        if len(variable.template) > 1:
+            return Access(_word(variable.template[1]))
+        return _default_access(self.space(variable))
+
+    def type(self, expression: Expression) -> Type | None:
+        """The type as far as it is known; of pointers and references the store type."""
+        return self._types.expression(expression)
+
+    def is_handle(self, variable: Variable) -> bool:
+        """Whether a variable is a texture or a sampler."""
+        found = self._types.declared(variable)
+        return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
+
+    def struct(self, type: Identifier) -> Struct | None:
+        """The structure that a type names, aliases seen through."""
+        found = self._types.named(type)
+        return None if found is None else found.struct
+
+    def pointer(self, parameter: Parameter) -> Pointer | None:
+        """The type of a parameter if it is a pointer, aliases seen through."""
+        return self._pointers.get(id(parameter))
+
+    def _pointer(self, parameter: Parameter) -> Pointer | None:
+        found = self._types.named(parameter.type)
+        if found is None or found.name != "ptr" or found.struct is not None:
+            return None
+        space = Space(_word(found.arguments[0]))
+        access = Access(_word(found.arguments[2])) if len(found.arguments) > 2 else _default_access(space)
+        store = found.arguments[1]
+        assert isinstance(store, Identifier), "types are identifiers"
+        return Pointer(space, access, store)
+
+    def builtin_input(self, parameter: Parameter | StructMember) -> str | None:
+        """The name in `@builtin(name)`, of an input or an output."""
+        attribute = attribute_of(parameter.attributes, "builtin")
+        return _word(attribute.arguments[0]) if attribute is not None else None
+
+    def texture_access(self, expression: Expression) -> Access | None:
+        """How the texels of a storage texture may be accessed; None: the expression is no storage texture."""
+        found = self.type(expression)
+        if found is None or not found.name.startswith("texture_storage_") or found.struct is not None:
+            return None
+        return Access(_word(found.arguments[1]))
+
+    def is_atomic(self, expression: Expression) -> bool:
+        """Whether an expression is a reference or pointer to an atomic."""
+        found = self.type(expression) if self.is_view(expression) else None
+        return found is not None and found.name == "atomic" and found.struct is None
+
+    # --------------------------------------------------------------------------------------- pointers and references
+
+    def is_pointer(self, expression: Expression) -> bool:
+        """Whether an expression is of pointer type: `&r`, a name of a pointer, a view of a buffer."""
+        if isinstance(expression, Unary):
+            return expression.operator == "&"
+        if isinstance(expression, Identifier):
+            declared = self._uses.get(id(expression))
+            if isinstance(declared, Let):
+                return id(declared) in self._lets
+            return isinstance(declared, Parameter) and self._pointers[id(declared)] is not None
+        return self._is_buffer_view(expression)
+
+    def root(self, expression: Expression) -> Variable | Parameter | None:
+        """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
+
+        Lets of pointers are seen through. A swizzle of several components is a value, since it loads.
+        """
+        while True:
+            if isinstance(expression, Index):
+                expression = expression.base
+            elif isinstance(expression, Member):
+                if self.is_swizzle(expression):
+                    return None
+                expression = expression.base
+            elif isinstance(expression, Unary) and expression.operator in "&*":
+                expression = expression.operand
+            elif isinstance(expression, Call) and self._is_buffer_view(expression):
+                expression = expression.arguments[0]
+            else:
+                return self._root_of_name(expression) if isinstance(expression, Identifier) else None
+
+    def _root_of_name(self, name: Identifier) -> Variable | Parameter | None:
+        declared = self._uses.get(id(name))
+        if isinstance(declared, Let):
+            view = self._lets.get(id(declared))
+            return None if view is None else view.root
+        if isinstance(declared, Parameter):
+            return declared if self._pointers[id(declared)] is not None else None
+        return declared if isinstance(declared, Variable) else None
+
+    def is_view(self, expression: Expression) -> bool:
+        """Whether an expression is a reference or a pointer, as against a plain value."""
+        return self.root(expression) is not None
+
+    def is_full(self, expression: Expression) -> bool:
+        """Whether an expression is a full reference or a full pointer: it stands for all of a variable."""
+        while isinstance(expression, Unary) and expression.operator in "&*":
+            expression = expression.operand
+        if not isinstance(expression, Identifier):
+            return False
+        declared = self._uses.get(id(expression))
+        if isinstance(declared, Let):
+            return id(declared) in self._lets and self._lets[id(declared)].full
+        return self._root_of_name(expression) is not None
+
+    def is_swizzle(self, member: Member) -> bool:
+        """Whether `base.name` takes several components of a vector."""
+        if not is_swizzle(member.name):
+            return False
+        found = self.type(member.base)
+        return found is None or found.struct is None
+
+    def _is_buffer_view(self, expression: Expression) -> bool:
+        return (
+            isinstance(expression, Call)
+            and expression.callee.name in VIEWS
+            and id(expression.callee) not in self._uses
+            and bool(expression.arguments)
+        )
+
+
+def stage_of(attributes: Attributes) -> Stage | None:
+    """The stage that the attributes of a function name."""
+    return next((Stage(a.name) for a in attributes if a.name in _STAGES), None)
+
+
+_STAGES = frozenset(stage.value for stage in Stage)
+
+
+def attribute_of(attributes: Attributes, name: str) -> Attribute | None:
+    """The first attribute of a name."""
+    return next((a for a in attributes if a.name == name), None)
+
+
+def _default_access(space: Space) -> Access:
+    return Access.READ if space in _READ_ONLY else Access.READ_WRITE
+
+
+def _word(expression: Expression) -> str:
+    assert isinstance(expression, Identifier), "an enumerant is an identifier"
+    return expression.name

@@ -1,0 +1,157 @@
+"""The meaning of the names in a module: `resolve` binds them, or says what is wrong with them.
+
+It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
+declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages.
+"""
+
+from collections.abc import Iterator
+
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
+from wgsl_fuzz.wgsl.constants import check_constants
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.diagnostics import of_directives
+from wgsl_fuzz.wgsl.entry_points import Used, check_stages
+from wgsl_fuzz.wgsl.function_names import FunctionBinder
+from wgsl_fuzz.wgsl.module_scope import check_module_scope
+from wgsl_fuzz.wgsl.names import NameBinder
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
+from wgsl_fuzz.wgsl.resolution import Names, Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Alias,
+    Const,
+    ConstAssert,
+    Declaration,
+    Enable,
+    Function,
+    Module,
+    Requires,
+    Struct,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.views import check_indirections, check_members, check_targets, check_variables
+
+
+def resolve(module: Module) -> Resolution:
+    """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know."""
+    return deep(lambda: _Resolver(module).resolution())
+
+
+def enabled(module: Module) -> frozenset[str]:
+    """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
+    found: set[str] = set()
+    for directive in module.directives:
+        if isinstance(directive, Enable | Requires):
+            known = EXTENSIONS if isinstance(directive, Enable) else LANGUAGE_FEATURES
+            for name in directive.names:
+                if name not in known:
+                    raise Unsupported(f"'{name}' is not known here", directive.start)
+                if isinstance(directive, Enable):
+                    found |= {name} | IMPLIED_EXTENSIONS.get(name, frozenset())
+    return frozenset(found)
+
+
+class _Resolver:
+    """The way from a module to its resolution, declaration by declaration."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._names = NameBinder(enabled(module))
+        self._functions = FunctionBinder(self._names)
+        self._used: dict[int, Used] = {}
+        """By the identity of a declaration at module scope."""
+
+    def resolution(self) -> Resolution:
+        of_directives(self._module.directives)
+        declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, ConstAssert)]
+        self._names.scopes.enter()
+        for declaration in declared:
+            self._names.scopes.declare(declaration)
+        for item in self._module.declarations:
+            self._bind(item)
+        ordered = list(self._in_order(declared))
+        functions = tuple(d for d in ordered if isinstance(d, Function))
+        resolution = Resolution(
+            self._module,
+            Names(
+                self._names.uses,
+                functions,
+                {id(f): self._callees(f) for f in functions},
+                (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
+                self._names.extensions,
+            ),
+        )
+        check_module_scope(resolution)
+        check_stages(resolution, self._used)
+        check_constants(resolution, self._functions.constants)
+        check_targets(resolution, self._functions.targets)
+        check_indirections(resolution, self._names.indirections)
+        check_members(resolution, self._names.members)
+        check_variables(resolution, self._functions.locals)
+        return resolution
+
+    def _bind(self, declaration: Declaration) -> None:
+        names = self._names
+        names.references, names.builtins = [], []
+        if isinstance(declaration, Function):
+            self._functions.function(declaration)
+        else:
+            with names.before_runtime():
+                self._bind_plain(declaration)
+        self._used[id(declaration)] = tuple(names.references), tuple(names.builtins)
+
+    def _bind_plain(self, declaration: Declaration) -> None:
+        """Binds the names in a declaration at module scope that is no function."""
+        names = self._names
+        if isinstance(declaration, Struct):
+            for member in declaration.members:
+                names.attributes(member.attributes)
+                names.type(member.type)
+            return
+        if isinstance(declaration, ConstAssert):
+            names.value(declaration.condition)
+            self._functions.constants.append(declaration)
+            return
+        assert not isinstance(declaration, Function), "functions are bound elsewhere"
+        names.type(declaration.type)
+        if isinstance(declaration, Const):
+            self._functions.constants.append(declaration)
+            names.value(declaration.value)
+        elif not isinstance(declaration, Alias):
+            if isinstance(declaration, Variable):
+                names.space(declaration.template)
+            names.attributes(declaration.attributes)
+            names.value(declaration.value)
+
+    # ---------------------------------------------------------------------------------------------------------- order
+
+    def _in_order(self, declared: list[Declared]) -> Iterator[Declared]:
+        """Each declaration at module scope behind those that it refers to, otherwise in the order of the text."""
+        state: dict[int, bool] = {}
+        """False while the declarations that one refers to are looked at, True when it is done."""
+        for start in declared:
+            path = [] if id(start) in state else [(start, iter(self._referred(start)))]
+            state.setdefault(id(start), False)
+            while path:
+                current, rest = path[-1]
+                following = next(rest, None)
+                if following is None:
+                    state[id(current)] = True
+                    yield current
+                    path.pop()
+                elif id(following) not in state:
+                    state[id(following)] = False
+                    path.append((following, iter(self._referred(following))))
+                elif not state[id(following)]:
+                    self._circle([d for d, _ in path], following)
+
+    def _circle(self, path: list[Declared], end: Declared) -> None:
+        names = [d.name for d in path[next(i for i, d in enumerate(path) if d is end) :]]
+        raise ResolveProblem(f"circle of declarations: {' -> '.join([*names, end.name])}", end.start)
+
+    def _referred(self, declared: Declared) -> list[Declared]:
+        """What a declaration refers to at module scope, each once."""
+        return list({id(d): d for d, _ in self._used[id(declared)][0] if id(d) in self._used}.values())
+
+    def _callees(self, function: Function) -> tuple[Function, ...]:
+        return tuple(d for d in self._referred(function) if isinstance(d, Function))
