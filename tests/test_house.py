@@ -31,10 +31,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
     "wgsl": (
-        "parser",
+        "parser printer",
         "parse_statements",
         "parse_parts",
-        "parse_expressions",
+        "parse_expressions print_expressions",
         "lexer walk deep",
         "template_lists",
         "syntax problems",
