@@ -1,5 +1,7 @@
 """A directed graph as lists of successors: what the uniformity graphs of both analyses are made of."""
 
+from collections.abc import Iterable
+
 Node = int
 
 
@@ -18,10 +20,15 @@ class Digraph:
 
     def reachable(self, source: Node) -> bytearray:
         """Row `source` of E*: the byte at `v` is 1 if and only if (source, v) ∈ E*."""
+        return self.reachable_from([source])
+
+    def reachable_from(self, sources: Iterable[Node]) -> bytearray:
+        """The byte at `v` is 1 if and only if one of the sources has a path to v, or is it."""
         successors = self.successors
         seen = bytearray(len(successors))
-        seen[source] = 1
-        stack = [source]
+        stack = [*sources]
+        for source in stack:
+            seen[source] = 1
         while stack:
             for v in successors[stack.pop()]:
                 if not seen[v]:
