@@ -79,10 +79,11 @@ def enumerate_(
     form: str | None,
     known_in: Path | None,
 ) -> None:
-    """Judge every shader of some families up to a size, smallest first, no two equal up to renaming.
+    """Judge every shader of some families up to a size.
 
-    Each is judged as in a campaign: by the reference, the semantics, and every --target. A run that was stopped or
-    killed goes on with --resume, which takes everything else from the run's record.
+    The smallest come first, and no two are equal up to renaming. Each is judged as in a campaign: by the reference,
+    the semantics, and every --target. A run that was stopped or killed goes on with --resume, which takes everything
+    else from the run's record.
 
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint

@@ -61,7 +61,9 @@ def replay_command(
     verbose: bool,
     recording: bool,
 ) -> None:
-    """Ask targets about the cases of a corpus, by default the shipped one, and hold the answers against the record.
+    """Ask targets about a corpus, and compare with what is recorded.
+
+    Without DIR, it is the shipped corpus.
 
     \b
     STILL    as recorded, or as the reference says where nothing is recorded
@@ -72,8 +74,7 @@ def replay_command(
     Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
     set-up is at fault, or a file is not TinyWGSL. With --strict FIXED is 1, too.
     """
-    if recording:
-        _check_recordable(folder, names)
+    _check_recordable(recording, folder, names)
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
@@ -90,14 +91,14 @@ def replay_command(
     else:
         _show(done, seconds, folder, verbose=verbose)
     if recording:
-        echo(f"{record(done.results)} case files changed", err=True)
+        echo(f"{count(record(done.results), 'case file')} changed", err=True)
     context.exit(done.status)
 
 
-def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
-    if folder is None:
+def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ...]) -> None:
+    if recording and folder is None:
         raise Problem("--record changes the cases: name their folder")
-    if not names:
+    if recording and not names:
         raise Problem("--record writes what targets say: name a --target")
 
 
