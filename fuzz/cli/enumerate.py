@@ -10,6 +10,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import allow_only
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
@@ -93,7 +94,7 @@ def enumerate_(
     known = known_or_shipped(known_in, resume)
     if resume is not None:
         allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
-        context.exit(_status(_resume(resume, targets), known))
+        context.exit(_ended(_resume(resume, targets), known))
     course = ShaderSequence([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
         allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
@@ -108,12 +109,14 @@ def enumerate_(
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_status(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
+    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
 
 
-def _status(tally: Tally, known: KnownBuckets) -> int:
-    """The exit status: what is tied to an issue fails no run."""
-    return int(any(known.issue_of(key) is None for key in tally.buckets))
+def _ended(tally: Tally, known: KnownBuckets) -> int:
+    """The exit status, after saying why: what is tied to an issue fails no run."""
+    status = int(any(known.issue_of(key) is None for key in tally.buckets))
+    echo(verdict_line(tally.buckets, known, status))
+    return status
 
 
 def _show_counts(course: ShaderSequence) -> None:
