@@ -72,7 +72,8 @@ def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None, conc
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
     steered = bool(record.steered)
-    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, steered, known, record, concern)
+    names = tuple(record.specs.get(name, name) for name in record.targets)
+    return CampaignRequest(names, plan, folder, jobs, coverage, steered, known, record, concern)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
-from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of, timeout_option
+from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, drawing_options, named, only_one, plan_of, timeout_option
 from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
@@ -129,6 +129,7 @@ def _drawn(
     metavar="NAME",
     help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
 )
+@as_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
 @coverage_option
@@ -137,6 +138,7 @@ def check(
     context: click.Context,
     files: tuple[str, ...],
     names: tuple[str, ...],
+    as_name: str | None,
     as_json: bool,
     timeout: float,
     with_coverage: bool,
@@ -149,7 +151,7 @@ def check(
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
     """
     status = 0
-    with opened_oracles(names, lambda line: echo(line, err=True), timeout) as asked:
+    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
         for file in files:
             if file == "-":
                 status = max(status, _check_lines(asked, with_coverage))

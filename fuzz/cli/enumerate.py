@@ -139,8 +139,8 @@ def _print(request: EnumerationRequest, form: str) -> None:
 
 def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
     record = load_record(folder)
-    recorded = tuple(record.targets)
-    if names and set(names) != set(recorded):
+    recorded = tuple(record.specs.get(name, name) for name in record.targets)
+    if names and set(names) not in (set(recorded), set(record.targets)):
         raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
     return _judge_all(EnumerationRequest.of(record.enumeration), recorded, folder, record)
 
