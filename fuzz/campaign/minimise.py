@@ -82,8 +82,8 @@ class Minimisation:
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
 
-    def record(self, saved: SavedFinding) -> FindingRecord:
-        """The finding's record, completed."""
+    def record(self, saved: SavedFinding, oracle: str) -> FindingRecord:
+        """The finding's record, completed; `oracle` opens its target."""
         before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
         relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
         return replace(
@@ -99,7 +99,7 @@ class Minimisation:
             explanation=tuple(account_as_written(self.case, self.found)),
             spelling=self.spelling or before.spelling,
             related_verdicts=self.related_verdicts or before.related_verdicts,
-            reproduce=reproduce(self.found.target, saved.folder, files),
+            reproduce=reproduce(oracle, saved.folder, files),
             nearest=self.nearest,
             branches=self.branches,
             fine=fine_key(self.case.shader, self.found),

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
-from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of, timeout_option
+from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, drawing_options, named, only_one, plan_of, timeout_option
 from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
@@ -67,6 +67,7 @@ def generate(
     """Draw shaders, with the reference's verdict.
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
+    Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
     writing = only_one({"--spell": spelled, "--as-drawn": as_drawn})
     if run is not None:
@@ -90,10 +91,14 @@ def generate(
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line.encode())
     if drawer.misses:
-        left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
-        raise Problem(f"{left}: no try had what was asked for")
+        raise _left_out(drawer.misses, count)
     if with_coverage:
         echo("\n".join(coverage_lines(covered)), err=True)
+
+
+def _left_out(misses: int, count: int) -> Problem:
+    left = f"{misses} of {number(count, 'shader')} {verb(misses, 'was', 'were')} left out"
+    return Problem(f"{left}: no try had what was asked for")
 
 
 def _drawn(
@@ -117,12 +122,14 @@ def _drawn(
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--oracle",
+    "--target",
     "-t",
     "names",
     multiple=True,
     metavar="NAME",
     help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
 )
+@as_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
 @coverage_option
@@ -131,18 +138,20 @@ def check(
     context: click.Context,
     files: tuple[str, ...],
     names: tuple[str, ...],
+    as_name: str | None,
     as_json: bool,
     timeout: float,
     with_coverage: bool,
 ) -> None:
-    """Ask oracles about WGSL files: by default the reference, `paper`.
+    """Ask oracles for their verdicts on WGSL files.
 
-    The file `-` reads lines {"code": ...} from standard input and writes each back with "verdict" and "verdicts".
+    By default the reference, `paper`, is asked. The file `-` reads lines {"code": ...} from standard input and writes
+    each back with "verdict" and "verdicts".
 
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
     """
     status = 0
-    with opened_oracles(names, lambda line: echo(line, err=True), timeout) as asked:
+    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
         for file in files:
             if file == "-":
                 status = max(status, _check_lines(asked, with_coverage))
@@ -268,7 +277,10 @@ def _show(file: str, one: Examination, asked: OracleSet) -> None:
 @click.group(cls=CommandLine, invoke_without_command=True)
 @click.pass_context
 def targets(context: click.Context) -> None:
-    """What can be tested here, with version and origin."""
+    """List what can be tested here, with version and origin.
+
+    Exit status: 0.
+    """
     if context.invoked_subcommand is not None:
         return
     rows = [
@@ -285,7 +297,10 @@ def targets(context: click.Context) -> None:
 @targets.command("install")
 @click.argument("spec")
 def install_target(spec: str) -> None:
-    """Fetch a pinned build, such as tint@0.3.8, into the user's cache."""
+    """Fetch a pinned build, such as tint@0.3.8.
+
+    It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
+    """
     try:
         install(spec, lambda line: echo(line, err=True))
     except TargetError as error:

@@ -38,10 +38,12 @@ def explain(
     full: bool,
     name: str | None,
 ) -> None:
-    """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
+    """Say why a shader is rejected, in words or as a picture.
 
-    Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
-    threads.
+    That is the path from the barrier to the source of non-uniformity. Of a shader that is accepted: what each function
+    demands of its callers, and whether its result may differ between threads.
+
+    Exit status: 0, whatever the verdict; 2 FILE cannot be read or is not TinyWGSL.
     """
     form = only_one({"--svg": svg, "--html": html, "--dot": dot})
     if full and form is None:

@@ -50,7 +50,9 @@ class _Result:
 @click.argument("file")
 @click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
 @click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
-@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
+@click.option(
+    "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
+)
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
 @output_option()
@@ -65,7 +67,7 @@ def reduce_command(
     seconds: float | None,
     output: Path | None,
 ) -> None:
-    """Reduce FILE to the smallest shader on which oracles still say what they say of it.
+    """Reduce a shader while oracles go on to say what they say of it.
 
     \b
         wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects

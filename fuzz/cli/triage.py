@@ -101,9 +101,9 @@ def triage(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """The buckets of a run: new before known before dropped, each by severity; and where to file them.
+    """List the buckets of a run, and decide about each.
 
-    BUCKET is its number or its name. Nothing that was found is ever deleted.
+    New ones come first, each by severity. BUCKET is its number or its name. Nothing is ever deleted.
 
     Exit status: 0 every bucket is known or dropped, 1 there are new ones.
     """
