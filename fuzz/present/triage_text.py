@@ -82,7 +82,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
         state = triage.state(bucket)
         more = bucket.issue or triage.dropped.get(bucket.name, "")
         rows.add_row(
-            f"#{i + 1}",
+            f"#{triage.number(bucket)}",
             Text(state, STYLES[state]),
             _kind(bucket),
             f"{bucket.count:,}",
@@ -103,7 +103,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     state, title = triage.state(bucket), titles(triage.buckets)[index]
     parts: list[RenderableType] = [
         Rule(style=STYLES[state]),
-        Text(f"#{index + 1}  {title}", "bold"),
+        Text(f"#{triage.number(bucket)}  {title}", "bold"),
         *_facts(triage, bucket, state, title),
     ]
     shown = bucket.representative
@@ -216,7 +216,7 @@ def _nearest(found: StoredFinding) -> list[RenderableType]:
 
 def what_to_do(triage: Triage, index: int) -> list[str]:
     """The commands that decide about a bucket."""
-    run, number = quote(str(triage.run.path)), index + 1
+    run, number = quote(str(triage.run.path)), triage.number(triage.buckets[index])
     return [
         f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
         f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",
