@@ -42,10 +42,11 @@ def because(bucket: Bucket) -> str:
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
     if bucket.branch is None:
-        unexplained = (
-            bucket.kind in VERDICTS_DIFFER and not bucket.declared and not SpellingCause.parse(bucket.key.cause)
-        )
-        return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
+        if not bucket.findings:
+            return "only counted"
+        of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
+        unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
+        return "nothing known explains it" if unexplained else ""
     said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
     return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
 

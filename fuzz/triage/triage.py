@@ -29,6 +29,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     unimplemented,
 )
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"
@@ -99,16 +100,18 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
-    branch of the rules (`common_causes`); any others if they have the same raw key. Every finding is in exactly one
-    bucket, saved or counted.
+    branch of the rules (`common_causes`), or if the same surface forms do; any others if they have the same raw key.
+    Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
+    spelled = spelled_keys(run.findings)
     groups: dict[BucketKey | FineKey, list[StoredFinding]] = defaultdict(list)
     branches: dict[BucketKey | FineKey, str] = {}
     for found, branch in _with_causes(run.findings):
-        key = _key(found, branch)
+        key = spelled.get(found.folder) or _key(found, branch)
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
+    groups = joined(groups)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
@@ -221,7 +224,8 @@ class Triage:
     dropped: dict[str, str] = field(default_factory=dict)
     """The reason, by the bucket's name."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """By the bucket's name; a number is given once and for all, by severity among those without one."""
+    """By the bucket's name; a number is given once and for all. Of buckets without one those come first that the run
+    found new, then the most severe: what people decide does not matter."""
     _before: list[tuple[dict[Path, bytes | None], list[Bucket], dict[str, str]]] = field(default_factory=list)
     """What each decision of this session found: the files, the buckets, the dropped."""
 
@@ -240,7 +244,8 @@ class Triage:
             except RecordError as error:
                 raise Problem(error.about(path)) from error
         given = max(triage.numbers.values(), default=0)
-        without = [b.name for b in triage.buckets if b.name not in triage.numbers]
+        told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
+        without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
         triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
         return triage
 
