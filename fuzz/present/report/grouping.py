@@ -80,14 +80,11 @@ Totals = dict[tuple[str, Kind | None], int]
 
 
 def totals_of(run: StoredRun) -> Totals:
-    """All findings by target and kind, also those that were only counted."""
-    recorded = Counter(run.record.buckets)
-    here = Counter(found.key for found in run.findings)
-    here += run.counted  # of a run that was killed these are newer than its record
+    """All findings by target and kind, saved or only counted: as many as triage has."""
     totals: Totals = {}
-    for key in dict.fromkeys([*recorded, *here]):
+    for key, n in (Counter(found.key for found in run.findings) + run.counted).items():
         place = key.target, key.kind
-        totals[place] = totals.get(place, 0) + max(recorded[key], here[key])
+        totals[place] = totals.get(place, 0) + n
     return totals
 
 
