@@ -5,7 +5,7 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
@@ -43,9 +43,9 @@ def run(
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
     the shader's literals give or take one. What exploring leaves open is sampled.
 
-    Exit status: 0 no divergence was seen, 1 it diverges.
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges.
     """
-    one = examine(read_text(file))
+    one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
         raise Problem(f"{file}: {one.message}")
     shader = one.case.shader

@@ -72,9 +72,9 @@ def _wrapped(lines: Iterable[str], width: int) -> list[str]:
     return [part for line in lines for part in wrap(line, max(1, width))]
 
 
-def _row(lines: Sequence[str], selected: int) -> int:
+def _row(lines: Sequence[str], number: int) -> int:
     """On which line of the list a bucket begins: long titles take several lines."""
-    starts = (i for i, line in enumerate(lines) if re.match(rf" *#{selected + 1} ", _STYLED.sub("", line)))
+    starts = (i for i, line in enumerate(lines) if re.match(rf" *#{number} ", _STYLED.sub("", line)))
     return next(starts, 0)
 
 
@@ -130,7 +130,7 @@ class Screen:
         lines = capture.get().splitlines()
         room = max(1, height - 1 - len(head) - len(self._below(width, len(lines), len(lines))))
         if not self.looking and not self.helping:
-            self.top = _row(lines, self.selected) + 1 - room // 2
+            self.top = _row(lines, self._number) + 1 - room // 2
         self.top = max(0, min(self.top, len(lines) - room))
         top = 0 if self.helping else self.top
         visible = lines[top : top + room]
@@ -151,6 +151,11 @@ class Screen:
         """The message, the keys, and how far one has come; no `lines`: all of them are seen."""
         keys = [*(_KEYS_DETAIL if self.looking else _KEYS), *([f"(line {last} of {lines})"] if lines else [])]
         return [*(_wrapped([self.message], width)[:2] or [""]), *footer(keys, width)]
+
+    @property
+    def _number(self) -> int:
+        """Of the bucket at hand."""
+        return self.triage.number(self.triage.buckets[self.selected]) if self.triage.buckets else 0
 
     def press(self, key: str) -> None:
         """Does what a key says; what goes wrong is a message."""
@@ -206,11 +211,11 @@ class Screen:
         check_url(url)
         note = self._ask("a note, or nothing", default="")
         self.triage.mark_known(self.selected, url, note)
-        self.message = f"#{self.selected + 1} is known; written to {self.triage.known_file}"
+        self.message = f"#{self._number} is known; written to {self.triage.known_file}"
 
     def _drop(self) -> None:
         self.triage.drop(self.selected, self._ask("why nobody need look at it"))
-        self.message = f"#{self.selected + 1} is dropped; u takes it back"
+        self.message = f"#{self._number} is dropped; u takes it back"
 
     def _undo(self) -> None:
         self.message = "taken back" if self.triage.undo() else "nothing to take back in this session"

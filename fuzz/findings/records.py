@@ -262,9 +262,10 @@ class ParentLine:
 
 @dataclass(kw_only=True, slots=True)
 class TriageRecord(Record):
-    """A run's triage.json: why buckets were dropped, by their names."""
+    """A run's triage.json, by the names of buckets: why some were dropped, and what number each has."""
 
     dropped: dict[str, str]
+    numbers: dict[str, int] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------------------------------------------- the corpus

@@ -289,9 +289,9 @@ def test_whatever_option_is_not_there_is_one_line(command: list[str], name: str)
 
 
 def test_lines_that_are_all_no_requests_are_a_problem() -> None:
-    result = _wgsl_fuzz("check", "-", stdin=b"fn main() {\n}\n")
+    result = _wgsl_fuzz("check", "-", stdin=b'{"code"\n}\n')
     assert result.exit_code == 2
-    assert "read from files" in result.stderr
+    assert "no line of standard input is a JSON object" in result.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
