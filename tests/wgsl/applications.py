@@ -75,7 +75,8 @@ def harmless() -> Sequence[Change]:
 
 
 def _texts(folder: Path) -> Mapping[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.wgsl"))}
+    # As bytes: reading as text would turn each carriage return into a line feed.
+    return {path.stem: path.read_bytes().decode() for path in sorted(folder.glob("*.wgsl"))}
 
 
 def _change(row: Mapping[str, Any]) -> Change:
