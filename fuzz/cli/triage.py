@@ -103,8 +103,7 @@ def triage(
 ) -> None:
     """List the buckets of a run, and decide about each.
 
-    New ones come first, each by severity. BUCKET is its number, which stays what it is, or its name. Nothing is ever
-    deleted.
+    New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
 
     Exit status: 0 every bucket is known or dropped, 1 there are new ones.
     """
