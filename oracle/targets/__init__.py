@@ -6,6 +6,7 @@
 Importing this package imports no compiler; see `registry` for adding one.
 """
 
+from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
 from wgsl_fuzz.oracle.targets.naga import naga_infos, open_naga
 from wgsl_fuzz.oracle.targets.named import NamedTarget, split_name
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -66,3 +67,4 @@ def install(spec: str, notify: Notify = silent) -> None:
 register("tint", open_tint, infos=tint_infos, install=install_tint)
 register("naga", open_naga, infos=naga_infos)
 register("rules", open_rules, infos=rules_infos)
+register(PREFIX, open_function, infos=function_infos)
