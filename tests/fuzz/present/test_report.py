@@ -404,6 +404,9 @@ def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
 
 
 def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
-    made.found(strict(bucket="tint@0.6.2 too-strict joins-at-continuing", cause="joins-at-continuing"), reduced=STRICT)
+    made.found(
+        strict(bucket="tint@0.6.2 too-strict joins-at-empty-continuing", cause="joins-at-empty-continuing"),
+        reduced=STRICT,
+    )
     (group,) = groups_of(made.stored())
-    assert DEPARTURES["joins-at-continuing"].about in explained(group)
+    assert DEPARTURES["joins-at-empty-continuing"].about in explained(group)
