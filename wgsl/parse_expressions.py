@@ -87,12 +87,12 @@ class ExpressionParser:
         first = self.at
         result = self.operation()
         if self.at - first > DEPTH:
-            self.check_height(result, first)
+            self.check_height(first, result)
         return result
 
-    def check_height(self, expression: Expression, first: int) -> None:
-        """A chain of operators makes a deep tree, too."""
-        level: list[Node] = [expression]
+    def check_height(self, first: int, *found: Expression) -> None:
+        """A chain of operators makes a deep tree, too. `found` was read from `first` on."""
+        level: list[Node] = list(found) if self.at - first > DEPTH else []
         height = 0
         while level:
             height += 1
@@ -251,6 +251,5 @@ class ExpressionParser:
             return Identifier(name, start=self.starts[first], end=self.ends[first])
         template = self.template_list()
         found = Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
-        if self.at - first > DEPTH:
-            self.check_height(found, first)
+        self.check_height(first, found)
         return found
