@@ -178,7 +178,8 @@ class ExpressionParser:
                 return Identifier(text, start=self.starts[first], end=self.ends[first])
             return self.behind(first, self.called(first, text))
         if text in self.literals:
-            return self.behind(first, Literal(text, start=self.starts[first], end=self.ends[first]))
+            literal = Literal(text, start=self.starts[first], end=self.ends[first])
+            return literal if self.texts[first + 1] not in _BEHIND_NAME else self.behind(first, literal)
         result: Expression
         if text == "(":
             self.deeper()

@@ -138,6 +138,8 @@ class PartParser(ExpressionParser):
         """`var` and what follows. At `first` is the first token, with the attributes."""
         self.at += 1
         template = self.template_list() if self.texts[self.at] == OPEN else ()
+        if len(template) > 2:
+            raise self.problem("'var' takes an address space and an access mode", first)
         self.check_height(first, *template)
         name, type = self.name_and_type("the name of a variable")
         value = None

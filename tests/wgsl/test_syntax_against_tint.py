@@ -24,17 +24,19 @@ SYNTAX = re.compile(
     | unterminated\ | statement\ found\ outside | module-scope\ '\w+'\ is\ invalid | directives\ must\ come
     | identifiers\ must\ not\ start | '.*'\ is\ a\ reserved\ keyword
     | \w+\ (attribute|directives)\ (doesn't|don't)\ take\ parenthesis | const\ attribute\ may\ not\ appear
+    | '\w+'\ declaration\ does\ not\ accept\ attributes
     | \w+\ expects\ (at\ (least|most)\ )?\d\ argument""",
     re.VERBOSE,
 )
 """How the messages of Tint's parser begin. Its resolver words its own differently."""
 
-NAMES = re.compile(
-    r"expected (builtin|extension|interpolation)|feature '.*' is not supported|switch statement must have a default"
+EITHER = re.compile(
+    r"expected (builtin|extension|interpolation)|feature '.*' is not supported"
+    r"|value cannot be (exactly )?represented|switch statement must have a default"
 )
-"""Tint's parser knows these names and we leave them to later parts: a name that is no identifier is a matter of syntax.
+"""Messages of Tint's parser on names and values, which we leave to later parts: a name may be no identifier at all.
 
-The resolver finds that a switch without any clause has no default.
+The last is the resolver's, of a switch without any clause.
 """
 
 
@@ -73,7 +75,7 @@ def complaint(text: str, answer: Answer) -> str | None:
     if answer.verdict is not Verdict.INVALID:
         return None if ours is None else f"Tint takes it; {ours}"
     message = answer.message.splitlines()[0].partition(" error: ")[2]
-    if NAMES.match(message):
+    if EITHER.match(message):
         return None
     if SYNTAX.match(message):
         return None if ours is not None else f"not refused; Tint: {message}"

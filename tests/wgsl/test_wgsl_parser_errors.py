@@ -98,6 +98,7 @@ AT_MODULE_SCOPE = {
     "struct S { §}": "expected the name of a member, found '}'",
     "struct S { a: u32§; }": "expected '}' or ',' behind the member of a structure, found ';'",
     "alias a§: u32;": "expected '=' behind the name of an alias, found ':'",
+    "§var<a, b, c> d: u32;": "'var' takes an address space and an access mode",
     "var<§> a: u32;": "expected an expression, found '>'",
     "§@id(1) const a = 1;": "attributes are not allowed before 'const'",
     "§@id(1) struct S { a: u32 }": "attributes are not allowed before 'struct'",
