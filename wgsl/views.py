@@ -14,7 +14,8 @@ def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None
         reference = target
         while isinstance(reference, Member) and resolution.is_swizzle(reference):
             reference = reference.base
-        if not _is_reference(resolution, reference):
+        through_pointer = reference is not target and resolution.is_pointer(reference)
+        if not through_pointer and not _is_reference(resolution, reference):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
 
 
