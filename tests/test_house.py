@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS: dict[str, tuple[str, ...]] = {
     "": ("fuzz", "strategies oracle", "wgsl", "tinywgsl"),
     "fuzz": (
-        "cli",
+        "cli library",
         "present",
         "regression",
         "campaign",
@@ -37,10 +37,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "attributes resolution",
         "types",
         "builtins",
-        "parser",
+        "parser printer",
         "parse_statements",
         "parse_parts",
-        "parse_expressions",
+        "parse_expressions print_expressions",
         "lexer walk deep",
         "template_lists",
         "syntax problems",

@@ -74,7 +74,10 @@ class BuiltinInput:
     stage: Stage
     type: str
     uniform_in: frozenset[Scope] = frozenset()
+    """Where it is uniform, by the evident intent."""
     extension: str | None = None
+    unlisted: bool = False
+    """The letter does not list it among the uniform ones, though it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ _COMPUTE = frozenset({Stage.COMPUTE})
 _FRAGMENT = frozenset({Stage.FRAGMENT})
 _NOT_VERTEX = ALL_STAGES - {Stage.VERTEX}
 _WORKGROUP_ONLY = frozenset({Scope.WORKGROUP})
+_SUBGROUP_ONLY = frozenset({Scope.SUBGROUP})
 
 _PLAIN = """bitcast all any select
     abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh countLeadingZeros countOneBits countTrailingZeros
@@ -169,18 +173,18 @@ _INPUTS = [
     BuiltinInput("sample_index", Stage.FRAGMENT, "u32"),
     BuiltinInput("sample_mask", Stage.FRAGMENT, "u32"),
     BuiltinInput("subgroup_invocation_id", Stage.FRAGMENT, "u32", extension="subgroups"),
-    BuiltinInput("subgroup_size", Stage.FRAGMENT, "u32", extension="subgroups"),
+    BuiltinInput("subgroup_size", Stage.FRAGMENT, "u32", _SUBGROUP_ONLY, extension="subgroups", unlisted=True),
     BuiltinInput("local_invocation_id", Stage.COMPUTE, "vec3u"),
     BuiltinInput("global_invocation_id", Stage.COMPUTE, "vec3u"),
     BuiltinInput("workgroup_id", Stage.COMPUTE, "vec3u", BOTH_SCOPES),
     BuiltinInput("num_workgroups", Stage.COMPUTE, "vec3u", BOTH_SCOPES),
     BuiltinInput("local_invocation_index", Stage.COMPUTE, "u32"),
     BuiltinInput("global_invocation_index", Stage.COMPUTE, "u32", extension="linear_indexing"),
-    BuiltinInput("workgroup_index", Stage.COMPUTE, "u32", extension="linear_indexing"),
+    BuiltinInput("workgroup_index", Stage.COMPUTE, "u32", BOTH_SCOPES, extension="linear_indexing", unlisted=True),
     BuiltinInput("subgroup_invocation_id", Stage.COMPUTE, "u32", extension="subgroups"),
     BuiltinInput("subgroup_size", Stage.COMPUTE, "u32", BOTH_SCOPES, extension="subgroups"),
     BuiltinInput("num_subgroups", Stage.COMPUTE, "u32", BOTH_SCOPES, extension="subgroups"),
-    BuiltinInput("subgroup_id", Stage.COMPUTE, "u32", frozenset({Scope.SUBGROUP}), extension="subgroups"),
+    BuiltinInput("subgroup_id", Stage.COMPUTE, "u32", _SUBGROUP_ONLY, extension="subgroups"),
 ]
 INPUTS: Mapping[tuple[str, Stage], BuiltinInput] = {(row.name, row.stage): row for row in _INPUTS}
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
+from wgsl_fuzz.oracle.rules.digraph import Digraph
+from wgsl_fuzz.oracle.rules.digraph import Node as Node
 from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
-
-Node = int
 
 CF_START: Node = 0
 MAY_BE_NON_UNIF: Node = 1
@@ -48,16 +48,16 @@ _Told = tuple[Role, Stmt | None, Expr | str | None]
 """What becomes a label."""
 
 
-class Graph:
+class Graph(Digraph):
     """A uniformity graph that starts with the four special nodes."""
 
-    __slots__ = ("_labels", "_told", "demands", "successors")
+    __slots__ = ("_labels", "_told", "demands")
 
     def __init__(self) -> None:
+        super().__init__(4)
         names = ("CfStart", "MayBeNonUnif", "MustBeUnif", "ValueReturn")
         self._told: list[_Told] = [(Role.SPECIAL, None, name) for name in names]
         self._labels: list[Label] = []
-        self.successors: list[list[Node]] = [[], [], [], []]
         self.demands: dict[Node, tuple[Stmt, int | None]] = {}
         """For each successor of MustBeUnif, the barrier or call that demands it first, and which argument it is."""
 
@@ -81,42 +81,7 @@ class Graph:
         self._labels += [Label(*told) for told in self._told[len(self._labels) :]]
         return self._labels
 
-    def add_edge(self, source: Node, target: Node) -> None:
-        """The edge (source, target): the uniformity of `source` depends on that of `target`."""
-        self.successors[source].append(target)
-
     def demand(self, target: Node, statement: Stmt, argument: int | None = None) -> None:
         """The edge (MustBeUnif, target), demanded by `statement` of its control flow, or of an argument from 0 on."""
         self.successors[MUST_BE_UNIF].append(target)
         self.demands.setdefault(target, (statement, argument))
-
-    def reachable(self, source: Node) -> bytearray:
-        """Row `source` of E*: the byte at `v` is 1 if and only if (source, v) ∈ E*."""
-        successors = self.successors
-        seen = bytearray(len(successors))
-        seen[source] = 1
-        stack = [source]
-        while stack:
-            for v in successors[stack.pop()]:
-                if not seen[v]:
-                    seen[v] = 1
-                    stack.append(v)
-        return seen
-
-    def shortest_path(self, source: Node, target: Node) -> list[Node]:
-        """The nodes of a shortest path from `source` to `target`, both included; empty if there is none."""
-        parent = {source: source}
-        queue = [source]
-        for u in queue:
-            if u == target:
-                break
-            for v in self.successors[u]:
-                if v not in parent:
-                    parent[v] = u
-                    queue.append(v)
-        if target not in parent:
-            return []
-        path = [target]
-        while path[-1] != source:
-            path.append(parent[path[-1]])
-        return path[::-1]

@@ -1,0 +1,207 @@
+"""Uniformity rules for expressions (15.2.8) and for the left sides of assignments.
+
+The specification threads (CF, expression) through its rows. Here `M` is the map from each variable of the `function`
+address space to the node of its value at this point. Calls in an expression change it in order of evaluation.
+Expressions never change control flow.
+"""
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role, UniformityGraph
+from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags
+from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
+from wgsl_fuzz.wgsl.diagnostics import Filters
+from wgsl_fuzz.wgsl.resolution import Access, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Binary,
+    Call,
+    Const,
+    Expression,
+    Function,
+    Identifier,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Override,
+    Parameter,
+    StructMember,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
+from wgsl_fuzz.wgsl.types import Declared
+
+VariableMap = dict[int, Node]
+"""From `id` of a declaration in the `function` address space to the node of its value."""
+
+
+class ExpressionRules:
+    """The rows of 15.2.8, and what all rules share: the graph of the function at hand and the values at this point."""
+
+    graph: UniformityGraph
+    M: VariableMap
+    lets: VariableMap
+    """The node of each let's initialiser; of a pointer, of its address."""
+    parameters: VariableMap
+    """param_i."""
+    subjects: dict[int, Variable | Parameter]
+    """The declarations in M, by `id`."""
+    function: Function
+
+    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+        """`scope` is None where one run has the requirements of both."""
+        self.resolution = resolution
+        self.scope = scope
+        self.filters = Filters(resolution.module.directives)
+        self.F: dict[int, FunctionTags] = {}
+        """The tags of the functions that are analysed, by `id`."""
+
+    def value(self, e: Expression, cf: Node) -> Node:
+        """An expression where a value is wanted. The load rule makes a reference its value; a pointer is a value."""
+        return self.expr(e, cf, not self.resolution.is_pointer(e))
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """The node of an expression; `loaded` says whether the reference that it is, or points to, is read."""
+        match e:
+            case Literal():
+                return cf
+            case Identifier():
+                return self.identifier(e, cf, loaded)
+            case Unary() | Member():
+                return self.expr(e.operand if isinstance(e, Unary) else e.base, cf, loaded)
+            case Binary(operator="&&" | "||"):
+                return self.short_circuit(e, cf)
+            case Binary():
+                v1 = self.value(e.left, cf)
+                return self.both(e, v1, self.value(e.right, cf))
+            case Index():
+                return self.index(e, cf, loaded)
+            case Call():
+                node = self.call(e, cf)
+                root = self.resolution.root(e) if loaded else None
+                return node if root is None else self.both(e, node, self.named(e, root, cf, loaded))
+
+    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
+        """`e2[e1]`: the index, then the base."""
+        v1 = self.value(e.index, cf)
+        return self.both(e, v1, self.expr(e.base, cf, loaded))
+
+    def both(self, e: Expression, v1: Node, v2: Node) -> Node:
+        """A node that depends on two values."""
+        return v1 if v1 == v2 else self.graph.fresh(Role.OPERATION, e, None, v1, v2)
+
+    def short_circuit(self, e: Binary, cf: Node) -> Node:
+        """`e1 && e2`, `e1 || e2`: the value of e1 is the control flow of e2."""
+        v1 = self.condition(e, e.left, cf)
+        before = self.M
+        self.M = before.copy()
+        v2 = self.value(e.right, v1)
+        self.M = self.after_short_circuit(e, before)
+        return v2
+
+    def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+        """The value of a condition, which is control flow for what it guards; `syntax` says whose condition it is."""
+        v = self.value(e, cf)
+        return v if v == cf else self.graph.fresh(Role.CONDITION, syntax, None, v)
+
+    def after_short_circuit(self, e: Binary, before: VariableMap) -> VariableMap:
+        """The variables behind it: as e1 left them, or as e2 did."""
+        return before if before == self.M else self.join(Role.SHORT_CIRCUIT, e, [before, self.M])
+
+    def join(self, role: Role, syntax: Syntax, maps: list[VariableMap]) -> VariableMap:
+        """The variables that are in all of the maps, where the paths with these meet."""
+        first, *others = maps
+        if not others:
+            return first
+        joined: VariableMap = {}
+        for x, node in first.items():
+            nodes = {node, *(m[x] for m in others if x in m)}
+            if all(x in m for m in others):
+                joined[x] = node if len(nodes) == 1 else self.graph.fresh(role, syntax, self.subjects[x], *nodes)
+        return joined
+
+    # ------------------------------------------------------------------------------------------------- identifiers
+
+    def identifier(self, e: Identifier, cf: Node, loaded: bool) -> Node:
+        """An identifier, by what it names."""
+        return self.named(e, self.resolution.declaration(e), cf, loaded)
+
+    def named(self, e: Expression, declared: Declared | None, cf: Node, loaded: bool) -> Node:
+        """The row of what is declared; `e` is where it is used."""
+        match declared:
+            case Variable():
+                if self.resolution.space(declared) is Space.FUNCTION:
+                    return self.function_variable(e, declared, cf, loaded)
+                return self.module_variable(e, declared, cf, loaded)
+            case Let():
+                return self.let(e, declared, cf, loaded)
+            case Parameter():
+                if self.resolution.entry_stage(self.function) is not None:
+                    return self.input(e, declared, cf)
+                pointer = self.resolution.pointer(declared)
+                if pointer is None:
+                    return self.read(e, declared, cf, self.parameters[id(declared)])
+                return self.pointer_parameter(e, declared, pointer, cf, loaded)
+            case Const() | Override():
+                return cf
+            case _:
+                return cf
+
+    def read(self, e: Expression, declared: Variable | Let | Parameter, cf: Node, x: Node) -> Node:
+        """R -> {CF, X}."""
+        return cf if x == cf else self.graph.fresh(Role.READ, e, declared, cf, x)
+
+    def source(self, e: Expression, declared: Variable | Parameter) -> Node:
+        """MayBeNonUniform, by the name of what is read."""
+        return self.graph.fresh(Role.SOURCE, e, declared, MAY_BE_NON_UNIFORM)
+
+    def function_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+        """A variable in the `function` address space."""
+        return self.read(e, x, cf, self.M[id(x)]) if loaded else cf
+
+    def module_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+        """A variable at module scope: what may be written is non-uniform when it is read."""
+        if loaded and self.resolution.access(x) is not Access.READ:
+            return self.source(e, x)
+        return cf
+
+    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+        """A let; one of pointer type stands for its initialiser, whose loads were made at the let (15.2.4)."""
+        node = self.read(e, x, cf, self.lets[id(x)])
+        if not loaded or not self.resolution.is_pointer(x.value):
+            return node
+        return self.both(e, node, self.named(e, self.resolution.root(x.value), cf, loaded))
+
+    def pointer_parameter(self, e: Expression, p: Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+        """A pointer parameter. In the `function` address space it is `&p` of a variable p (15.2.4)."""
+        if pointer.space is Space.FUNCTION:
+            return self.read(e, p, cf, self.M[id(p)]) if loaded else self.parameters[id(p)]
+        if loaded and pointer.access is not Access.READ:
+            return self.source(e, p)
+        return self.address(e, p, cf)
+
+    def address(self, e: Expression, p: Parameter, cf: Node) -> Node:
+        """The address that a pointer parameter outside the `function` address space holds."""
+        return self.read(e, p, cf, self.parameters[id(p)])
+
+    # ------------------------------------------------------------------------------------------------------- inputs
+
+    def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
+        """A parameter of an entry point. A structure is one value: one non-uniform member makes it non-uniform."""
+        struct = self.resolution.struct(p.type)
+        members: tuple[Parameter | StructMember, ...] = (p,) if struct is None else struct.members
+        return cf if all(map(self.is_uniform_input, members)) else self.source(e, p)
+
+    def is_uniform_input(self, member: Parameter | StructMember) -> bool:
+        """Whether it is a built-in input value that is uniform in this scope; user-defined inputs are not."""
+        name = self.resolution.builtin_input(member)
+        stage = self.resolution.entry_stage(self.function)
+        if name is None or stage is None:
+            return False
+        return (self.scope or Scope.WORKGROUP) in INPUTS[name, stage].uniform_in
+
+    # ------------------------------------------------------------------------------------------------------- others
+
+    def call(self, e: Call, cf: Node) -> Node:
+        """A call (15.2.7)."""
+        raise NotImplementedError

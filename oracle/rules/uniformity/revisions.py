@@ -1,0 +1,50 @@
+"""The named rule sets for the whole of WGSL: by date, by letter or intent, and of compilers."""
+
+from functools import cache
+
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
+from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+NEWEST = "2026-08-17"
+"""The date of the text that the analysis follows."""
+DRAFT = "2023-01-28"
+"""The date of the W3C working draft with which the history begins."""
+
+VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY)}
+"""All that a rule set of the whole language may have in place of the rules, by name."""
+
+INTENT = Rules()
+LETTER = Rules(LETTER_VARIANTS)
+
+
+def as_of(date: str) -> Rules:
+    """The rules on the evening of a day: every later change is taken back."""
+    return Rules(v for v in HISTORY if v.place > date)
+
+
+DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
+
+WGSL_RULE_SETS: dict[str, Rules] = {
+    "wgsl": INTENT,
+    "letter": LETTER,
+    "intent": INTENT,
+    **{f"wgsl-{date}": as_of(date) for date in DATES},
+    f"wgsl-{NEWEST}": INTENT,
+}
+"""By name. `wgsl` is the newest text as it is meant."""
+
+
+@cache
+def analysis_under(rules: Rules) -> type[ScopeAnalysis]:
+    """The analysis with the pieces that the variants of a rule set put in place of its own."""
+    if not rules:
+        return ScopeAnalysis
+    return type("ScopeAnalysis", (*rules.replacements, ScopeAnalysis), {})
+
+
+def analyse_wgsl(resolution: Resolution, rules: Rules = INTENT) -> ModuleAnalysis:
+    """The uniformity analysis of a module under a rule set. Raises Unsupported for what it does not know."""
+    return analyse_module(resolution, analysis_under(rules))

@@ -1,0 +1,320 @@
+"""Uniformity rules for statements (15.2.6) and values of variables (15.2.5).
+
+`stmt` gives the control flow after a statement. The specification describes the values of each variable by edges
+between Vin(s) and Vout(s); here `M` holds the node of each, and fresh nodes stand only where paths meet.
+"""
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.calls import CallRules
+from wgsl_fuzz.oracle.rules.uniformity.effects import Changes
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import VALUE_RETURN, Role
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attributes,
+    Block,
+    Break,
+    BreakIf,
+    CallStatement,
+    Const,
+    ConstAssert,
+    Continue,
+    Discard,
+    Empty,
+    Expression,
+    For,
+    If,
+    Increment,
+    Let,
+    Loop,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+
+Iteration = Loop | While | For
+
+
+class StatementRules(CallRules):
+    """The rows of 15.2.6, with those of 15.2.5 for the same statement."""
+
+    behaviours: BehaviourAnalysis
+    changes: Changes
+    """Which variables each loop of the function at hand may change."""
+    exits: VariableMap
+    """Value_return_i_contents (O_i), by `id` of the parameter."""
+    breaks: list[list[VariableMap]]
+    """For each statement around that a `break` may leave: the variables at those breaks."""
+    continues: list[list[VariableMap]]
+    """For each loop around: the variables at its `continue`s."""
+
+    def stmts(self, statements: tuple[Statement, ...], cf: Node) -> Node:
+        """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
+        for s in statements:
+            cf = self.stmt(s, cf)
+            if not NEXT & self.behaviours.behaviour(s):
+                break
+        return cf
+
+    def block(self, s: Block, cf: Node) -> Node:
+        """`{s}`."""
+        if not s.attributes:
+            return self.stmts(s.statements, cf)
+        return self.filtered(s.attributes, s, cf)
+
+    def filtered(self, attributes: Attributes, s: Statement, cf: Node) -> Node:
+        """A statement within the range of its diagnostic filters."""
+        self.filters.push(attributes)
+        cf = self.stmts(s.statements, cf) if isinstance(s, Block) else self.unfiltered(s, cf)
+        self.filters.pop()
+        return cf
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """One statement: the control flow after it."""
+        match s:
+            case Assign() | Increment():
+                return self.assignment(s, cf)
+            case Let():
+                self.lets[id(s)] = self.value(s.value, cf)
+                return cf
+            case Variable():
+                self.subjects[id(s)] = s
+                self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
+                return cf
+            case Phony():
+                self.value(s.value, cf)
+                return cf
+            case CallStatement():
+                self.call(s.call, cf)
+                return cf
+            case Block():
+                return self.block(s, cf)
+            case If() | Switch() | Loop() | While() | For():
+                return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
+            case Break():
+                self.breaks[-1].append(self.M)
+                return cf
+            case Continue():
+                self.continues[-1].append(self.M)
+                return cf
+            case BreakIf():
+                return self.break_if(s, cf)
+            case Return():
+                return self.return_(s, cf)
+            case Empty() | Const() | ConstAssert() | Discard():
+                return cf
+
+    def unfiltered(self, s: Statement, cf: Node) -> Node:
+        """A statement that may have attributes, without looking at them."""
+        match s:
+            case If():
+                return self.conditional(s, cf)
+            case Switch():
+                return self.switch(s, cf)
+            case For():
+                return self.for_loop(s, cf)
+            case Loop() | While():
+                return self.loop(s, cf)
+            case _:
+                raise AssertionError(f"{type(s).__name__} has no attributes")
+
+    # ------------------------------------------------------------------------------------------------- assignments
+
+    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+        """`e1 = e2`, `e1 op= e2`, `e1++`: the left side, then the right; a compound one reads the left side first."""
+        left = self.left_side(s.left, cf)
+        operands = [] if isinstance(s, Assign) and s.operator == "=" else [self.old_value(s.left, cf)]
+        if isinstance(s, Assign):
+            operands.append(self.value(s.right, cf))
+        root = self.resolution.root(s.left)
+        if id(root) in self.M:
+            self.M[id(root)] = self.assigned(s, id(root), cf, left, operands)
+        return cf
+
+    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """The value of a variable after an assignment: L -> {CF, the right side, every index, the value it keeps}."""
+        return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *{cf, left, *operands, *self.kept(s.left)})
+
+    def left_side(self, e: Expression, cf: Node) -> Node:
+        """The address of a left side: control flow and every index."""
+        return self.expr(e, cf, False)
+
+    def old_value(self, e: Expression, cf: Node) -> Node:
+        """The value of a left side that is evaluated already."""
+        return self.named(e, self.resolution.root(e), cf, True)
+
+    def kept(self, e: Expression) -> list[Node]:
+        """What of the old value an assignment keeps: all of it if the reference is partial."""
+        return [] if self.resolution.is_full(e) else [self.M[id(self.resolution.root(e))]]
+
+    # ----------------------------------------------------------------------------------------------------- branches
+
+    def conditional(self, s: If, cf: Node) -> Node:
+        """`if e s1 else s2`."""
+        v = self.condition(s, s.condition, cf)
+        branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
+        ends, maps = self.alternatives(branches, v)
+        self.M = self.join(Role.AFTER_IF, s, maps) if maps else self.M
+        return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
+
+    def alternatives(
+        self, branches: list[Statement], v: Node, joined: int = NEXT
+    ) -> tuple[list[Node], list[VariableMap]]:
+        """The control flow at the end of each branch, and the variables of those that have a behaviour of `joined`."""
+        before, ends, maps = self.M, [], []
+        for branch in branches:
+            self.M = before.copy()
+            ends.append(self.stmt(branch, v))
+            if joined & self.behaviour(branch):
+                maps.append(self.M)
+        return ends, maps
+
+    def behaviour(self, s: Statement) -> int:
+        """The behaviours of a statement, or of what stands for a missing `else`."""
+        return NEXT if isinstance(s, Empty) else self.behaviours.behaviour(s)
+
+    def after_branches(self, role: Role, s: Statement, cf: Node, ends: list[Node]) -> Node:
+        """As before if all branches always reach their end; otherwise E -> the end of each."""
+        return cf if self.behaviours.behaviour(s) == NEXT else self.graph.fresh(role, s, None, *dict.fromkeys(ends))
+
+    def switch(self, s: Switch, cf: Node) -> Node:
+        """`switch e {...}`: as `if`, with a branch for each clause; selectors are not analysed."""
+        v = self.condition(s, s.selector, cf)
+        self.filters.push(s.body_attributes)
+        self.breaks.append([])
+        ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
+        maps += self.breaks.pop()
+        self.filters.pop()
+        self.M = self.join(Role.AFTER_SWITCH, s, maps) if maps else self.M
+        return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
+
+    def joined_after_clause(self) -> int:
+        """The behaviours of a clause whose variables at its end flow on. The letter has Break among them."""
+        return NEXT
+
+    # -------------------------------------------------------------------------------------------------------- loops
+
+    def for_loop(self, s: For, cf: Node) -> Node:
+        """`for (i; c; u) b` is `{ i; loop { if !c {break;} b continuing {u} } }`."""
+        if s.initial is not None:
+            cf = self.stmt(s.initial, cf)
+        return self.loop(s, cf)
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        """`loop s1 continuing s2`, by the behaviours of s1 (B1)."""
+        b1 = self.body_behaviours(s)
+        before = self.M
+        head = self.graph.fresh(Role.CF_HEAD, s, None, cf) if self.has_back_edge(b1) else cf
+        heads = self.heads(s) if self.reaches_continuing(b1) else {}
+        self.M = {**before, **heads}
+        self.breaks.append([])
+        self.continues.append([])
+        # Those of a body of `loop` cover its `continuing`, too: that is inside its braces.
+        self.filters.push(s.body.attributes if isinstance(s, Loop) else ())
+        cf1 = self.loop_body(s, head)
+        if self.reaches_continuing(b1):
+            self.M = self.at_continuing(s, b1)
+            cf2 = self.continuing(s, cf1)
+            self.back_edges(b1, head, heads, cf2)
+        self.filters.pop()
+        self.continues.pop()
+        self.M = self.behind_loop(s, b1, before)
+        return self.cf_after_loop(s, cf, cf1, head)
+
+    def body_behaviours(self, s: Iteration) -> int:
+        """B1; that of `while` and `for` begins with `if !c {break;}`."""
+        b1 = self.behaviours.behaviour(s.body)
+        return b1 if isinstance(s, Loop) or s.condition is None else self.behaviours.behind_condition(b1)
+
+    def has_back_edge(self, b1: int) -> bool:
+        """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
+        return bool(b1 & (NEXT | CONTINUE))
+
+    def heads(self, s: Iteration) -> VariableMap:
+        """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
+        changed = self.changes[id(s)]
+        return {x: self.graph.fresh(Role.HEAD, s, self.subjects[x], node) for x, node in self.M.items() if x in changed}
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """s1; that of `while` and `for` begins with `if !c {break;}`."""
+        match s:
+            case Loop():
+                return self.stmts(s.body.statements, cf)
+            case While() | For():
+                if s.condition is not None:
+                    cf = self.condition(s, s.condition, cf)
+                    self.breaks[-1].append(self.M.copy())
+                return self.block(s.body, cf)
+
+    def reaches_continuing(self, b1: int) -> bool:
+        """Whether s2 is analysed."""
+        return bool(b1 & (NEXT | CONTINUE))
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
+        maps = [self.M] if self.flows_to_continuing(b1) else []
+        maps += self.continues[-1]
+        return self.join(Role.CONTINUING, s, maps) if maps else self.M
+
+    def flows_to_continuing(self, b1: int) -> bool:
+        """Whether the variables at the end of s1 are those at the start of s2."""
+        return bool(b1 & NEXT)
+
+    def continuing(self, s: Iteration, cf: Node) -> Node:
+        """s2."""
+        match s:
+            case Loop():
+                return cf if s.continuing is None else self.block(s.continuing, cf)
+            case For():
+                return cf if s.update is None else self.stmt(s.update, cf)
+            case While():
+                return cf
+
+    def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
+        """CF' -> CF2, and Vin(s1) -> Vout(s2)."""
+        if self.has_back_edge(b1):
+            self.graph.add_edge(head, cf2)
+        for x, node in heads.items():
+            self.graph.add_edge(node, self.M[x])
+
+    def behind_loop(self, s: Iteration, b1: int, before: VariableMap) -> VariableMap:
+        """Vin(next) -> Vout of each `break` in s1 that leaves, and Vout(s2) if Break is in B2."""
+        maps = self.breaks.pop()
+        if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
+            maps.append(self.M)
+        return self.join(Role.EXIT, s, maps) if maps else before
+
+    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
+        """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""
+        return (
+            isinstance(s, Loop) and s.continuing is not None and bool(self.behaviours.behaviour(s.continuing) & BREAK)
+        )
+
+    def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
+        """By B1: {Break}: CF. {Return} or {Break, Return}: CF1. Otherwise CF' if Return is in B1, else CF."""
+        b1 = self.body_behaviours(s)
+        if not b1 & RETURN:
+            return cf
+        return head if b1 & (NEXT | CONTINUE) else cf1
+
+    def break_if(self, s: BreakIf, cf: Node) -> Node:
+        """`break if e`: E -> V."""
+        return self.graph.fresh(Role.CF_BREAK_IF, s, None, self.value(s.condition, cf))
+
+    # ------------------------------------------------------------------------------------------------------- return
+
+    def return_(self, s: Return, cf: Node) -> Node:
+        """`return e`: Value_return -> V, and what pointers lead to at this point."""
+        if s.value is not None:
+            self.graph.add_edge(VALUE_RETURN, self.value(s.value, cf))
+        self.leave_function()
+        return cf
+
+    def leave_function(self) -> None:
+        """Value_return_i_contents -> the value of parameter i's contents. The end of a body leaves it as well."""
+        for x, node in self.exits.items():
+            self.graph.add_edge(node, self.M[x])

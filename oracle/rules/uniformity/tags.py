@@ -1,0 +1,53 @@
+"""The tags of a function (15.2.3): what its callers must know of it."""
+
+from dataclasses import dataclass
+
+from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.diagnostics import Severity
+
+Rules = frozenset[Rule]
+NO_RULES: Rules = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """The tag CallSiteRequiredToBeUniform.S or ParameterRequiredToBeUniform.S, with its potential-trigger set."""
+
+    severity: Severity
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A parameter on which something depends: its value or address, or what it points to and its address."""
+
+    parameter: int
+    contents: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterTags:
+    """The tags of one parameter; `contents` variants exist for pointers in the `function` address space only."""
+
+    required: Required | None = None
+    """ParameterRequiredToBeUniform.S, or with `of_contents` ParameterContentsRequiredToBeUniform.S."""
+    of_contents: bool = False
+    returned: bool = False
+    """ParameterReturnContentsRequiredToBeUniform: the result depends on it."""
+    returned_contents: bool = False
+    """The result depends on what it points to."""
+    written_non_uniform: bool = False
+    """PointerParameterMayBeNonUniform: what it points to may be non-uniform when the function returns."""
+    written_from: tuple[Origin, ...] = ()
+    """On which parameters depends what it points to when the function returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTags:
+    """All tags of one function in one scope."""
+
+    call_site: Required | None
+    """CallSiteRequiredToBeUniform.S."""
+    result_non_uniform: bool
+    """ReturnValueMayBeNonUniform."""
+    parameters: tuple[ParameterTags, ...]

@@ -1,0 +1,200 @@
+"""What the specification changed since the draft of 2023-01-28, each change taken back: how the rules were before it.
+
+Only changes of which some shader shows a verdict are here, and of these only those where both texts are valid.
+"""
+
+from dataclasses import replace
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
+from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    BreakIf,
+    Call,
+    CallStatement,
+    Expression,
+    Increment,
+    Index,
+    Let,
+    Parameter,
+    Phony,
+    Statement,
+    Variable,
+)
+
+
+class NoFilters(ScopeAnalysis):
+    """Every requirement is an error, whatever diagnostic filters say."""
+
+    def builtin_requirement(self, row: BuiltinFunction) -> Required | None:
+        """At severity error."""
+        required = row.rule is not None and self.is_rule_of_scope(row.rule)
+        return Required(Severity.ERROR, frozenset({row.rule})) if required and row.rule else None
+
+
+class ContentsAreAddresses(ScopeAnalysis):
+    """A pointer parameter has one node for its address and for what it points to."""
+
+    def parameter(
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+    ) -> ParameterTags:
+        """What is asked of the contents is asked of the address."""
+        tags = super().parameter(p, entries, levels, returned)
+        return replace(
+            tags, of_contents=False, returned=tags.returned or tags.returned_contents, returned_contents=False
+        )
+
+
+class ControlFlowBehindCalls(ScopeAnalysis):
+    """Behind a call that requires uniform control flow, control flow is taken as uniform."""
+
+    required_here = False
+    """Whether the statement at hand has such a call."""
+
+    def require(
+        self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+    ) -> None:
+        """Notes it."""
+        self.required_here |= demand is Demand.CONTROL_FLOW
+        super().require(required, target, e, demand, i)
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """A node without edges stands for the control flow behind the statement."""
+        self.required_here = False
+        after = super().stmt(s, cf)
+        simple = isinstance(s, Assign | Increment | Let | Variable | Phony | CallStatement)
+        if simple and self.required_here:
+            return self.graph.fresh(Role.CF_AFTER_IF, s, None)
+        return after
+
+
+class PointersAreValues(ScopeAnalysis):
+    """A pointer parameter outside the `function` address space is a value like others, also when it is read."""
+
+    def pointer_parameter(self, e: Expression, p: Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+        """param_i."""
+        if pointer.space is Space.FUNCTION:
+            return super().pointer_parameter(e, p, pointer, cf, loaded)
+        return self.address(e, p, cf)
+
+
+class BreakIfKeepsControlFlow(ScopeAnalysis):
+    """`break if` gives the control flow before it."""
+
+    def break_if(self, s: BreakIf, cf: Node) -> Node:
+        """CF."""
+        self.value(s.condition, cf)
+        return cf
+
+
+class LoopsAlwaysIterate(ScopeAnalysis):
+    """Every loop has CF' -> {CF2, CF}, and gives CF' unless its behaviour is {Next}."""
+
+    def has_back_edge(self, b1: int) -> bool:
+        """Always."""
+        return True
+
+    def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
+        """By the behaviour of the whole loop."""
+        if not self.reaches_continuing(self.body_behaviours(s)):
+            self.graph.add_edge(head, cf1)
+        return cf if self.behaviours.behaviour(s) == NEXT else head
+
+
+class ContinuingAlwaysAnalysed(ScopeAnalysis):
+    """The `continuing` block of a loop is analysed, reached or not."""
+
+    def reaches_continuing(self, b1: int) -> bool:
+        """Always."""
+        return True
+
+
+class JoinsAtContinuing(ScopeAnalysis):
+    """Variables at the end of a loop's body flow to its `continuing`, reached or not."""
+
+    def flows_to_continuing(self, b1: int) -> bool:
+        """Always."""
+        return True
+
+
+class JoinsAtExit(ScopeAnalysis):
+    """Variables at the end of a `continuing` flow behind the loop, whether it is left there or not."""
+
+    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
+        """Always."""
+        return True
+
+
+class OneScope(ScopeAnalysis):
+    """One run has the requirements of both scopes, and the tags of the largest one."""
+
+    @classmethod
+    def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
+        """One, which is both."""
+        return (None,)
+
+
+class BaseBeforeIndex(ScopeAnalysis):
+    """`e2[e1]` is evaluated from left to right."""
+
+    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
+        """The base first."""
+        v2 = self.expr(e.base, cf, loaded)
+        return self.both(e, self.value(e.index, cf), v2)
+
+
+def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str) -> Variant:
+    about = f"So it was until gpuweb pull request {number} of {date}."
+    return Variant(f"before-{date}/{name}", date, "", effect, (replacement,), does=does, about=about, issue=number)
+
+
+LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+
+HISTORY: tuple[Variant, ...] = (
+    _before("2023-03-06", 3713, "no-filters", STRICTER, NoFilters, "knows no diagnostic filters"),
+    _before(
+        "2023-03-08",
+        3816,
+        "contents-are-addresses",
+        LAXER,
+        ContentsAreAddresses,
+        "takes what a pointer parameter points to for its address",
+    ),
+    _before(
+        "2023-07-05",
+        4218,
+        "control-flow-behind-calls",
+        LAXER,
+        ControlFlowBehindCalls,
+        "takes control flow as uniform behind a call that requires it",
+    ),
+    _before(
+        "2023-11-20",
+        4323,
+        "pointers-are-values",
+        LAXER,
+        PointersAreValues,
+        "takes what a pointer parameter outside the function address space points to as a value",
+    ),
+    _before("2025-10-14", 5369, "10a", LAXER, BreakIfKeepsControlFlow, "keeps control flow behind break if"),
+    _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
+    _before(
+        "2025-12-01", 5419, "10d", STRICTER, ContinuingAlwaysAnalysed, "analyses a continuing block that is not reached"
+    ),
+    _before(
+        "2025-12-01", 5419, "joins-at-continuing", STRICTER, JoinsAtContinuing, "joins variables at a loop's continuing"
+    ),
+    _before("2025-12-01", 5419, "joins-at-exit", STRICTER, JoinsAtExit, "joins variables at a loop's exit"),
+    _before("2025-12-15", 5431, "one-scope", EITHER, OneScope, "has one scope for all requirements"),
+    _before("2026-06-09", 6259, "base-before-index", EITHER, BaseBeforeIndex, "evaluates a base before its index"),
+)
+"""The changes taken back, oldest first."""

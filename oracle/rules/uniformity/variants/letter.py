@@ -1,0 +1,368 @@
+"""Where the text of 15.2 is silent or wrong: the rules by its letter. The analysis itself follows the intent.
+
+Each is one suspected defect; docs/specification-notes.md lists them with a shader that shows it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, is_in
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
+from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
+from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinFunction, Scope
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Call,
+    CallStatement,
+    Expression,
+    Function,
+    Increment,
+    Let,
+    Parameter,
+    Statement,
+    StructMember,
+    Variable,
+)
+
+
+class ExitByBody(ScopeAnalysis):
+    """Vin(next) of a loop tests the behaviours of its body."""
+
+    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
+        """Break in B1."""
+        return bool(b1 & BREAK)
+
+
+class ReturnsAddressesOnly(ScopeAnalysis):
+    """The parameter return tag looks for param_i alone."""
+
+    def parameter(
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+    ) -> ParameterTags:
+        """Nothing is returned of the contents."""
+        return replace(super().parameter(p, entries, levels, returned), returned_contents=False)
+
+
+class NothingRecorded(ScopeAnalysis):
+    """No step records on which parameters the contents of a pointer depend."""
+
+    def origins(self, entries: VariableMap, reached: bytearray) -> Iterator[Origin]:
+        """None."""
+        return iter(())
+
+
+class ContentsAfterCall(ScopeAnalysis):
+    """What must be uniform of a pointer's contents is asked of the value after the call."""
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """The requirement moves behind the call."""
+        result = super().user_call(e, f, cf, arguments)
+        for i, tags in enumerate(self.F[id(f)].parameters):
+            if tags.required is not None and tags.of_contents:
+                self.require(tags.required, self.M[id(self.resolution.root(e.arguments[i]))], e, Demand.CONTENTS, i)
+        return result
+
+    def argument(
+        self, e: Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
+    ) -> None:
+        """Without the requirement before the call."""
+        kept = replace(tags, required=None) if tags.of_contents else tags
+        super().argument(e, i, kept, result, arguments, contents)
+
+
+class NoJoinAfterShortCircuit(ScopeAnalysis):
+    """Behind && and || the variables are as the right operand left them."""
+
+    def after_short_circuit(self, e: Binary, before: VariableMap) -> VariableMap:
+        """No join."""
+        return self.M
+
+
+class UniformAtomics(ScopeAnalysis):
+    """Atomic operations are ordinary built-in functions."""
+
+    def is_non_uniform(self, e: Call, row: BuiltinFunction) -> bool:
+        """By the letter's tag."""
+        if row.letter_non_uniform_in is not None:
+            return (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in
+        return super().is_non_uniform(e, row)
+
+
+class NoImplicitReturn(ScopeAnalysis):
+    """The end of a body is no return: contents of pointers do not leave the function there."""
+
+    def fall_off_end(self) -> None:
+        """Nothing."""
+
+
+class UndefinedAfterCall(ScopeAnalysis):
+    """Vout(call) is named only for call statements, and has neither the old value nor control flow."""
+
+    own_call: Call | None = None
+    """The call of the call statement at hand."""
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """Keeps which call is the statement itself."""
+        self.own_call = s.call if isinstance(s, CallStatement) else None
+        return super().stmt(s, cf)
+
+    def write_back(
+        self,
+        e: Call,
+        f: Function,
+        tags: tuple[ParameterTags, ...],
+        cf: Node,
+        arguments: list[Node],
+        contents: dict[int, Node],
+    ) -> None:
+        """Only what the tags say, and only in a call statement."""
+        if e is not self.own_call:
+            return
+        for i in contents:
+            successors = self.written(tags[i], cf, arguments, contents)
+            self.M[id(self.resolution.root(e.arguments[i]))] = self.graph.fresh(Role.WRITTEN, e, f, *successors)
+
+    def written(self, tags: ParameterTags, cf: Node, arguments: list[Node], contents: dict[int, Node]) -> list[Node]:
+        """Without control flow."""
+        if tags.written_non_uniform:
+            return [MAY_BE_NON_UNIFORM]
+        return [self.origin(o, arguments, contents) for o in tags.written_from]
+
+
+class InputsAreParameters(ScopeAnalysis):
+    """User-defined inputs and structures have no row: they are ordinary parameters of the entry point."""
+
+    def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
+        """A built-in value has its row; all else is param_i."""
+        if self.resolution.builtin_input(p) is None:
+            return self.read(e, p, cf, self.parameters[id(p)])
+        return super().input(e, p, cf)
+
+
+class AddressesForgotten(ScopeAnalysis):
+    """Pointer parameters outside the `function` address space are control flow: their address is forgotten."""
+
+    def address(self, e: Expression, p: Parameter, cf: Node) -> Node:
+        """CF."""
+        return cf
+
+
+class SubgroupResultsDepend(ScopeAnalysis):
+    """Subgroup operations keep the default return tags in the scope of subgroups."""
+
+    def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
+        """All arguments."""
+        return arguments
+
+
+class ClausesThatBreakJoin(ScopeAnalysis):
+    """Variables at the end of a clause flow on if the clause may break."""
+
+    def joined_after_clause(self) -> int:
+        """Next or Break."""
+        return NEXT | BREAK
+
+
+class ValuesAtStatement(ScopeAnalysis):
+    """A variable's value in an expression is that at the start of the statement."""
+
+    at_statement: VariableMap
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """Keeps the variables at its start."""
+        self.at_statement = self.M.copy()
+        return super().stmt(s, cf)
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """The condition of `while` and `for` is a statement of its own."""
+        self.at_statement = self.M.copy()
+        return super().loop_body(s, cf)
+
+    def function_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+        """The old value."""
+        return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
+
+
+class IndicesForgotten(ScopeAnalysis):
+    """The node of the left side, which depends on the indices, is not the value that later reads take."""
+
+    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """Without the left side."""
+        return super().assigned(s, x, cf, cf, operands)
+
+
+class PointersCalculatedAgain(ScopeAnalysis):
+    """Each use of a pointer let stands for its initialiser, with the calls in that."""
+
+    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+        """The calls are made once more; what they read is that of now, which differs in no known verdict."""
+        if self.resolution.is_pointer(x.value):
+            self.expr(x.value, cf, False)
+        return super().let(e, x, cf, loaded)
+
+
+class AddressFirst(ScopeAnalysis):
+    """A parameter has one slot, and its address is looked for before its contents."""
+
+    def parameter(
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+    ) -> ParameterTags:
+        """Contents count only where the address does not."""
+        tags = super().parameter(p, entries, levels, returned)
+        value = self.parameters[id(p)]
+        by_address = any(is_in(reached, value) for level, reached in levels if level is tags.required)
+        return replace(
+            tags,
+            of_contents=tags.of_contents and not by_address,
+            returned_contents=tags.returned_contents and not tags.returned,
+        )
+
+
+class UnlistedInputs(ScopeAnalysis):
+    """`workgroup_index`, and `subgroup_size` of fragments, are not on the list of uniform built-in values."""
+
+    def is_uniform_input(self, member: Parameter | StructMember) -> bool:
+        """By the list."""
+        name = self.resolution.builtin_input(member)
+        stage = self.resolution.entry_stage(self.function)
+        if name is not None and stage is not None and INPUTS[name, stage].unlisted:
+            return False
+        return super().is_uniform_input(member)
+
+
+def _letter(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
+    return Variant(f"letter/{name}", "letter", "", effect, (replacement,), does=does, about=about)
+
+
+LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+
+LETTER_VARIANTS: tuple[Variant, ...] = (
+    _letter(
+        "exit-by-body",
+        EITHER,
+        ExitByBody,
+        "asks the body of a loop whether its end leaves it",
+        "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
+    ),
+    _letter(
+        "returns-addresses-only",
+        LAXER,
+        ReturnsAddressesOnly,
+        "forgets that a result depends on what a pointer leads to",
+        "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links the "
+        "result to the argument, the address.",
+    ),
+    _letter(
+        "nothing-recorded",
+        LAXER,
+        NothingRecorded,
+        "forgets what a function stores through a pointer",
+        "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
+    ),
+    _letter(
+        "contents-after-call",
+        EITHER,
+        ContentsAfterCall,
+        "requires of a pointer's contents that they are uniform after the call",
+        "15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.",
+    ),
+    _letter(
+        "no-join-after-short-circuit",
+        EITHER,
+        NoJoinAfterShortCircuit,
+        "takes the right operand of && and || as always evaluated",
+        "15.2.5 has no row for && and ||: what the right operand writes is the value behind it.",
+    ),
+    _letter(
+        "uniform-atomics",
+        LAXER,
+        UniformAtomics,
+        "takes the results of atomic operations as uniform",
+        "15.2.7 gives atomic operations no tags.",
+    ),
+    _letter(
+        "no-implicit-return",
+        LAXER,
+        NoImplicitReturn,
+        "forgets the end of a body as a way to leave a function",
+        "15.2.6 links Value_return_i_contents at `return` statements alone.",
+    ),
+    _letter(
+        "undefined-after-call",
+        LAXER,
+        UndefinedAfterCall,
+        "gives a variable no old value and no control flow after a call that may write it",
+        "15.2.7 uses Vout(call) without a definition, and 15.2.5 has no row for a call inside another statement.",
+    ),
+    _letter(
+        "inputs-are-parameters",
+        LAXER,
+        InputsAreParameters,
+        "takes user-defined inputs, and structures of inputs, as uniform",
+        "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
+    ),
+    _letter(
+        "addresses-forgotten",
+        LAXER,
+        AddressesForgotten,
+        "forgets the address in a pointer parameter outside the function address space",
+        "15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.",
+    ),
+    _letter(
+        "subgroup-results-depend",
+        STRICTER,
+        SubgroupResultsDepend,
+        "makes results of subgroup operations depend on their arguments",
+        "15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and leaves "
+        "them the default that a result depends on all arguments.",
+    ),
+    _letter(
+        "clauses-that-break-join",
+        STRICTER,
+        ClausesThatBreakJoin,
+        "joins the variables of a clause that only breaks or returns",
+        "15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.",
+    ),
+    _letter(
+        "values-at-statement",
+        EITHER,
+        ValuesAtStatement,
+        "reads variables as they were at the start of the statement",
+        "15.2.8 calls M[x] the value before the statement in one place, before the expression in others.",
+    ),
+    _letter(
+        "indices-forgotten",
+        LAXER,
+        IndicesForgotten,
+        "forgets the index of an element that is assigned",
+        "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.",
+    ),
+    _letter(
+        "pointers-calculated-again",
+        STRICTER,
+        PointersCalculatedAgain,
+        "repeats the calls in the initialiser of a pointer let at each use",
+        "15.2.4 replaces each use of a pointer let by its initialiser.",
+    ),
+    _letter(
+        "address-first",
+        LAXER,
+        AddressFirst,
+        "forgets what a pointer leads to where its address counts",
+        "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
+    ),
+    _letter(
+        "unlisted-inputs",
+        STRICTER,
+        UnlistedInputs,
+        "takes workgroup_index as non-uniform",
+        "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
+    ),
+)
+"""The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""
