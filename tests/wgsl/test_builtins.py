@@ -67,16 +67,19 @@ def test_functions_that_may_be_non_uniform() -> None:
 
 
 def test_uniform_inputs() -> None:
-    uniform = {name: row.uniform_in for (name, _), row in INPUTS.items() if row.uniform_in}
-    both = frozenset(Scope)
-    assert uniform == {
-        "workgroup_id": both,
-        "num_workgroups": both,
-        "subgroup_size": both,
-        "num_subgroups": both,
-        "subgroup_id": frozenset({Scope.SUBGROUP}),
+    both, subgroup = frozenset(Scope), frozenset({Scope.SUBGROUP})
+    listed = {key: row.uniform_in for key, row in INPUTS.items() if row.uniform_in and not row.unlisted}
+    assert listed == {
+        ("workgroup_id", Stage.COMPUTE): both,
+        ("num_workgroups", Stage.COMPUTE): both,
+        ("subgroup_size", Stage.COMPUTE): both,
+        ("num_subgroups", Stage.COMPUTE): both,
+        ("subgroup_id", Stage.COMPUTE): subgroup,
     }
-    assert {row.stage for row in INPUTS.values() if row.uniform_in} == {Stage.COMPUTE}
+    assert {key: row.uniform_in for key, row in INPUTS.items() if row.unlisted} == {
+        ("workgroup_index", Stage.COMPUTE): both,
+        ("subgroup_size", Stage.FRAGMENT): subgroup,
+    }
 
 
 KINDS: list[tuple[frozenset[str], tuple[str, ...]]] = [
