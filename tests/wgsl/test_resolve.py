@@ -12,6 +12,7 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
+    Assign,
     Call,
     Expression,
     Function,
@@ -165,6 +166,38 @@ def test_pointers_and_full_views(text: str, pointer: bool, full: bool) -> None:
 def test_current_tint_takes_all_of_them() -> None:
     answers = ask_tint([MODULE % f"_ = {text};" for text in ROOTS])
     assert [(t, a.message) for t, a in zip(ROOTS, answers, strict=True) if a.verdict is Verdict.INVALID] == []
+
+
+SWIZZLES = {
+    "vector.xy": "vector",
+    "vector.xyz.yx": "vector",
+    "pf.zw": "pf",
+    "rw.list[1].xy.xy": "rw",
+    "again.v.rg": "local",
+}
+
+
+def swizzled(left: str) -> list[str]:
+    value = "vec2u()" if left.startswith("rw") else "vec2f()"
+    return [MODULE % f"{left} = {value};", MODULE % f"{left} += {left};"]
+
+
+@pytest.mark.parametrize(("left", "root"), list(SWIZZLES.items()))
+def test_a_swizzle_on_the_left_is_a_partial_reference(left: str, root: str) -> None:
+    """And on the right a value; Tint has it, the specification not yet."""
+    for text in swizzled(left):
+        resolution = resolve(parse(text))
+        (target,) = [node for node in descendants(resolution.module) if isinstance(node, Assign)]
+        found = resolution.root(target.left)
+        assert found is not None
+        assert found.name == root
+        assert not resolution.is_full(target.left)
+        assert resolution.root(target.right) is None
+
+
+def test_current_tint_assigns_to_swizzles() -> None:
+    answers = ask_tint([text for left in SWIZZLES for text in swizzled(left)])
+    assert [answer.message for answer in answers if answer.verdict is Verdict.INVALID] == []
 
 
 def variables(resolution: Resolution) -> dict[str, Variable]:
