@@ -33,8 +33,17 @@ OF_NAMES = re.compile(
     re.VERBOSE,
 )
 """Tint's messages about what resolution and behaviour analysis look at, rather than about types or values."""
-BY_NAME_ONLY = re.compile(r"bypasses declaration")
+BY_NAME_ONLY = "bypasses declaration"
 """Tint refuses these where another variable of that name is meant as well (names.toml, `differs`)."""
+UNNAMED_STRUCTURES = ("modf(", "frexp(", "atomicCompareExchangeWeak(")
+"""Their results have members, which are not looked up."""
+
+
+def is_of_names(message: str, text: str) -> bool:
+    """Whether resolution should refuse what Tint refuses with this message."""
+    if BY_NAME_ONLY in message or ("struct member" in message and any(name in text for name in UNNAMED_STRUCTURES)):
+        return False
+    return OF_NAMES.search(message) is not None
 
 
 def mutated(random: Random, text: str) -> str:
@@ -82,7 +91,7 @@ def test_current_tint_agrees_on_mutated_texts(count: int) -> None:
             taken += 1
             if ours is not None:
                 wrong.append((text, "takes it", ours))
-        elif ours is None and OF_NAMES.search(first) and not BY_NAME_ONLY.search(first):
+        elif ours is None and is_of_names(first, text):
             wrong.append((text, first, "takes it"))
     assert wrong == []
     assert taken > count / 10
