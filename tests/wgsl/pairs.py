@@ -10,6 +10,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 - `refusal = "invalid"`: the rejected text is refused for another reason than uniformity (behaviours, 9.7).
 - `accepted_messages`, `rejected_messages`: every triggered diagnostic, as `severity rule`. The rule is one of `RULES`.
   An accepted text without the field has no message; of a rejected text without it no more than an error is said.
+  `error barrier`, `warning derivative_uniformity` and `info subgroup_uniformity` are messages.
 - `tint`: the verdict of current Tint, where it differs from what the pair expects; `who` says who is right and why.
 - `change`: date and pull request of the change that gave the row its present form. `before`: verdicts before it.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
