@@ -12,7 +12,8 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
   An accepted text without the field has no message; of a rejected text without it no more than an error is said.
   `error barrier`, `warning derivative_uniformity` and `info subgroup_uniformity` are messages.
 - `tint`: the verdict of current Tint, where it differs from what the pair expects; `who` says who is right and why.
-- `change`: date and pull request of the change that gave the row its present form. `before`: verdicts before it.
+- `change`: date and pull request of the change that gave the row its present form, or brought what the texts use.
+  `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
 """
 
