@@ -60,7 +60,7 @@ def test_tint_gives_each_combination_its_verdict(current_tint: Target) -> None:
 
 def _rule(function: str) -> str:
     if SYNCHRONISATION.fullmatch(function):
-        return "barrier"
+        return "synchronization"
     return "subgroup_uniformity" if function.startswith(("subgroup", "quad")) else "derivative_uniformity"
 
 
