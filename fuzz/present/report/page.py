@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date
 
 import jinja2
 from markupsafe import Markup, escape
@@ -10,6 +9,7 @@ from markupsafe import Markup, escape
 from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
@@ -64,11 +64,7 @@ class Page:
     @property
     def date(self) -> str:
         """The day on which the run began, as `22 November 2026`; empty if nobody wrote it down."""
-        try:
-            day = date.fromisoformat(self.record.date or "")
-        except ValueError:
-            return ""
-        return f"{day.day} {day:%B %Y}"
+        return in_words(self.record.date)
 
     @property
     def menu(self) -> dict[str, str]:

@@ -16,10 +16,11 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
-from wgsl_fuzz.fuzz.present.report.listing import difference, highlighted
+from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
