@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
@@ -95,6 +95,7 @@ class Campaign:
         self._seen = array("q", [0]) * SEEN
         self._parents: dict[str, int] = {}
         self._next = 0
+        self._date: str | None = today()
         self._resumed = False
         self._budget = Budget()
         self._deadline = Deadline(0.0, None, stopped)
@@ -105,6 +106,7 @@ class Campaign:
         c, known = self.counters, self.known
         return CampaignRecord(
             version=project_version(),
+            date=self._date,
             generator=GENERATOR_VERSION,
             seed=self.plan.seed,
             profile=self.plan.profile,
@@ -132,7 +134,7 @@ class Campaign:
 
     def resume(self, record: CampaignRecord) -> None:
         """Goes on where the run of this record ended; its folder must have been reopened."""
-        self._resumed = True
+        self._resumed, self._date = True, record.date
         self._parents = {line.text: line.id for line in lines_of(self.directory.path / PARENTS, ParentLine)}
         self.counters.restore(record)
         # The folder may hold more than the record of a run that was killed, and those are not filed again.

@@ -133,6 +133,8 @@ class RunHead(Record):
 
     version: str
     """Of the project."""
+    date: str | None = None
+    """The day on which the run began, as `2026-11-22`, in UTC."""
 
 
 @dataclass(kw_only=True, slots=True)
