@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
+from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.minimise import ask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
@@ -22,6 +23,7 @@ from wgsl_fuzz.fuzz.campaign.steering import PROBE_EVERY, Steering
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.given import GivenShader
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
@@ -57,7 +59,10 @@ class _Hooks:
 
 
 class Campaign:
-    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks."""
+    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks.
+
+    `given` shaders are asked about first; `seeds` are the user's folders that they are from.
+    """
 
     def __init__(
         self,
@@ -68,6 +73,8 @@ class Campaign:
         seed: int = 0,
         workers: WorkerPool | None = None,
         steering: Steering | None = None,
+        given: Sequence[GivenShader] = (),
+        seeds: Sequence[str] = (),
         known: KnownBuckets | None = None,
         concern: Concern = EVERYTHING,
         status: Callable[[Counters], None] = lambda _: None,
@@ -90,6 +97,7 @@ class Campaign:
         self.filing = Recorder(
             self.targets, self.without_uniformity, directory, self.counters, self._drawer, concern.excluded
         )
+        self._first, self._seeds = GivenShaders(given, self.targets, self.without_uniformity), tuple(seeds)
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
         self._seen = array("q", [0]) * SEEN
@@ -114,6 +122,8 @@ class Campaign:
             targets={name: t.origin for name, t in self.targets.items()},
             specs=own_names(self.targets.values()),
             without_uniformity=tuple(sorted(self.without_uniformity)),
+            seeds=self._seeds,
+            given=c.given,
             finished=self.finished,
             programs=c.programs,
             statements=c.statements,
@@ -163,6 +173,7 @@ class Campaign:
         return self.counters
 
     def _work(self) -> None:
+        self._ask_given()
         while self._give():
             while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
                 self._take()
@@ -174,6 +185,14 @@ class Campaign:
     def _over(self) -> bool:
         """Whether no more is to be drawn: the time is spent, someone stopped the run, or it found what it looks for."""
         return self._deadline.over or self.concern.is_over(self.counters, self.known or KnownBuckets())
+
+    def _ask_given(self) -> None:
+        """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
+        while (some := self._first.after(self.counters.given)) and not self._over:
+            self._first.ask(some, self.plan, self.filing, self._deadline.waiting)
+            self.counters.given += len(some)
+            self._hooks.status(self.counters)
+            self._settle()
 
     # ------------------------------------------------------------------------------------------------ the tasks
 

@@ -33,18 +33,23 @@ from wgsl_fuzz.tinywgsl.ast import count_statements
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a shader comes from: its place in a run."""
+    """Where a shader comes from: its place in a run, or its file."""
 
     plan: Plan
     index: int
+    """Without a meaning if there is a file."""
     relation: str | None = None
     """If it is a transformed shader: by which relation."""
     steered: bool = False
     """Whether only the run's own recipes draw it again."""
+    file: str | None = None
+    """Of a shader that was given, not drawn."""
 
     @property
     def place(self) -> Place:
         """As records have it."""
+        if self.file is not None:
+            return Place(file=self.file)
         return Place(seed=self.plan.seed, index=self.index, profile=self.plan.profile, relation=self.relation)
 
 
@@ -105,11 +110,12 @@ class Recorder:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
             again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
-            raise StorageError(f"{error}; found and not saved: {found.key}, {again}") from error
+            raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
         nth = self.directory.by_key[found.key]
         if is_reduced(found.kind, nth):
-            self.unreduced.append(PendingFinding(case, found, saved, first=nth == 1, index=origin.index))
+            first = nth == 1 and origin.file is None  # there are no choices to start from
+            self.unreduced.append(PendingFinding(case, found, saved, first=first, index=origin.index))
 
     def take_up(self, findings: tuple[StoredFinding, ...], recipes: Mapping[int, Recipe]) -> None:
         """Hands on what an earlier part of the run left as drawn; `recipes` are those of its steered groups."""
@@ -158,7 +164,8 @@ class Recorder:
             place = replace(place, relation=found.cause)
         record = drawn_record(case, found, given, self.targets, place, after)
         record.generator = GENERATOR_VERSION
-        record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
+        if origin.file is None:
+            record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
         record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
@@ -227,7 +234,9 @@ def drawn_record(
 
 
 def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
-    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`."""
+    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
+    if origin.file is not None:
+        return ""
     options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
     related = " --related" if origin.relation else ""
     form = " --as-drawn" if spelled else ""
