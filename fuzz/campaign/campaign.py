@@ -16,7 +16,6 @@ from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
 from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
-from wgsl_fuzz.fuzz.campaign.minimise import ask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.steering import PROBE_EVERY, Steering
@@ -102,6 +101,8 @@ class Campaign:
         self._given: deque[Task] = deque()
         self._seen = array("q", [0]) * SEEN
         self._parents: dict[str, int] = {}
+        self._recipes: dict[int, Recipe] = {}
+        """Those of earlier parts of the run: a task that was broken off is drawn again as it was."""
         self._next = 0
         self._resumed = False
         self._budget = Budget()
@@ -149,7 +150,8 @@ class Campaign:
         self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
         path = self.directory.path
-        self.filing.take_up(load_run(path).findings, load_recipes(path))
+        self._recipes = load_recipes(path)
+        self.filing.take_up(load_run(path).findings, self._recipes)
         if self.coverage is not None:
             self.coverage.decided.update(record.coverage or {})
             self.coverage.shaders = record.coverage_shaders
@@ -162,6 +164,7 @@ class Campaign:
         self.directory.update(self.record())
         self.counters.started = time.monotonic() - self.counters.before
         self._deadline = Deadline(self.counters.started, self._budget.seconds, self._hooks.stopped)
+        self.filing.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
                 with suppress(OutOfTime):
@@ -189,7 +192,7 @@ class Campaign:
     def _ask_given(self) -> None:
         """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
         while (some := self._first.after(self.counters.given)) and not self._over:
-            self._first.ask(some, self.plan, self.filing, self._deadline.waiting)
+            self._first.ask(some, self.plan, self.filing)
             self.counters.given += len(some)
             self._hooks.status(self.counters)
             self._settle()
@@ -212,9 +215,10 @@ class Campaign:
             return (), PROBE_EVERY if self.coverage is not None else 0, ()
         recipes = []
         for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
-            recipe = self.steering.recipe(group)
-            if recipe is not None:
+            recipe = self._recipes.get(group)
+            if recipe is None and (recipe := self.steering.recipe(group)) is not None:
                 self._note(group, recipe)
+            if recipe is not None:
                 recipes.append((group, recipe))
         return tuple(recipes), PROBE_EVERY, self.steering.rare()
 
@@ -239,7 +243,8 @@ class Campaign:
         rest = task.count - done.count
         if rest and not self._over:
             self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
-        self._count(done, dict(task.recipes))
+        self._file(done, dict(task.recipes))  # what breaks this off leaves the task to be done again
+        self._count(done)
         c = self.counters
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
@@ -266,25 +271,31 @@ class Campaign:
             return self._deadline.hurried
 
         while self.filing.unreduced and not give_up():
-            self.filing.complete_one(give_up, self._deadline.waiting)
+            self.filing.complete_one(give_up)
             self._hooks.status(self.counters)
 
     # ---------------------------------------------------------------------------------------------- the answers
 
-    def _count(self, done: TaskResult, recipes: dict[int, Recipe]) -> None:
+    def _file(self, done: TaskResult, recipes: dict[int, Recipe]) -> None:
+        """Files what is wrong with the answers to a task, which may ask targets again."""
+        drawn: ShaderResult | None = None
+        for judged in done.judged:
+            self._judge(judged, recipes)
+            if judged.relation is None:
+                drawn = judged
+            else:
+                assert drawn is not None, "a twin follows its shader"
+                self._compare(drawn, judged, recipes)
+
+    def _count(self, done: TaskResult) -> None:
         c = self.counters
         c.programs += done.count
         c.misses += done.misses
         c.waited.update(done.waited)
         c.waited_for += done.count
-        drawn: ShaderResult | None = None
         for judged in done.judged:
-            self._judge(judged, recipes)
             if judged.relation is not None:
-                assert drawn is not None, "a twin follows its shader"
-                self._compare(drawn, judged, recipes)
                 continue
-            drawn = judged
             c.statements += judged.statements
             c.duplicates += self._seen[judged.shape % SEEN] == judged.shape
             self._seen[judged.shape % SEEN] = judged.shape
@@ -325,7 +336,7 @@ class Campaign:
                 continue
             case = self._case(drawn, recipes)
             if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
-                first = ask(self.filing.targets[name], case.plain.text)
+                first = self.filing.ask(name, case.plain.text)
                 if not _breaks(relation, first, second):
                     continue
             found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)

@@ -4,10 +4,8 @@ Of each shader the plain print is asked about, and the text as it stands in its 
 disagreement, a drawn spelling that shows it, too, is filed: that one can be reduced.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 
-from wgsl_fuzz.fuzz.campaign.minimise import ask
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.given import GivenShader
@@ -20,7 +18,6 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 
 AT_ONCE = 8
 """So many shaders are asked about before someone looks whether the run is to end."""
-_Waiting = Callable[[], AbstractContextManager[None]]
 
 
 class GivenShaders:
@@ -37,10 +34,10 @@ class GivenShaders:
         """The next ones, if so many have been asked about; none at the end."""
         return self._shaders[done : done + AT_ONCE]
 
-    def ask(self, some: Sequence[GivenShader], plan: Plan, filing: Recorder, waiting: _Waiting) -> None:
-        """Asks about these. What breaks off `waiting` passes on; what was filed by then stays."""
+    def ask(self, some: Sequence[GivenShader], plan: Plan, filing: Recorder) -> None:
+        """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
         cases = [given.case() for given in some]
-        with waiting():
+        with filing.waiting():
             plain = self._answers([case.text for case in cases])
             own = self._answers([given.text for given in some])
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
@@ -48,7 +45,7 @@ class GivenShaders:
             self._judge(case, said, Origin(plan, 0, file=given.path), filing)
             for name, answers in own.items():
                 if answers[i].verdict not in (said[name].verdict, case.verdict):
-                    self._spelled(given, name, answers[i], Origin(plan, 0, file=given.path), filing, waiting)
+                    self._spelled(given, name, answers[i], Origin(plan, 0, file=given.path), filing)
 
     def _answers(self, texts: Sequence[str]) -> dict[str, list[Answer]]:
         for target in self._targets.values():
@@ -59,21 +56,15 @@ class GivenShaders:
         for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self._without_uniformity):
             filing.found(case, found, answers, origin)
 
-    def _spelled(
-        self, given: GivenShader, name: str, own: Answer, origin: Origin, filing: Recorder, waiting: _Waiting
-    ) -> None:
+    def _spelled(self, given: GivenShader, name: str, own: Answer, origin: Origin, filing: Recorder) -> None:
         """Files what only a spelling shows, if one of those that can be drawn does as the file's own."""
-        target = self._targets[name]
 
         def shows(_: Shader, text: str) -> bool:
-            return ask(target, text).verdict is own.verdict
+            return filing.ask(name, text).verdict is own.verdict
 
-        with waiting():
-            written = shown_in_some_spelling(given.shader, shows)
+        written = shown_in_some_spelling(given.shader, shows)
         if written is None:
             filing.counters.only_as_written[given.path] = name
             return
         case = given.case(written)
-        with waiting():
-            answer = ask(target, case.text)
-        self._judge(case, {name: answer}, origin, filing)
+        self._judge(case, {name: filing.ask(name, case.text)}, origin, filing)

@@ -7,7 +7,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -29,6 +29,8 @@ from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import count_statements
+
+Waiting = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class Recorder:
         self.directory = directory
         self.counters = counters
         self.unreduced: deque[PendingFinding] = deque()
+        self.waiting: Waiting = nullcontext
+        """What questions to targets are asked within; what breaks it off passes through."""
         self._excluded = excluded
         self._drawer = drawer
         self._completion = Minimiser(targets, without_uniformity, drawer)
@@ -130,17 +134,21 @@ class Recorder:
     def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
-        return {name: ask(self.targets[name], case.text) if name in others else given[name] for name in given}
+        return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
+
+    def ask(self, name: str, text: str) -> Answer:
+        """One target's answer to one text."""
+        with self.waiting():
+            return ask(self.targets[name], text)
 
     def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target == REFERENCE or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
-        target = self.targets[found.target]
-        plain = ask(target, case.plain.text)
+        plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None
-        again = found.answer if case.written is None else ask(target, case.text)
+        again = found.answer if case.written is None else self.ask(found.target, case.text)
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
         if found.kind in VERDICTS_DIFFER:
@@ -184,10 +192,10 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete_one(self, hurry: Callable[[], bool], waiting: Callable[[], AbstractContextManager[None]]) -> None:
-        """Reduces the oldest finding that is not yet, and completes its record. What breaks off `waiting` passes on."""
+    def complete_one(self, hurry: Callable[[], bool]) -> None:
+        """Reduces the oldest finding that is not yet, and completes its record."""
         item = self.unreduced.popleft()
-        with waiting():
+        with self.waiting():
             completed = self._completion.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
