@@ -131,6 +131,12 @@ class ContinuingAlwaysAnalysed(ScopeAnalysis):
         """Always."""
         return True
 
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """Where nothing flows to the block, variables have no value."""
+        if self.continues[-1] or self.flows_to_continuing(b1):
+            return super().at_continuing(s, b1)
+        return {x: self.graph.fresh(Role.CONTINUING, s, self.subjects[x]) for x in self.M}
+
 
 class JoinsAtContinuing(ScopeAnalysis):
     """Variables at the end of a loop's body flow to its `continuing`, reached or not."""

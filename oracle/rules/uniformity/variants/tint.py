@@ -4,9 +4,10 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Statement
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -61,6 +62,14 @@ class JoinsAtEmptyContinuing(ScopeAnalysis):
         return super().at_continuing(s, b1 | NEXT if empty else b1)
 
 
+class UnbrokenLoopKeepsVariables(ScopeAnalysis):
+    """Behind a loop that nothing leaves but `return`, variables are what they were before it."""
+
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+        """The old values."""
+        return super().meet(role, s, maps) if maps or role is not Role.EXIT else self.M
+
+
 class LastPointerCounts(ScopeAnalysis):
     """Of two pointers to one variable in a call, the last says what the variable holds after it."""
 
@@ -103,6 +112,14 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "joins variables at the end of a loop without a continuing",
         "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before "
         "that end.",
+    ),
+    _tint(
+        "unbroken-loop-keeps-variables",
+        Effect.EITHER,
+        UnbrokenLoopKeepsVariables,
+        "keeps variables behind a loop that no break leaves",
+        "Behind a loop without a reachable `break`, variables are what they were before it; it matters with the join "
+        "at the end of a loop's body alone.",
     ),
     _tint(
         "last-pointer-counts",
