@@ -212,7 +212,7 @@ class StatementRules(CallRules):
         """`loop s1 continuing s2`, by the behaviours of s1 (B1)."""
         b1 = self.body_behaviours(s)
         before = self.M
-        head = self.graph.fresh(Role.CF_HEAD, s, None, cf) if self.has_back_edge(b1) else cf
+        head = self.cf_head(s, cf) if self.has_back_edge(b1) else cf
         heads = self.heads(s) if self.reaches_continuing(b1) else {}
         self.M = {**before, **heads}
         self.breaks.append([])
@@ -239,6 +239,10 @@ class StatementRules(CallRules):
     def has_back_edge(self, b1: int) -> bool:
         """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
         return bool(b1 & (NEXT | CONTINUE))
+
+    def cf_head(self, s: Iteration, cf: Node) -> Node:
+        """CF' -> CF."""
+        return self.graph.fresh(Role.CF_HEAD, s, None, cf)
 
     def heads(self, s: Iteration) -> VariableMap:
         """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
@@ -273,11 +277,18 @@ class StatementRules(CallRules):
         """s2."""
         match s:
             case Loop():
-                return cf if s.continuing is None else self.block(s.continuing, cf)
+                return cf if s.continuing is None else self.continuing_block(s, s.continuing, cf)
             case For():
                 return cf if s.update is None else self.stmt(s.update, cf)
             case While():
                 return cf
+
+    def continuing_block(self, s: Loop, continuing: Block, cf: Node) -> Node:
+        """A `continuing` block: it stands inside the braces of the body, in the range of the filters before these."""
+        self.filters.push(s.body.attributes)
+        cf = self.block(continuing, cf)
+        self.filters.pop()
+        return cf
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
         """CF' -> CF2, and Vin(s1) -> Vout(s2)."""

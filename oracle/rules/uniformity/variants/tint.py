@@ -33,15 +33,17 @@ class ContentsAtArgument(ScopeAnalysis):
     at_argument: dict[int, Node]
     """By `id` of an argument: the value of the variable that it points to."""
 
-    def value_of_argument(self, a: Expression, cf: Node) -> Node:
-        """Keeps the value of the variable."""
-        node = super().value_of_argument(a, cf)
+    def arguments(self, e: Call, cf: Node) -> list[Node]:
+        """Keeps the values of the variables."""
         if not hasattr(self, "at_argument"):
             self.at_argument = {}
-        root = id(self.resolution.root(a))
-        if self.resolution.is_pointer(a) and root in self.M:
-            self.at_argument[id(a)] = self.M[root]
-        return node
+        values = []
+        for a in e.arguments:
+            values.append(self.value(a, cf))
+            root = id(self.resolution.root(a))
+            if self.resolution.is_pointer(a) and root in self.M:
+                self.at_argument[id(a)] = self.M[root]
+        return values
 
     def contents(self, e: Call, i: int, argument: Node) -> Node:
         """With the value from then."""
@@ -73,17 +75,17 @@ class UnbrokenLoopKeepsVariables(ScopeAnalysis):
 class LastPointerCounts(ScopeAnalysis):
     """Of two pointers to one variable in a call, the last says what the variable holds after it."""
 
-    def beside(self, a: Expression, argument: Node, written: VariableMap) -> list[Node]:
+    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
         """Without what the call left through another pointer."""
-        return super().beside(a, argument, {})
+        return super().left_behind(pointer, address, x, {})
 
 
 class BufferViewsNotLoaded(ScopeAnalysis):
     """What is read through a buffer view counts only behind a let or a parameter."""
 
-    def buffer_view(self, e: Call, node: Node, cf: Node) -> Node:
+    def viewed(self, e: Call, cf: Node) -> Node:
         """Without the buffer."""
-        return node
+        return self.call(e, cf)
 
 
 def _tint(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
