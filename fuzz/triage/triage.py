@@ -248,11 +248,19 @@ class Triage:
                 raise Problem(f"cannot read {path}: {error.strerror}") from error
             except RecordError as error:
                 raise Problem(error.about(path)) from error
+        triage._take_over()
         given = max(triage.numbers.values(), default=0)
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
         without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
         triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
         return triage
+
+    def _take_over(self) -> None:
+        """A bucket is dropped if all of its findings were, by their keys: under another name, or in several buckets."""
+        for bucket in self.buckets:
+            reasons = [self.dropped.get(str(f.fine)) or self.dropped.get(str(f.key)) for f in bucket.findings]
+            if reasons and all(reasons):
+                self.dropped.setdefault(bucket.name, str(reasons[0]))
 
     def number(self, bucket: Bucket) -> int:
         """What people call a bucket by, whatever is decided and found later."""
@@ -316,7 +324,10 @@ class Triage:
     def undrop(self, index: int) -> bool:
         """Takes dropping a bucket back; False if it was not dropped."""
         self._remember()
-        was = self.dropped.pop(self.buckets[index].name, None) is not None
+        bucket = self.buckets[index]
+        was = bucket.name in self.dropped
+        for name in {bucket.name, *map(str, (*bucket.fine, *(f.key for f in bucket.findings)))}:
+            self.dropped.pop(name, None)
         self._save()
         return was
 
