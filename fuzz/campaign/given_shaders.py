@@ -1,7 +1,7 @@
 """What a campaign asks before it draws: the shaders of the corpus and of the user's folders.
 
-Of each shader the plain print is asked about, and the text as it stands in its file. Where only the latter shows a
-disagreement, a drawn spelling that shows it, too, is filed: that one can be reduced.
+Of each shader the plain print is asked about, and the text as it stands in its file if that has other forms. Where only
+the latter shows a disagreement, a drawn spelling that shows it, too, is filed: that one can be reduced.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,20 +37,23 @@ class GivenShaders:
     def ask(self, some: Sequence[GivenShader], plan: Plan, filing: Recorder) -> None:
         """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
         cases = [given.case() for given in some]
+        spelled = [given.text for given in some if not given.is_plain]
         with filing.waiting():
             plain = self._answers([case.text for case in cases])
-            own = self._answers([given.text for given in some])
-        for i, (given, case) in enumerate(zip(some, cases, strict=True)):
-            said = {name: answers[i] for name, answers in plain.items()}
-            self._judge(case, said, Origin(plan, 0, file=given.path), filing)
-            for name, answers in own.items():
-                if answers[i].verdict not in (said[name].verdict, case.verdict):
-                    self._spelled(given, name, answers[i], Origin(plan, 0, file=given.path), filing)
+            own = dict(zip(spelled, self._answers(spelled) if spelled else (), strict=True))
+        for given, case, said in zip(some, cases, plain, strict=True):
+            origin = Origin(plan, 0, file=given.path)
+            self._judge(case, said, origin, filing)
+            for name, answer in own.get(given.text, {}).items():
+                if answer.verdict not in (said[name].verdict, case.verdict):
+                    self._spelled(given, name, answer, origin, filing)
 
-    def _answers(self, texts: Sequence[str]) -> dict[str, list[Answer]]:
+    def _answers(self, texts: Sequence[str]) -> list[dict[str, Answer]]:
+        """What each target says of each text."""
         for target in self._targets.values():
             target.submit(texts)
-        return {name: target.collect() for name, target in self._targets.items()}
+        answers = {name: target.collect() for name, target in self._targets.items()}
+        return [{name: of_target[i] for name, of_target in answers.items()} for i in range(len(texts))]
 
     def _judge(self, case: Case, answers: Mapping[str, Answer], origin: Origin, filing: Recorder) -> None:
         for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self._without_uniformity):

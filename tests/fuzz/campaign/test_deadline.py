@@ -143,9 +143,12 @@ def test_it_raises_only_while_something_is_waited_for() -> None:
 _COMPILER = """#!/bin/sh
 for last; do :; done
 grep -q 'var x = ;' "$last" && { echo 'error: expected an expression' >&2; exit 1; }
+if grep -q 'lid == 0u) { workgroupBarrier(); } }' "$last"; then
+  echo "error: 'workgroupBarrier' must only be called from uniform control flow" >&2; exit 1
+fi
 grep -q 'var x = lid' "$last" || exec sleep 3600
 """
-"""Knows a good shader from a bad one, as it is asked at the start, and hangs on all others."""
+"""Knows a good shader from a bad one and from a violation, as it is asked at the start, and hangs on all others."""
 
 
 @posix
@@ -202,7 +205,7 @@ def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) 
     shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
     target = ["--timeout", "0.2", "-t", f"tint:{compiler}"]
     arguments = {
-        "campaign": [*target, "--programs", "2", "--jobs", "1", "--out", str(tmp_path / "run")],
+        "campaign": [*target, "--stop-on-first", "--jobs", "1", "--out", str(tmp_path / "run")],
         "check": ["check", str(shader), *target],
         "replay": ["replay", str(tmp_path), *target],
     }[command]

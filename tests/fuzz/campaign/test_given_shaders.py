@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -44,8 +43,20 @@ def of_file(path: Path, text: str) -> GivenShader:
     return given(path)
 
 
-def ran(out: Path, target: FakeTarget, shaders: Sequence[GivenShader], programs: int, **more: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=PLAN, given=shaders, **more).run(Budget(programs=programs))
+def ran(
+    out: Path, target: FakeTarget, shaders: Sequence[GivenShader], programs: int, reducing: bool = True
+) -> Counters:
+    work = Campaign([target], RunDirectory(out), plan=PLAN, given=shaders)
+    if not reducing:
+        reduce_nothing(work)
+    return work.run(Budget(programs=programs))
+
+
+def reduce_nothing(work: Campaign) -> None:
+    def passed_over(hurry: Callable[[], bool]) -> None:  # noqa: ARG001
+        work.filing.unreduced.popleft()
+
+    work.filing.complete_one = passed_over  # type: ignore[method-assign]
 
 
 class NoFor(FakeTarget):
@@ -73,8 +84,8 @@ def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> Non
 
 
 def test_what_is_drawn_afterwards_does_not_change(tmp_path: Path) -> None:
-    alone = ran(tmp_path / "alone", FakeTarget(REVERSIONS["10a"]), [], 600)
-    after = ran(tmp_path / "after", FakeTarget(REVERSIONS["10a"]), [given(FIGURE)], 600)
+    alone = ran(tmp_path / "alone", FakeTarget(REVERSIONS["10a"]), [], 600, reducing=False)
+    after = ran(tmp_path / "after", FakeTarget(REVERSIONS["10a"]), [given(FIGURE)], 600, reducing=False)
     for name in ("programs", "statements", "duplicates", "reference", "outcomes", "answers"):
         assert getattr(alone, name) == getattr(after, name), name
     assert after.findings.total() == alone.findings.total() + 1
@@ -102,11 +113,7 @@ def test_what_was_not_reduced_is_by_the_next_part(tmp_path: Path) -> None:
     target = FakeTarget(REVERSIONS["10a"])
     shader = of_file(tmp_path / "own.wgsl", FIGURE.read_text(encoding="utf-8"))
     work = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN, given=[shader])
-
-    def passed_over(hurry: Callable[[], bool]) -> None:  # noqa: ARG001
-        work.filing.unreduced.popleft()
-
-    work.filing.complete_one = passed_over  # type: ignore[method-assign]
+    reduce_nothing(work)
     work.run(Budget(programs=8))
     (found, *_) = load_run(tmp_path / "run").findings
     assert found.record.describes == DRAWN
@@ -126,6 +133,15 @@ def test_a_fault_of_a_surface_form_is_found_in_a_file_that_has_it(tmp_path: Path
     assert found.record.describes == REDUCED
     assert found.record.spelling is not None
     assert "for (" in found.text
+
+
+def test_a_text_is_plain_whatever_its_blanks_and_comments(tmp_path: Path) -> None:
+    plain = print_shader(parse(FIGURE.read_text(encoding="utf-8")))
+    brief = print_shader(parse(plain), tacit=True)
+    assert brief != plain
+    for text in (plain, brief, f"// a figure\n{plain.replace(chr(10), chr(10) * 2)}"):
+        assert of_file(tmp_path / "own.wgsl", text).is_plain
+    assert not of_file(tmp_path / "own.wgsl", WITH_FOR).is_plain
 
 
 def test_what_no_drawn_spelling_shows_is_told(tmp_path: Path) -> None:
