@@ -11,7 +11,6 @@ import jinja2
 from markupsafe import Markup, escape
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
@@ -98,7 +97,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     results = case.analysis.functions
     return environment.get_template("explain.html").render(
         title=title,
-        verdict=WORDS[case.verdict],
+        verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
         lines=lines,
         sentences=[
             ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)
