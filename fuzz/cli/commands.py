@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.explain.path import explain as explanation
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
+from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -176,7 +177,7 @@ def check(
                 _show(name, one, asked)
                 if with_coverage:
                     echo("  decided by (breaking any of these changes the verdict):")
-                    echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
+                    echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
             status = max(status, 2 if one.case is None else int(bool(one.found)))
     context.exit(status)
 

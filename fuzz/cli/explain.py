@@ -8,12 +8,12 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.options import only_one, output_option, told_of_rules
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
-from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
+from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import account
-from wgsl_fuzz.oracle.rules.analyses import rules_named
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -58,20 +58,24 @@ def explain(
     with told_of_rules(name or ""):
         if name is not None:
             case.analysis = _analysis_by(name, case.shader)
-        written = _words(file, one, case, function) if form is None else _picture(file, form, one, case, function, full)
+        written = (
+            _words(file, name or REFERENCE, one, case, function)
+            if form is None
+            else _picture(file, form, one, case, function, full)
+        )
     if output is None:
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
 
 
-def _words(file: str, one: Examination, case: Case, function: str | None) -> str:
+def _words(file: str, name: str, one: Examination, case: Case, function: str | None) -> str:
     if function is not None:
         from wgsl_fuzz.fuzz.present.picture import pictured  # says so if there is no such function
 
         pictured(case, function)
     lines = account(case.analysis, function, one.positions, one.text)
-    return "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
+    return "\n".join([f"{file}: {name} {case.verdict.value}", *[f"  {line}" for line in lines]]) + "\n"
 
 
 def _picture(file: str, form: str, one: Examination, case: Case, function: str | None, full: bool) -> str:

@@ -69,4 +69,4 @@ class RulesTarget:
             verdict = self._judgement(shader)
         except RuleFileError as error:
             raise TargetError(str(error)) from error
-        return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")
+        return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: a uniformity violation")
