@@ -108,6 +108,7 @@ class NameBinder:
         self.indirections: list[Unary] = []
         """All `*e` and `&e`."""
         self.members: list[Member] = []
+        self.calls: list[Call] = []
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -184,6 +185,7 @@ class NameBinder:
         """Binds the callee, not the arguments. True: the result must be used; None: there is no result."""
         callee = call.callee
         name, declared = callee.name, self.scopes.visible.get(callee.name)
+        self.calls.append(call)
         if declared is None:
             return self._builtin_call(call)
         if isinstance(declared, Struct | Alias):
