@@ -206,9 +206,14 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
     """
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and key.cause != UNEXPLAINED]
+    alone = [key for key in bucket.raw if key not in others and not _says_too_little(key)]
     fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
+
+
+def _says_too_little(key: BucketKey) -> bool:
+    """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
+    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and SpellingCause.parse(key.cause) is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

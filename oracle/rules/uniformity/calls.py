@@ -8,7 +8,7 @@ from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Sco
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Function, Parameter
 
 
 class CallRules(ExpressionRules):
@@ -17,7 +17,7 @@ class CallRules(ExpressionRules):
     def call(self, e: Call, cf: Node) -> Node:
         """A call: its arguments from left to right, all from the same control flow; then what the callee is."""
         declared = self.resolution.declaration(e.callee)
-        arguments = [self.value(a, cf) for a in e.arguments]
+        arguments = [self.value_of_argument(a, cf) for a in e.arguments]
         if isinstance(declared, Function):
             return self.user_call(e, declared, cf, arguments)
         name = e.callee.name
@@ -26,6 +26,10 @@ class CallRules(ExpressionRules):
         if declared is None and name not in TYPES:
             raise Unsupported(f"the built-in function '{name}' is not known", e.start)
         return self.depending(e, cf, arguments)
+
+    def value_of_argument(self, a: Expression, cf: Node) -> Node:
+        """One argument, evaluated in its turn."""
+        return self.value(a, cf)
 
     def depending(self, e: Call, cf: Node, arguments: list[Node]) -> Node:
         """R -> CF and every argument: a constructor, a conversion, or a built-in function without special tags."""
@@ -129,12 +133,16 @@ class CallRules(ExpressionRules):
         for i in contents:
             root = self.resolution.root(e.arguments[i])
             W = self.graph.fresh(Role.WRITTEN, e, f, *self.written(tags[i], cf, arguments, contents))
-            # Two pointers to one variable may be given if no more than one is used.
-            if id(root) in written or not self.resolution.is_full(e.arguments[i]):
-                self.graph.add_edge(W, self.M[id(root)])
-            if not self.resolution.is_full(e.arguments[i]):
-                self.graph.add_edge(W, arguments[i])
+            self.graph.successors[W] += self.beside(e.arguments[i], arguments[i], written)
             written[id(root)] = self.M[id(root)] = W
+
+    def beside(self, a: Expression, argument: Node, written: VariableMap) -> list[Node]:
+        """What else a variable may hold after a call: its old value around a partial pointer, and what the call left
+        through another pointer to it. (WGSL allows two if one of them is not used.)"""
+        root = id(self.resolution.root(a))
+        if not self.resolution.is_full(a):
+            return [self.M[root], argument]
+        return [written[root]] if root in written else []
 
     def written(self, tags: ParameterTags, cf: Node, arguments: list[Node], contents: dict[int, Node]) -> list[Node]:
         """On what depends the value that the function leaves behind a pointer."""

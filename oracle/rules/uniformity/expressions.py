@@ -77,9 +77,12 @@ class ExpressionRules:
             case Index():
                 return self.index(e, cf, loaded)
             case Call():
-                node = self.call(e, cf)
-                root = self.resolution.root(e) if loaded else None
-                return node if root is None else self.both(e, node, self.named(e, root, cf, loaded))
+                return self.buffer_view(e, self.call(e, cf), cf) if loaded else self.call(e, cf)
+
+    def buffer_view(self, e: Call, node: Node, cf: Node) -> Node:
+        """The value of a call that is read: of a buffer view, what it leads to, the root of its first argument."""
+        root = self.resolution.root(e)
+        return node if root is None else self.both(e, node, self.named(e, root, cf, loaded=True))
 
     def index(self, e: Index, cf: Node, loaded: bool) -> Node:
         """`e2[e1]`: the index, then the base."""

@@ -6,6 +6,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 NEWEST = "2026-08-17"
@@ -13,7 +14,7 @@ NEWEST = "2026-08-17"
 DRAFT = "2023-01-28"
 """The date of the W3C working draft with which the history begins."""
 
-VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY)}
+VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
 """All that a rule set of the whole language may have in place of the rules, by name."""
 
 INTENT = Rules()
@@ -33,6 +34,14 @@ WGSL_RULE_SETS: dict[str, Rules] = {
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},
     f"wgsl-{NEWEST}": INTENT,
+    # as measured: no text of tests/wgsl/pairs is known on which they differ
+    "wgsl-tint-0.6.2": Rules(
+        {
+            *TINT_VARIANTS,
+            VARIANTS["letter/subgroup-results-depend"],
+            VARIANTS["letter/unlisted-inputs"],
+        }
+    ),
 }
 """By name. `wgsl` is the newest text as it is meant."""
 

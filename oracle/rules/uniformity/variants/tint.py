@@ -1,0 +1,123 @@
+"""Where Tint 0.6.2 departs from the rules: each as a variant, found by tests/wgsl/pairs and by reading its answers."""
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, While
+
+
+class OldValueBeforeRight(ScopeAnalysis):
+    """A partial assignment keeps the value that the variable had before the right side was evaluated."""
+
+    def left_side(self, e: Expression, cf: Node) -> Node:
+        """The old value is taken with the left side."""
+        left = super().left_side(e, cf)
+        root = self.resolution.root(e)
+        self.old = self.M.get(id(root))
+        return left
+
+    def kept(self, e: Expression) -> list[Node]:
+        """The value from before."""
+        return [] if self.resolution.is_full(e) or self.old is None else [self.old]
+
+    old: Node | None = None
+
+
+class ContentsAtArgument(ScopeAnalysis):
+    """What a pointer argument points to is taken when that argument is evaluated, not when the function is called."""
+
+    at_argument: dict[int, Node]
+    """By `id` of an argument: the value of the variable that it points to."""
+
+    def value_of_argument(self, a: Expression, cf: Node) -> Node:
+        """Keeps the value of the variable."""
+        node = super().value_of_argument(a, cf)
+        if not hasattr(self, "at_argument"):
+            self.at_argument = {}
+        root = id(self.resolution.root(a))
+        if self.resolution.is_pointer(a) and root in self.M:
+            self.at_argument[id(a)] = self.M[root]
+        return node
+
+    def contents(self, e: Call, i: int, argument: Node) -> Node:
+        """With the value from then."""
+        root = id(self.resolution.root(e.arguments[i]))
+        now = self.M[root]
+        self.M[root] = self.at_argument[id(e.arguments[i])]
+        node = super().contents(e, i, argument)
+        self.M[root] = now
+        return node
+
+
+class JoinsAtEmptyContinuing(ScopeAnalysis):
+    """Variables at the end of a loop's body flow to the next iteration if its `continuing` is empty or missing."""
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """The end of the body joins, reached or not."""
+        empty = isinstance(s, While) or not (
+            s.continuing and s.continuing.statements if isinstance(s, Loop) else s.update
+        )
+        return super().at_continuing(s, b1 | NEXT if empty else b1)
+
+
+class LastPointerCounts(ScopeAnalysis):
+    """Of two pointers to one variable in a call, the last says what the variable holds after it."""
+
+    def beside(self, a: Expression, argument: Node, written: VariableMap) -> list[Node]:
+        """Without what the call left through another pointer."""
+        return super().beside(a, argument, {})
+
+
+class BufferViewsNotLoaded(ScopeAnalysis):
+    """What is read through a buffer view counts only behind a let or a parameter."""
+
+    def buffer_view(self, e: Call, node: Node, cf: Node) -> Node:
+        """Without the buffer."""
+        return node
+
+
+def _tint(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
+    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), does=does, about=about)
+
+
+TINT_VARIANTS: tuple[Variant, ...] = (
+    _tint(
+        "old-value-before-right-side",
+        Effect.EITHER,
+        OldValueBeforeRight,
+        "takes the old value of a partly assigned variable before the right side",
+        "A call on the right of a partial assignment may store to the variable; what it stored stays beside the part.",
+    ),
+    _tint(
+        "contents-at-argument",
+        Effect.EITHER,
+        ContentsAtArgument,
+        "takes what a pointer argument points to before the later arguments are evaluated",
+        "A call in a later argument may store to the variable; the callee sees what it stored.",
+    ),
+    _tint(
+        "joins-at-empty-continuing",
+        Effect.STRICTER,
+        JoinsAtEmptyContinuing,
+        "joins variables at the end of a loop without a continuing",
+        "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before "
+        "that end.",
+    ),
+    _tint(
+        "last-pointer-counts",
+        Effect.EITHER,
+        LastPointerCounts,
+        "forgets what a call stores through one of two pointers to a variable",
+        "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ),
+    _tint(
+        "buffer-views-not-loaded",
+        Effect.LAXER,
+        BufferViewsNotLoaded,
+        "takes what it reads through a buffer view as uniform",
+        "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
+    ),
+)
