@@ -138,6 +138,8 @@ class NameBinder:
             current = stack.pop()
             if isinstance(current, Identifier):
                 self._value_name(current)
+            elif isinstance(current, Literal):
+                continue
             elif isinstance(current, Binary):
                 stack += (current.right, current.left)
             elif isinstance(current, Call):
@@ -149,12 +151,10 @@ class NameBinder:
                 self.members.append(current)
             elif isinstance(current, Index):
                 stack += (current.index, current.base)
-            elif isinstance(current, Unary):
+            else:
                 stack.append(current.operand)
                 if current.operator in "*&":
                     self.indirections.append(current)
-            else:
-                assert isinstance(current, Literal), "all kinds of expressions are here"
 
     def values(self, expressions: Iterable[Expression]) -> None:
         """Binds the names in some expressions."""
