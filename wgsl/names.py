@@ -139,7 +139,8 @@ class NameBinder:
             if isinstance(current, Identifier):
                 self._value_name(current)
             elif isinstance(current, Literal):
-                continue
+                if current.text[-1] == "h":
+                    self._need("f16", f"literal '{current.text}'", current.start)
             elif isinstance(current, Binary):
                 stack += (current.right, current.left)
             elif isinstance(current, Call):

@@ -73,7 +73,10 @@ def _check_argument(resolution: Resolution, parameter: Parameter, argument: Expr
 def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer."""
     for variable in declared:
-        if isinstance(variable, Variable) and variable.value is not None and resolution.is_pointer(variable.value):
+        if not isinstance(variable, Variable):
+            continue
+        value = variable.value
+        if resolution.is_pointer_type(variable.type) or (value is not None and resolution.is_pointer(value)):
             raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
 
 
