@@ -103,12 +103,11 @@ class Campaign:
         self._parents: dict[str, int] = {}
         self._recipes: dict[int, Recipe] = {}
         """Those of earlier parts of the run: a task that was broken off is drawn again as it was."""
-        self._next = 0
+        self._next, self._recorded = 0, 0.0
         self._date: str | None = today()
         self._resumed = False
         self._budget = Budget()
         self._deadline = Deadline(0.0, None, stopped)
-        self._recorded = 0.0
 
     def record(self) -> CampaignRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""

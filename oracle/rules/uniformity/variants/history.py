@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
-from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
@@ -94,6 +94,20 @@ class BreakIfKeepsControlFlow(ScopeAnalysis):
         """CF."""
         self.value(s.condition, cf)
         return cf
+
+
+class BehavioursOfContinuing(BehaviourAnalysis):
+    """A loop's behaviours always come from its body and its `continuing`, also if the body only returns."""
+
+    def only_returns(self, b1: int) -> bool:
+        """Never a case of its own."""
+        return False
+
+
+class LoopsThatReturn(ScopeAnalysis):
+    """B of loops that only return."""
+
+    behaviour_analysis = BehavioursOfContinuing
 
 
 class LoopsAlwaysIterate(ScopeAnalysis):
@@ -186,6 +200,9 @@ HISTORY: tuple[Variant, ...] = (
         "takes what a pointer parameter outside the function address space points to as a value",
     ),
     _before("2025-10-14", 5369, "10a", LAXER, BreakIfKeepsControlFlow, "keeps control flow behind break if"),
+    _before(
+        "2025-10-17", 5392, "10b", EITHER, LoopsThatReturn, "takes the behaviours of a continuing that is not reached"
+    ),
     _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
     _before(
         "2025-12-01", 5419, "10d", STRICTER, ContinuingAlwaysAnalysed, "analyses a continuing block that is not reached"

@@ -6,7 +6,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, While
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -53,13 +53,11 @@ class ContentsAtArgument(ScopeAnalysis):
 
 
 class JoinsAtEmptyContinuing(ScopeAnalysis):
-    """Variables at the end of a loop's body flow to the next iteration if its `continuing` is empty or missing."""
+    """Variables at the end of the body of `loop` flow to the next iteration if there is nothing in its `continuing`."""
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """The end of the body joins, reached or not."""
-        empty = isinstance(s, While) or not (
-            s.continuing and s.continuing.statements if isinstance(s, Loop) else s.update
-        )
+        empty = isinstance(s, Loop) and (s.continuing is None or not s.continuing.statements)
         return super().at_continuing(s, b1 | NEXT if empty else b1)
 
 
