@@ -1,0 +1,186 @@
+"""Pairs of small shaders, one accepted and one rejected, for every row of the rules: `tests/wgsl/pairs/*.toml`.
+
+A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger texts with one verdict each. Fields:
+
+- `name` (unique), `row`: the section of the specification, its anchor, and the row of its table in words.
+- `accepted`, `rejected`: the body of the entry point, into which `COMPUTE`, `FRAGMENT` or `VERTEX` puts it. What stands
+  above a line `---` is declared at module scope. A text with `fn main` has an entry point already, and only gets
+  `VARIABLES`. With `plain = true` a text is a module, and nothing is added (directives have to come first).
+- `helpers`: declarations at module scope for both. `stage`, `enable`: see `Stage` and `ENABLES`.
+- `refusal = "invalid"`: the rejected text is refused for another reason than uniformity (behaviours, 9.7).
+- `accepted_messages`, `rejected_messages`: every triggered diagnostic, as `severity rule`. The rule is one of `RULES`.
+  An accepted text without the field has no message; of a rejected text without it no more than an error is said.
+- `tint`: the verdict of current Tint, where it differs from what the pair expects; `who` says who is right and why.
+- `change`: date and pull request of the change that gave the row its present form. `before`: verdicts before it.
+- `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wgsl_fuzz.oracle.verdict import Verdict
+
+FOLDER = Path(__file__).with_name("pairs")
+COMBINATIONS = "combinations.toml"
+
+RULES = ("barrier", "derivative_uniformity", "subgroup_uniformity")
+"""The trigger rules. `barrier` stands for the one without a name: synchronisation, always an error."""
+
+VARIABLES = """\
+var<private> g: u32;
+var<workgroup> wa: array<u32, 8>;
+var<workgroup> at: atomic<u32>;
+@group(0) @binding(0) var<storage, read> ro: array<u32, 8>;
+@group(0) @binding(1) var<storage, read_write> sb: array<u32, 8>;
+@group(0) @binding(2) var<uniform> un: u32;
+@group(0) @binding(3) var rw: texture_storage_2d<r32uint, read_write>;
+@group(0) @binding(4) var tex: texture_2d<f32>;
+@group(0) @binding(5) var smp: sampler;
+@group(0) @binding(6) var dep: texture_depth_2d;
+@group(0) @binding(7) var cmp: sampler_comparison;
+"""
+"""Private, workgroup, read-only and read-write variables of the module; a shader uses what it likes."""
+
+COMPUTE = """\
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) N: u32, @builtin(workgroup_id) workgroup: vec3u) {
+let U = workgroup.x;
+%s
+}
+"""
+"""`N` is not uniform, `U` is."""
+
+FRAGMENT = """\
+@fragment
+fn main(@builtin(position) position: vec4f, @builtin(front_facing) n: bool) {
+let u = un == 0u;
+let v = position.x;
+%s
+}
+"""
+"""`n`, a bool, and `v`, an f32, are not uniform; `u`, a bool, is."""
+
+VERTEX = """\
+@vertex
+fn main(@builtin(vertex_index) N: u32) -> @builtin(position) vec4f {
+%s
+return vec4f();
+}
+"""
+
+WRAPPERS = {"compute": COMPUTE, "fragment": FRAGMENT, "vertex": VERTEX}
+SPLIT = "\n---\n"
+VERDICTS = {verdict.value: verdict for verdict in (Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID)}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two shaders that are as near to each other as the row allows, as complete modules."""
+
+    name: str
+    file: str
+    row: str
+    accepted: str
+    rejected: str
+    refusal: Verdict = Verdict.REJECTS
+    accepted_messages: frozenset[str] = frozenset()
+    rejected_messages: frozenset[str] | None = None
+    tint: Mapping[str, Verdict] = field(default_factory=dict)
+    """Of `accepted` and `rejected`, where Tint answers otherwise."""
+    who: str = ""
+    change: str = ""
+    before: Mapping[str, Verdict] = field(default_factory=dict)
+    letter: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A larger shader that mixes features, and the verdict that the rules and Tint give it."""
+
+    name: str
+    text: str
+    verdict: Verdict
+
+
+def module(text: str, *, helpers: str = "", stage: str = "compute", enable: tuple[str, ...] = ()) -> str:
+    """A complete module: a body in the standard entry point of its stage, or a text with an entry point of its own."""
+    above, split, body = text.strip().rpartition(SPLIT)
+    if not split and "fn main" in body:
+        above, main = body, ""
+    else:
+        main = WRAPPERS[stage] % body.strip()
+    enables = "".join(f"enable {name};\n" for name in enable)
+    parts = (enables + VARIABLES.strip(), helpers.strip(), above.strip(), main.strip())
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    if entry.get("plain", False):
+        return str(entry[key]).strip() + "\n"
+    enable = tuple(entry.get("enable", ()))
+    return module(entry[key], helpers=entry.get("helpers", ""), stage=entry.get("stage", "compute"), enable=enable)
+
+
+def _verdicts(table: Mapping[str, str]) -> dict[str, Verdict]:
+    return {key: VERDICTS[word] for key, word in table.items()}
+
+
+SHADER_KEYS = frozenset({"name", "text", "verdict", "helpers", "stage", "enable", "plain"})
+OTHER_KEYS = frozenset(
+    {"row", "accepted", "rejected", "refusal", "accepted_messages", "rejected_messages"}
+    | {"tint", "who", "change", "before", "letter"}
+)
+PAIR_KEYS = SHADER_KEYS - {"text", "verdict"} | OTHER_KEYS
+
+
+def _check_keys(entry: Mapping[str, Any], known: frozenset[str], file: str) -> None:
+    unknown = entry.keys() - known
+    if unknown:
+        raise ValueError(f"{file}: {entry.get('name')}: unknown {sorted(unknown)}")
+
+
+def _pair(entry: Mapping[str, Any], file: str) -> Pair:
+    _check_keys(entry, PAIR_KEYS, file)
+    messages = entry.get("rejected_messages")
+    return Pair(
+        name=entry["name"],
+        file=file,
+        row=entry["row"],
+        accepted=_text(entry, "accepted"),
+        rejected=_text(entry, "rejected"),
+        refusal=VERDICTS[entry.get("refusal", "rejects")],
+        accepted_messages=frozenset(entry.get("accepted_messages", ())),
+        rejected_messages=None if messages is None else frozenset(messages),
+        tint=_verdicts(entry.get("tint", {})),
+        who=entry.get("who", ""),
+        change=entry.get("change", ""),
+        before=_verdicts(entry.get("before", {})),
+        letter=_verdicts(entry.get("letter", {})),
+    )
+
+
+def _entries(path: Path, key: str) -> list[Mapping[str, Any]]:
+    entries: list[Mapping[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))[key]
+    return entries
+
+
+@cache
+def load() -> tuple[Pair, ...]:
+    """Every pair, in the order of the files' names and then of the file."""
+    paths = sorted(path for path in FOLDER.glob("*.toml") if path.name != COMBINATIONS)
+    return tuple(_pair(entry, path.stem) for path in paths for entry in _entries(path, "pair"))
+
+
+def _combination(entry: Mapping[str, Any]) -> Combination:
+    _check_keys(entry, SHADER_KEYS, COMBINATIONS)
+    return Combination(entry["name"], _text(entry, "text"), VERDICTS[entry["verdict"]])
+
+
+@cache
+def load_combinations() -> tuple[Combination, ...]:
+    """Every combination, in the order of the file."""
+    return tuple(_combination(entry) for entry in _entries(FOLDER / COMBINATIONS, "shader"))

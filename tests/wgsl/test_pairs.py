@@ -1,0 +1,87 @@
+"""The pairs themselves: names, texts, and what their fields promise."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.wgsl.pairs import FOLDER, RULES, VARIABLES, Pair, load, load_combinations, module
+from wgsl_fuzz.oracle.verdict import Verdict
+
+PAIRS = load()
+MESSAGE = re.compile(rf"(error|warning|info) ({'|'.join(RULES)})")
+ROW = re.compile(r"(\d+(\.\d+)* )?#[a-z0-9-]+: \S")
+
+
+def test_there_are_enough() -> None:
+    assert len(PAIRS) >= 400
+    assert len(load_combinations()) >= 1
+
+
+def test_every_name_stands_once() -> None:
+    names = [pair.name for pair in PAIRS] + [shader.name for shader in load_combinations()]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+    assert [name for name in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)] == []
+
+
+def test_every_file_is_read() -> None:
+    assert {pair.file for pair in PAIRS} == {path.stem for path in FOLDER.glob("*.toml")} - {"combinations"}
+
+
+def test_every_row_names_a_section() -> None:
+    assert [(pair.name, pair.row) for pair in PAIRS if not ROW.match(pair.row)] == []
+
+
+def test_the_texts_of_a_pair_differ() -> None:
+    assert [pair.name for pair in PAIRS if pair.accepted == pair.rejected] == []
+
+
+def test_no_text_stands_twice() -> None:
+    """A pair says something that no other says: the same text on the same side may return, the same pair may not."""
+    texts = Counter((pair.accepted, pair.rejected) for pair in PAIRS)
+    assert [both for both, count in texts.items() if count > 1] == []
+
+
+def test_no_text_is_accepted_here_and_rejected_there() -> None:
+    accepted = {pair.accepted: pair.name for pair in PAIRS}
+    assert [(accepted[pair.rejected], pair.name) for pair in PAIRS if pair.rejected in accepted] == []
+
+
+def _sides(pair: Pair) -> tuple[tuple[str, Verdict], ...]:
+    return (("accepted", Verdict.ACCEPTS), ("rejected", pair.refusal))
+
+
+def test_other_verdicts_are_other() -> None:
+    """What Tint, the letter or the rules before a change say is written down only where it differs."""
+    for pair in PAIRS:
+        for table in (pair.tint, pair.letter, pair.before):
+            assert table.keys() <= {"accepted", "rejected"}, pair.name
+            assert all(table.get(side) is not verdict for side, verdict in _sides(pair)), pair.name
+        assert bool(pair.tint) == bool(pair.who), pair.name
+        assert pair.change or not pair.before, pair.name
+
+
+def test_messages_are_in_form() -> None:
+    for pair in PAIRS:
+        messages = pair.accepted_messages | (pair.rejected_messages or frozenset())
+        assert all(MESSAGE.fullmatch(message) for message in messages), pair.name
+        assert not any(message.startswith("error") for message in pair.accepted_messages), pair.name
+        if pair.rejected_messages is not None:
+            assert any(message.startswith("error") for message in pair.rejected_messages), pair.name
+
+
+def test_a_change_has_its_date_and_number() -> None:
+    assert [pair.name for pair in PAIRS if pair.change and not re.match(r"\d{4}-\d\d-\d\d \d+", pair.change)] == []
+
+
+@pytest.mark.parametrize("stage", ["compute", "fragment", "vertex"])
+def test_a_body_goes_into_the_entry_point_of_its_stage(stage: str) -> None:
+    text = module("const above = 1;\n---\n_ = above;", helpers="const helper = 2;", stage=stage, enable=("f16",))
+    parts = ("enable f16;", VARIABLES, "const helper = 2;", "const above = 1;", f"@{stage}", "fn main(", "_ = above;")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_module_stays_as_it_is() -> None:
+    text = "@compute @workgroup_size(1) fn main() { }"
+    assert module(text) == f"{VARIABLES}{text}\n"

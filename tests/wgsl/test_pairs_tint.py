@@ -1,0 +1,87 @@
+"""Current Tint on every pair and combination: it agrees, or the pair says where it differs and who is right."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.wgsl.pairs import load, load_combinations
+from wgsl_fuzz.oracle.targets import Target, TargetError, builds, open_target
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+BATCH = 256
+SCRIPT = Path(__file__).with_name("tint_messages.mjs")
+TRIGGERED = re.compile(r"'(\w+)' (?:must only be called from|requires argument)")
+SYNCHRONISATION = re.compile(r"\w+Barrier|workgroupUniformLoad")
+
+
+@pytest.fixture(scope="module")
+def current_tint() -> Iterator[Target]:
+    try:
+        target = open_target(f"tint@{builds.CURRENT}", timeout=60)
+    except TargetError as error:
+        pytest.skip(str(error))
+    yield target
+    target.close()
+
+
+def _ask(target: Target, texts: Sequence[str]) -> list[Answer]:
+    answers: list[Answer] = []
+    for start in range(0, len(texts), BATCH):
+        target.submit(texts[start : start + BATCH])
+        answers += target.collect()
+    return answers
+
+
+def test_tint_gives_each_pair_its_verdicts(current_tint: Target) -> None:
+    sides = [("accepted", pair, pair.accepted, Verdict.ACCEPTS) for pair in load()]
+    sides += [("rejected", pair, pair.rejected, pair.refusal) for pair in load()]
+    answers = _ask(current_tint, [text for _, _, text, _ in sides])
+    differing = [
+        (pair.name, side, answer.verdict.value, answer.message)
+        for (side, pair, _, expected), answer in zip(sides, answers, strict=True)
+        if answer.verdict is not pair.tint.get(side, expected)
+    ]
+    assert differing == []
+
+
+def test_tint_gives_each_combination_its_verdict(current_tint: Target) -> None:
+    shaders = load_combinations()
+    answers = _ask(current_tint, [shader.text for shader in shaders])
+    assert [
+        (shader.name, answer.verdict.value, answer.message)
+        for shader, answer in zip(shaders, answers, strict=True)
+        if answer.verdict is not shader.verdict
+    ] == []
+
+
+def _rule(function: str) -> str:
+    if SYNCHRONISATION.fullmatch(function):
+        return "barrier"
+    return "subgroup_uniformity" if function.startswith(("subgroup", "quad")) else "derivative_uniformity"
+
+
+def _messages(texts: Sequence[str]) -> list[frozenset[str]]:
+    """The triggered diagnostics of each text, warnings too, as `severity rule`."""
+    command = [*builds.find_node().node, str(SCRIPT), str(builds.build_folder(builds.CURRENT))]
+    done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, timeout=120, check=True)
+    answers: list[list[tuple[str, int, str]]] = json.loads(done.stdout.rpartition("\x1e")[2])
+    return [
+        frozenset(f"{kind} {_rule(found[1])}" for kind, _, text in messages if (found := TRIGGERED.match(text)))
+        for messages in answers
+    ]
+
+
+@pytest.mark.usefixtures("current_tint")
+def test_tint_gives_each_pair_its_messages() -> None:
+    said = [(f"{pair.name}, accepted", pair.accepted, pair.accepted_messages) for pair in load() if not pair.tint]
+    for pair in load():
+        if pair.rejected_messages is not None and not pair.tint:
+            said.append((f"{pair.name}, rejected", pair.rejected, pair.rejected_messages))
+    answers = _messages([text for _, text, _ in said])
+    assert [
+        (name, sorted(answer)) for (name, _, expected), answer in zip(said, answers, strict=True) if answer != expected
+    ] == []
