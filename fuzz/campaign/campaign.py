@@ -30,6 +30,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ParentLine, RecipeLi
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.targets.named import own_names
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -111,6 +112,7 @@ class Campaign:
             budget=self._budget,
             steered=self.steering is not None,
             targets={name: t.origin for name, t in self.targets.items()},
+            specs=own_names(self.targets.values()),
             without_uniformity=tuple(sorted(self.without_uniformity)),
             finished=self.finished,
             programs=c.programs,

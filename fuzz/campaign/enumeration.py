@@ -25,6 +25,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRec
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
@@ -99,6 +100,7 @@ class Enumeration:
             profile=PROFILE,
             enumeration=self.request.plan,
             targets={name: target.origin for name, target in self.targets.items()},
+            specs=own_names(self.targets.values()),
             finished=self.finished,
             position=t.position,
             programs=t.programs,
@@ -209,7 +211,8 @@ class Enumeration:
             if self.directory.is_full(found):
                 self.directory.count(found, place)
             else:
-                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place))
+                oracle = spec_of(self.targets[found.target]) if found.target in self.targets else found.target
+                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place), oracle)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 

@@ -24,6 +24,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -168,7 +169,11 @@ class Recorder:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
-        return self.directory.save(found, files, record)
+        return self.directory.save(found, files, record, self._opens(found.target))
+
+    def _opens(self, name: str) -> str:
+        """What opens the oracle of this name on the command line."""
+        return spec_of(self.targets[name]) if name in self.targets else name
 
     # ------------------------------------------------------------------------------------------------- reducing
 
@@ -179,7 +184,9 @@ class Recorder:
             completed = self._completion.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
-        self.directory.complete(item.saved, completed.record(item.saved), completed.files)
+        self.directory.complete(
+            item.saved, completed.record(item.saved, self._opens(item.found.target)), completed.files
+        )
 
     def _rename(self, item: PendingFinding, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""

@@ -11,11 +11,12 @@ from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
-from wgsl_fuzz.fuzz.cli.progress import shown, summary
+from wgsl_fuzz.fuzz.cli.progress import shown
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
+from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
@@ -71,7 +72,8 @@ def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None, conc
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
     steered = bool(record.steered)
-    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, steered, known, record, concern)
+    names = tuple(record.specs.get(name, name) for name in record.targets)
+    return CampaignRequest(names, plan, folder, jobs, coverage, steered, known, record, concern)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -110,19 +112,12 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                     for saved in work.counters.saved:  # what the disk may not hold, the terminal does
                         echo(f"{saved.record.bucket}: {saved.record.draw_again}", err=True)
                     raise Problem(str(error)) from error
-        summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))
     ends_with = FOUND if request.concern.fails(counters, known) else INTERRUPTED if stop.requested else 0
-    echo(_verdict(work, known, ends_with))
+    left = _left(request, budget, work, stop)
+    echo("\n".join(closing_lines(counters, str(request.out), known, left, ends_with)))
     return ends_with
-
-
-def _verdict(work: Campaign, known: KnownBuckets, status: int) -> str:
-    """The run in a line: how many of its buckets are new, how many are known, and the exit status that follows."""
-    buckets = len(work.counters.buckets)
-    named = sum(known.issue_of(key) is not None for key in work.counters.buckets)
-    return f"{buckets - named} new and {count(named, 'known bucket')}: exit status {status}"
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:

@@ -13,7 +13,8 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
-from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of, timeout_option
+from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, drawing_options, named, only_one, plan_of, timeout_option
+from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
@@ -67,6 +68,7 @@ def generate(
     """Draw shaders, with the reference's verdict.
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
+    Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
     writing = only_one({"--spell": spelled, "--as-drawn": as_drawn})
     if run is not None:
@@ -90,10 +92,14 @@ def generate(
             name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
             write_bytes(folder / name, line.encode())
     if drawer.misses:
-        left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
-        raise Problem(f"{left}: no try had what was asked for")
+        raise _left_out(drawer.misses, count)
     if with_coverage:
         echo("\n".join(coverage_lines(covered)), err=True)
+
+
+def _left_out(misses: int, count: int) -> Problem:
+    left = f"{misses} of {number(count, 'shader')} {verb(misses, 'was', 'were')} left out"
+    return Problem(f"{left}: no try had what was asked for")
 
 
 def _drawn(
@@ -117,12 +123,14 @@ def _drawn(
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--oracle",
+    "--target",
     "-t",
     "names",
     multiple=True,
     metavar="NAME",
     help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
 )
+@as_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
 @coverage_option
@@ -131,24 +139,27 @@ def check(
     context: click.Context,
     files: tuple[str, ...],
     names: tuple[str, ...],
+    as_name: str | None,
     as_json: bool,
     timeout: float,
     with_coverage: bool,
 ) -> None:
-    """Ask oracles about WGSL files: by default the reference, `paper`.
+    """Ask oracles for their verdicts on WGSL files.
 
-    The file `-` reads lines {"code": ...} from standard input and writes each back with "verdict" and "verdicts".
+    By default the reference, `paper`, is asked. The file `-` is standard input: WGSL, or lines {"code": ...}, each of
+    which is written back with "verdict" and "verdicts".
 
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
     """
     status = 0
-    with opened_oracles(names, lambda line: echo(line, err=True), timeout) as asked:
+    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
         for file in files:
-            if file == "-":
-                status = max(status, _check_lines(asked, with_coverage))
-                continue
+            name = name_of(file)
             try:
-                text = read_text(file)
+                text = lines_or_wgsl() if file == DASH else read_text(file)
+                if not isinstance(text, str):
+                    status = max(status, _check_lines(text, asked, with_coverage))
+                    continue
             except Problem as problem:  # the other files are judged all the same
                 problem.show()
                 status = problem.exit_code
@@ -157,12 +168,12 @@ def check(
             if as_json:
                 echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             elif one.case is None:
-                echo(f"{file}: {one.message}", err=True)
+                echo(f"{name}: {one.message}", err=True)
                 for name, answer in one.answers.items():
                     echo(f"  {name}  {answer.verdict.value}")
                     _say(answer)
             else:
-                _show(file, one, asked)
+                _show(name, one, asked)
                 if with_coverage:
                     echo("  decided by (breaking any of these changes the verdict):")
                     echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
@@ -170,11 +181,10 @@ def check(
     context.exit(status)
 
 
-def _check_lines(asked: OracleSet, with_coverage: bool) -> int:
-    """Answers standard input line by line, in order; a line that is no request gets an answer of its own."""
+def _check_lines(lines: Iterator[bytes], asked: OracleSet, with_coverage: bool) -> int:
+    """Answers lines of standard input, in order; a line that is no request gets an answer of its own."""
     found, understood, seen = False, 0, 0
     invalid, first = 0, 0
-    lines = iter(sys.stdin.buffer)
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
         examined = ask_all([code for _, code, _ in requests], asked)
@@ -193,7 +203,7 @@ def _check_lines(asked: OracleSet, with_coverage: bool) -> int:
         sys.stdout.buffer.write(out)
         sys.stdout.buffer.flush()
     if seen and not understood:
-        raise Problem('no line of standard input is a JSON object {"code": ...}; WGSL itself is read from files')
+        raise Problem('no line of standard input is a JSON object {"code": ...}')
     if invalid:
         whole = f"{invalid} of {number(seen, 'line')} of standard input"
         what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not TinyWGSL"
@@ -268,7 +278,10 @@ def _show(file: str, one: Examination, asked: OracleSet) -> None:
 @click.group(cls=CommandLine, invoke_without_command=True)
 @click.pass_context
 def targets(context: click.Context) -> None:
-    """What can be tested here, with version and origin."""
+    """List what can be tested here, with version and origin.
+
+    Exit status: 0.
+    """
     if context.invoked_subcommand is not None:
         return
     rows = [
@@ -285,7 +298,10 @@ def targets(context: click.Context) -> None:
 @targets.command("install")
 @click.argument("spec")
 def install_target(spec: str) -> None:
-    """Fetch a pinned build, such as tint@0.3.8, into the user's cache."""
+    """Fetch a pinned build, such as tint@0.3.8.
+
+    It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
+    """
     try:
         install(spec, lambda line: echo(line, err=True))
     except TargetError as error:

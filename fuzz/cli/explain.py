@@ -6,7 +6,8 @@ import click
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.options import only_one, output_option, told_of_rules
-from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
+from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
@@ -38,17 +39,19 @@ def explain(
     full: bool,
     name: str | None,
 ) -> None:
-    """Why a shader is rejected: the path from the barrier to the source of non-uniformity.
+    """Say why a shader is rejected, in words or as a picture.
 
-    Of a shader that is accepted: what each function demands of its callers, and whether its result may differ between
-    threads.
+    That is the path from the barrier to the source of non-uniformity. Of a shader that is accepted: what each function
+    demands of its callers, and whether its result may differ between threads.
+
+    FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is not TinyWGSL.
     """
     form = only_one({"--svg": svg, "--html": html, "--dot": dot})
     if full and form is None:
         raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
     if form in ("--svg", "--html") and output is None and in_terminal():
         raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
-    one = examine(read_text(file))
+    one, file = examine(read_wgsl(file)), name_of(file)
     case = one.case
     if case is None:
         raise Problem(f"{file}: {one.message}")

@@ -20,10 +20,12 @@ from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
 from wgsl_fuzz.fuzz.cli.options import (
     allow_only,
+    as_option,
     concern_of,
     concern_options,
     drawing_options,
     given_options,
+    named,
     plan_of,
     timeout_option,
 )
@@ -90,6 +92,7 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
+@as_option
 @timeout_option
 @concern_options
 @coverage_option
@@ -112,6 +115,7 @@ def main(
     out: Path | None,
     with_coverage: bool,
     timeout: float,
+    as_name: str | None,
     **drawing: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
@@ -146,7 +150,7 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
         request = CampaignRequest(
-            names, plan, out, jobs, with_coverage, steering, known, concern=concern, timeout=timeout
+            named(names, as_name), plan, out, jobs, with_coverage, steering, known, concern=concern, timeout=timeout
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")

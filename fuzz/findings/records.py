@@ -146,6 +146,8 @@ class CampaignRecord(RunHead):
     budget: Budget | None = None
     steered: bool | None = None
     targets: dict[str, str] = field(default_factory=dict)
+    specs: dict[str, str] = field(default_factory=dict)
+    """What opens a target that goes by a name of the user's, by that name."""
     without_uniformity: tuple[str, ...] = ()
     finished: bool | None = None
     programs: int = 0
@@ -194,6 +196,8 @@ class EnumerationRecord(RunHead):
     profile: str | None = None
     enumeration: EnumerationPlan
     targets: dict[str, str] = field(default_factory=dict)
+    specs: dict[str, str] = field(default_factory=dict)
+    """As in CampaignRecord."""
     finished: bool | None = None
     duplicates: int = 0
     coverage: dict[str, int] | None = None
@@ -258,9 +262,10 @@ class ParentLine:
 
 @dataclass(kw_only=True, slots=True)
 class TriageRecord(Record):
-    """A run's triage.json: why buckets were dropped, by their names."""
+    """A run's triage.json, by the names of buckets: why some were dropped, and what number each has."""
 
     dropped: dict[str, str]
+    numbers: dict[str, int] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------------------------------------------- the corpus

@@ -42,10 +42,11 @@ def because(bucket: Bucket) -> str:
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
     if bucket.branch is None:
-        unexplained = (
-            bucket.kind in VERDICTS_DIFFER and not bucket.declared and not SpellingCause.parse(bucket.key.cause)
-        )
-        return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
+        if not bucket.findings:
+            return "only counted"
+        of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
+        unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
+        return "nothing known explains it" if unexplained else ""
     said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
     return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
 
@@ -82,7 +83,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
         state = triage.state(bucket)
         more = bucket.issue or triage.dropped.get(bucket.name, "")
         rows.add_row(
-            f"#{i + 1}",
+            f"#{triage.number(bucket)}",
             Text(state, STYLES[state]),
             _kind(bucket),
             f"{bucket.count:,}",
@@ -103,7 +104,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     state, title = triage.state(bucket), titles(triage.buckets)[index]
     parts: list[RenderableType] = [
         Rule(style=STYLES[state]),
-        Text(f"#{index + 1}  {title}", "bold"),
+        Text(f"#{triage.number(bucket)}  {title}", "bold"),
         *_facts(triage, bucket, state, title),
     ]
     shown = bucket.representative
@@ -216,7 +217,7 @@ def _nearest(found: StoredFinding) -> list[RenderableType]:
 
 def what_to_do(triage: Triage, index: int) -> list[str]:
     """The commands that decide about a bucket."""
-    run, number = quote(str(triage.run.path)), index + 1
+    run, number = quote(str(triage.run.path)), triage.number(triage.buckets[index])
     return [
         f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
         f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Sequence
 
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, Judgement, judgement_named
-from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
+from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -21,6 +22,9 @@ def open_rules(request: TargetRequest) -> Target:
 
 def open_named(spec: str, name: str) -> Target:
     """The analysis of this name or in this file, as the target `spec`. Raises TargetError."""
+    if name.endswith(SUFFIX):
+        path = normal_path(name)
+        spec, name = spec.removesuffix(name) + path, path
     try:
         return RulesTarget(spec, judgement_named(name))
     except RuleFileError as error:

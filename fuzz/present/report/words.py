@@ -151,9 +151,14 @@ def title(group: Group) -> str:
 def _because(group: Group) -> str:
     if group.branch:
         return _CAUSES[group.branch][0] if group.branch in _CAUSES else broken(group.branch)
-    used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
+    all_forms = forms(group.findings[0]) if group.findings else []
+    used = [] if "only as drawn" in group.what else all_forms[:2]
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
-    what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
+    what = (
+        group.what.removesuffix(f": {', '.join(all_forms)}")
+        .replace("as drawn", spelled, 1)
+        .replace("as printed", "spelled plainly", 1)
+    )
     return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
 
 

@@ -77,7 +77,9 @@ class ExpressionRules:
             case Index():
                 return self.index(e, cf, loaded)
             case Call():
-                return self.call(e, cf)
+                node = self.call(e, cf)
+                root = self.resolution.root(e) if loaded else None
+                return node if root is None else self.both(e, node, self.named(e, root, cf, loaded))
 
     def index(self, e: Index, cf: Node, loaded: bool) -> Node:
         """`e2[e1]`: the index, then the base."""

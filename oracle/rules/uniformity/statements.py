@@ -213,11 +213,14 @@ class StatementRules(CallRules):
         self.M = {**before, **heads}
         self.breaks.append([])
         self.continues.append([])
+        # Those of a body of `loop` cover its `continuing`, too: that is inside its braces.
+        self.filters.push(s.body.attributes if isinstance(s, Loop) else ())
         cf1 = self.loop_body(s, head)
         if self.reaches_continuing(b1):
             self.M = self.at_continuing(s, b1)
             cf2 = self.continuing(s, cf1)
             self.back_edges(b1, head, heads, cf2)
+        self.filters.pop()
         self.continues.pop()
         self.M = self.behind_loop(s, b1, before)
         return self.cf_after_loop(s, cf, cf1, head)
@@ -240,7 +243,7 @@ class StatementRules(CallRules):
         """s1; that of `while` and `for` begins with `if !c {break;}`."""
         match s:
             case Loop():
-                return self.block(s.body, cf)
+                return self.stmts(s.body.statements, cf)
             case While() | For():
                 if s.condition is not None:
                     cf = self.condition(s, s.condition, cf)

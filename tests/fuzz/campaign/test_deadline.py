@@ -106,7 +106,7 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
     command = [sys.executable, "-m", "wgsl_fuzz", "--target", f"tint:{compiler}", "--seconds", "1", "--jobs", jobs]
     done = subprocess.run([*command, "--out", str(tmp_path / "run")], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "Nothing found" in done.stderr + done.stdout
+    assert "new: nothing" in done.stdout
 
 
 _IN_A_TERMINAL = """
@@ -123,19 +123,22 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
     command = [sys.executable, "-c", _IN_A_TERMINAL, "--target", "rules:paper", "--programs", "10000000"]
     command += ["--jobs", jobs, "--out", str(tmp_path / "run")]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        assert run.stdout is not None
         assert run.stderr is not None
         while shown not in run.stderr.readline():
             pass
         os.killpg(run.pid, signal.SIGINT)
-        said = run.stderr.read()
+        said = run.stderr.read() + run.stdout.read()
     assert run.returncode == INTERRUPTED
     assert "Traceback" not in said
     assert len(said.splitlines()) < 12
     if shown == "programs":
         assert "Interrupted after" in said
         assert "of 10,000,000 programs" in said
-        assert "Nothing found so far" in said
+        assert "new: nothing" in said
 
 
 @posix

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -29,6 +30,14 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """No file of another test is taken for one of the same name."""
+    load_rules.cache_clear()
+    yield
+    load_rules.cache_clear()
 
 
 @pytest.fixture

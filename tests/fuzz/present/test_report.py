@@ -182,7 +182,8 @@ def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     for n in range(CARDS + 9):
         made.found(
-            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"), reduced="no shader: nothing to draw"
+            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"),
+            reduced=f"no shader {n}: nothing to draw",
         )
     made.found(unsound(), reduced=DIVERGING)
     for _ in range(400 - CARDS):
@@ -233,7 +234,7 @@ def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
     made.found(strict(bucket="t hang a", kind="hang"), reduced=STRICT)
     made.found(strict(bucket="t crash b", kind="crash"), reduced=STRICT)
     made.found(unsound(bucket="t unsound c", cause=UNEXPLAINED), reduced="no shader")
-    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="no shader")
+    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="another one")
     made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')

@@ -54,7 +54,7 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
 
 def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Path) -> None:
     more = {"spelling": {"forms": ["for"]}}
-    found = [MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
+    found = [MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
     run = store(folder / "said", found)
     assert [report_title(group) for group in groups_of(run)] == [
         "Fake: a loop that never comes round is taken to iterate",
