@@ -113,7 +113,7 @@ class FactReader:
         for own in graph.requirements:
             if own.severity is required.severity and graph.reachable(own.target)[target]:
                 place = f"because of `{self.text.quote(own.call)}` on line {self.text.line(own.call)}"
-                trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own, None)
+                trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
                 return Fact(f"{told}, {place} ({required.severity}: {rules})", own.call, trail)
         return Fact(f"{told} ({required.severity}: {rules})")
 
@@ -165,7 +165,7 @@ class FactReader:
             return Fact(told)
         place = self.text.whole(place)
         because = f"because of `{self.text.quote(place)}` on line {self.text.line(place)}"
-        return Fact(f"{told}, {because}", place, Trail(result, tuple(path), None, None))
+        return Fact(f"{told}, {because}", place, Trail(result, tuple(path), None))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ class Narrator(ValueSteps):
         self.results = results
         self.sources = Sources(text)
         self._told: set[tuple[int, Node, Node]] = set()
-        self._trail: int | None = None
+        self._caller: tuple[int, Node | None] | None = None
 
     # ---------------------------------------------------------------------------------------------------- requirements
 
@@ -59,7 +59,7 @@ class Narrator(ValueSteps):
         if r.argument is not None:
             walk.at = r.call.arguments[r.argument]
         callee = self.resolution.function(r.call)
-        self.enter(Trail(result, tuple(path), r, self._trail))
+        self.enter(Trail(result, tuple(path), r, self._caller))
         if callee is None:
             self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
         else:
@@ -121,16 +121,18 @@ class Narrator(ValueSteps):
     # ----------------------------------------------------------------------------------------------- called functions
 
     def enter(self, trail: Trail) -> None:
-        """A new trail, entered from the one at hand."""
+        """A new trail; what is entered next is entered from its requirement."""
         self.trails.append(trail)
-        self._trail = len(self.trails) - 1
+        self._caller = len(self.trails) - 1, None
 
     def nested(
         self, inner: FunctionResult, start: Node, target: Node, walk: Walk, requirement: Requirement | None = None
     ) -> None:
         """A path in a called function, one level deeper."""
         key = (id(inner), start, target)
-        outer = self._trail
+        caller = self._caller
+        if requirement is None and caller is not None:
+            self._caller = caller[0], walk.path[walk.i]
         if key in self._told:
             self.add(walk, StepKind.CALL, inner.function, f"`{inner.function.name}` does this as told above")
         elif requirement is not None:
@@ -139,9 +141,9 @@ class Narrator(ValueSteps):
         else:
             self._told.add(key)
             path = inner.graph.shortest_path(start, target)
-            self.enter(Trail(inner, tuple(path), None, outer))
+            self.enter(Trail(inner, tuple(path), None, self._caller))
             self.follow(Walk(inner, path, walk.depth + 1, f"the end of `{inner.function.name}`", None))
-        self._trail = outer
+        self._caller = caller
 
     def result(self, walk: Walk) -> None:
         """The result of a call."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
-from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Block,
@@ -33,6 +33,7 @@ LONGEST = 60
 Jump = Return | Break | Continue
 Iteration = Loop | While | For
 
+_LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
 
@@ -71,6 +72,11 @@ class ModuleText:
         while end > start and text[end - 1].isspace():
             end -= 1
         return (start, end) if end > start else (start, node.end)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, the first one at 0."""
+        return _LINE_END.split(self.source.text)
 
     def quote(self, node: Node, longest: int = LONGEST) -> str:
         """A node as it is written, on one line and without comments; cut if it is long."""

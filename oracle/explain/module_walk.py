@@ -68,8 +68,8 @@ class Trail:
     nodes: tuple[Node, ...]
     requirement: Requirement | None
     """The edge to the first node; None: the path begins at a special node."""
-    caller: int | None
-    """The trail from which it was entered: its place in the list."""
+    caller: tuple[int, Node | None] | None = None
+    """From where it was entered: the place of a trail in the list, and the node there; None: its requirement."""
 
 
 @dataclass
