@@ -13,6 +13,7 @@ from wgsl_fuzz.oracle.explain.module_text import ModuleText
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -97,7 +98,8 @@ def module_lines(file: str, one: ExplainedModule) -> Iterator[str]:
         yield from ("    " + also(one, other) for other in one.explanations if other.same_as == i)
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
-    if not one.explanations:
+    if one.analysis.verdict is Verdict.ACCEPTS:
+        yield from [""] * bool(one.explanations)
         for known in one.facts:
             yield f"  {known.function.name}:"
             yield from (f"    {fact.sentence}" for fact in known.facts)

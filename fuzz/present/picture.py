@@ -109,7 +109,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
 
 
 def quoted(sentence: str) -> Markup:
-    """A sentence as HTML: what stands between backticks is code, `on line 9` leads to that line, and `line 9` at its start."""
+    """A sentence as HTML: what stands between backticks is code, `on line 9` and a `line 9` at its start are links."""
     escaped = str(escape(sentence))
     code = re.sub(r"`(.*?)`", r"<code>\1</code>", escaped)
     linked = re.sub(r"(\bon |^)line (\d+)", r'\1<a href="#L\2">line \2</a>', code)

@@ -93,14 +93,27 @@ class ControlSteps(PathReader):
         walk.i += 1
         subject = walk.subject
         jumps = list(self.text.jumps(s, breaks=isinstance(s, If)))
+        elsewhere = [jump for jump in jumps if not self.leads_to(jump, walk.at)]
+        shown = (elsewhere or jumps)[:MOST_JUMPS]
         noun = "if" if isinstance(s, If) else "switch"
         condition = self.condition(walk, s, "condition" if isinstance(s, If) else "selector")
-        ways = " or ".join(self.way(jump) for jump in jumps[:MOST_JUMPS]) or "a jump"
-        more = " or elsewhere" if len(jumps) > MOST_JUMPS else ""
-        only = f"only the invocations that do not leave it by {ways}{more} come there"
-        self.add(walk, StepKind.CONTROL, s, f"{subject} comes after this `{noun}`, whose {condition}: {only}")
-        for jump in jumps[:MOST_JUMPS]:
+        ways = " or ".join(self.way(jump) for jump in shown)
+        if elsewhere:
+            more = " or elsewhere" if len(elsewhere) > len(shown) else ""
+            why = f"only the invocations that do not leave it by {ways}{more} come there"
+        else:
+            why = f"invocations that leave it by {ways} come there, too, and the rules do not take them to be together"
+        self.add(walk, StepKind.CONTROL, s, f"{subject} comes after this `{noun}`, whose {condition}: {why}")
+        for jump in shown:
             self.jump(walk, jump)
+
+    def leads_to(self, jump: Jump, at: Syntax | None) -> bool:
+        """Whether a `continue` leads to a place as well: the next iteration, or what is done at the end of this one."""
+        loop = self.text.left_by(jump)
+        if not isinstance(jump, Continue) or at is None:
+            return False
+        end = loop.continuing if isinstance(loop, Loop) else loop.update if isinstance(loop, For) else None
+        return at is loop or self.text.contains(end, at)
 
     def way(self, jump: Jump) -> str:
         """`the `return` on line 8`."""
@@ -127,7 +140,12 @@ class ControlSteps(PathReader):
         left, value = self.text.quote(e.left, 40), "true" if e.operator == "&&" else "false"
         where = f"evaluated only where the left one, `{left}`, is {value}"
         told = f"{subject} is in the right operand of `{e.operator}`, {where}"
-        self.add(walk, StepKind.CONTROL, e, told + (f", which depends on {depends}" if depends else ""))
+        self.add(
+            walk,
+            StepKind.CONTROL,
+            e,
+            told + (f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""),
+        )
         walk.subject = f"the left operand of `{e.operator}` on line {self.line(e)}"
 
     # ---------------------------------------------------------------------------------------------------------- loops
@@ -136,7 +154,7 @@ class ControlSteps(PathReader):
         """Where the subject is, seen from a loop."""
         if walk.at is not None and walk.at.start >= s.end:
             return f"{walk.subject} comes after this loop, out of which invocations may return in different iterations"
-        return f"{walk.subject} is in this loop, which invocations may leave in different iterations"
+        return f"{walk.subject} is in this loop, whose iterations invocations may not run together"
 
     def head(self, walk: Walk, s: Iteration) -> None:
         """Control flow at the head of a loop: on entry as before it, otherwise as at its end."""

@@ -95,7 +95,9 @@ class Narrator(ValueSteps):
             return
         argument = r.call.arguments[r.argument]
         depends = self.depends_on(walk, 0)
-        if depends and depends != f"`{self.text.quote(argument)}`":
+        root = self.resolution.root(argument)
+        known = f"`{self.text.quote(argument)}`" if root is None else self.name(root)
+        if depends and depends not in (known, f"`{self.text.quote(argument)}`"):
             what = f"argument {r.argument + 1} of `{r.call.callee.name}`"
             what = f"what {what} points to" if r.demand is Demand.CONTENTS else what
             self.add(walk, StepKind.VALUE, argument, f"{what} depends on {depends}")
@@ -153,10 +155,7 @@ class Narrator(ValueSteps):
             told = f"the result of `{f.name}` may be non-uniform whatever its arguments are, as its body shows"
             self.add(walk, StepKind.CALL, call, told)
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
-        elif self.goes_to_flow(walk, walk.i):
-            if self.is_flow(walk.after, walk.at):
-                walk.subject = f"the call of `{call.callee.name}` on line {self.line(call)}"
-        elif isinstance(f, Function):
+        elif isinstance(f, Function) and not self.goes_to_flow(walk, walk.i):
             walk.at = call
             self.add(walk, StepKind.CALL, call, f"the result of `{f.name}` depends on {self.of_argument(walk, call)}")
 
@@ -194,8 +193,8 @@ class Narrator(ValueSteps):
         """What a call writes depends on an argument, or it keeps a part of what was there."""
         x, f, j = walk.variable, inner.function, self.argument(call, walk.after)
         if j is None:
-            kept = 0 if x is None else self.origin_line(walk.after, x)
-            self.add(walk, StepKind.CALL, call, f"{why}, and a part may keep its value of line {kept}")
+            kept = "before" if x is None else self.origin(walk.after, x)
+            self.add(walk, StepKind.CALL, call, f"{why}, and a part may keep its value of {kept}")
             if x is not None:
                 self.defined(walk, x)
             return
@@ -212,12 +211,9 @@ class Narrator(ValueSteps):
         """What a pointer argument points to."""
         e, x = walk.label.syntax, walk.label.subject
         assert e is not None, "an argument is an expression"
-        call = self.text.parent(e)
         walk.at = e
-        if self.is_flow(walk.after, e):
-            name = call.callee.name if isinstance(call, Call) else "a function"
-            walk.subject = f"the call of `{name}` on line {self.line(e)}"
-        elif isinstance(x, Named) and not self.text.contains(e, walk.after.syntax):
+        is_address = self.text.contains(e, walk.after.syntax)
+        if isinstance(x, Named) and not is_address and not self.is_flow(walk.after, e):
             self.defined(walk, x)
 
     # ------------------------------------------------------------------------------------------------------------ path
@@ -233,7 +229,7 @@ class Narrator(ValueSteps):
         """The sentences of one node."""
         match walk.label.role:
             case Role.OPERATION:
-                self.operation(walk)
+                pass  # The sentence before says what the whole expression depends on.
             case Role.READ:
                 self.reads(walk)
             case Role.SOURCE:
@@ -253,8 +249,6 @@ class Narrator(ValueSteps):
             case Role.CONDITION | Role.CF_AFTER_IF | Role.CF_AFTER_SWITCH | Role.CF_HEAD | Role.CF_BREAK_IF:
                 if self.is_flow(walk.label, walk.at):
                     self.control(walk)
-                else:
-                    self.operation(walk)
             case Role.CONTENTS_AT_EXIT | Role.CONTENTS_AT_ENTRY | Role.PARAMETER:
                 walk.variable = walk.label.subject if isinstance(walk.label.subject, Parameter) else None
             case Role.SPECIAL:

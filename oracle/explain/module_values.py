@@ -2,9 +2,22 @@
 
 from wgsl_fuzz.oracle.explain.module_control import ControlSteps
 from wgsl_fuzz.oracle.explain.module_walk import Named, StepKind, Walk
-from wgsl_fuzz.oracle.rules.uniformity.graph import Role
-from wgsl_fuzz.wgsl.syntax import Assign, Binary, If, Increment, Let, Parameter, Return, Switch, Variable
+from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Expression,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Parameter,
+    Return,
+    Switch,
+    Variable,
+)
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
+from wgsl_fuzz.wgsl.walk import descendants
 
 
 class ValueSteps(ControlSteps):
@@ -12,20 +25,10 @@ class ValueSteps(ControlSteps):
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
-    def operation(self, walk: Walk) -> None:
-        """A part of an expression: what it belongs to has told of it already."""
-        e = walk.label.syntax
-        if e is not None and self.is_flow(walk.after, walk.at):
-            walk.subject = f"`{self.text.quote(e, 40)}` on line {self.line(e)}"
-
     def reads(self, walk: Walk) -> None:
         """A read of a variable, let or parameter: where that got its value."""
-        label = walk.label
-        if not self.goes_to_flow(walk, walk.i):
-            if isinstance(label.subject, Named):
-                self.defined(walk, label.subject)
-        elif label.syntax is not None and self.is_flow(walk.after, walk.at):
-            walk.subject = f"the read of {self.read(label)} on line {self.line(label.syntax)}"
+        if not self.goes_to_flow(walk, walk.i) and isinstance(walk.label.subject, Named):
+            self.defined(walk, walk.label.subject)
 
     def defined(self, walk: Walk, x: Named) -> None:
         """The next node is the value of `x`: the sentence of its declaration, if it is the value it began with."""
@@ -75,8 +78,16 @@ class ValueSteps(ControlSteps):
             )
         if self.text.contains(s, after.syntax):
             value = f"a value that depends on {depends}" if depends else "a value that may be non-uniform"
-            return f"a part of {name} gets {value}, and {name} counts as one value" if part else f"{name} gets {value}"
-        return f"only a part of {name} is assigned here, the rest keeps its value of line {self.origin_line(after, x)}"
+            if part:
+                return f"a part of {name}{self.through(s.left)} gets {value}, and {name} counts as one value"
+            return f"{name}{self.through(s.left)} gets {value}"
+        return f"only a part of {name} is assigned here, the rest keeps its value of {self.origin(after, x)}"
+
+    def through(self, left: Expression) -> str:
+        """` through `p``: the let of pointer type by which a variable is assigned to; empty if there is none."""
+        names = [e for e in descendants(left) if isinstance(e, Identifier)]
+        declared = self.resolution.declaration(names[0]) if names else None
+        return f", through the pointer `{declared.name}`," if isinstance(declared, Let) else ""
 
     # ----------------------------------------------------------------------------------------------------------- joins
 
@@ -86,11 +97,11 @@ class ValueSteps(ControlSteps):
         assert s is not None, "a join belongs to a statement or an operator"
         assert isinstance(x, Variable | Parameter), "nothing else is assigned to"
         walk.at = s
-        lines = self.lines_of(walk, x)
-        if len(lines) > 1 and self.is_decided_by_way(walk):
+        origins = self.origins(walk, x)
+        if len(origins) > 1 and self.is_decided_by_way(walk):
             where = {Role.CONTINUING: "at the end of the body of this loop", Role.EXIT: "behind this loop"}
             here = where.get(walk.label.role, f"behind this {self.noun(s)}")
-            values = " or ".join(f"line {line}" for line in lines)
+            values = " or ".join(origins)
             told = f"{self.name(x)} {here} may come from {values}, by the way that an invocation took"
             self.add(walk, StepKind.VALUE, s, told)
         self.defined(walk, x)
@@ -108,10 +119,15 @@ class ValueSteps(ControlSteps):
             case _:
                 return "loop"
 
-    def lines_of(self, walk: Walk, x: Named) -> list[int]:
-        """The lines on which the values that meet here were made."""
+    def origins(self, walk: Walk, x: Named) -> list[str]:
+        """Where the values that meet here were made, in the order of the text."""
         graph = walk.result.graph
-        return sorted({self.origin_line(graph.labels[v], x) for v in graph.successors[walk.path[walk.i]]})
+        labels = [graph.labels[v] for v in graph.successors[walk.path[walk.i]]]
+        return list(dict.fromkeys(self.origin(label, x) for label in sorted(labels, key=lambda n: self.made_at(n, x))))
+
+    def made_at(self, label: Label, x: Named) -> int:
+        """The offset at which a variable got a value."""
+        return label.syntax.start if label.syntax is not None and self.is_value_of(label, x) else x.start
 
     def is_decided_by_way(self, walk: Walk) -> bool:
         """Whether the value is non-uniform since it is assigned on some ways only, and not for what is assigned."""
@@ -146,6 +162,6 @@ class ValueSteps(ControlSteps):
             if inside and depends:
                 told = f"`{function.name}` returns a value that depends on {depends}"
             else:
-                told = f"`{function.name}` returns this value, and perhaps not in every invocation"
+                told = f"`{function.name}` returns here in some invocations, and perhaps not in others"
             self.add(walk, StepKind.VALUE, s, told)
             walk.subject = f"the `return` on line {self.line(s)}"

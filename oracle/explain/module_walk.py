@@ -128,10 +128,14 @@ class PathReader:
             return any(self.resolution.root(a) is x for a in label.syntax.arguments)
         return label.subject is x and (label.role in VARIABLE_ROLES or label.role is Role.PARAMETER)
 
-    def origin_line(self, label: Label, x: Named) -> int:
-        """The line on which a variable got the value that a node stands for."""
-        made_here = self.is_value_of(label, x) and label.syntax is not None
-        return self.text.line(label.syntax if made_here and label.syntax is not None else x)
+    def origin(self, label: Label, x: Named) -> str:
+        """Where a variable got the value that a node stands for: `line 9`, or where several values met."""
+        if label.syntax is None or not self.is_value_of(label, x):
+            return f"line {self.text.line(x)}"
+        made_there = label.role in (Role.ASSIGNED, Role.WRITTEN, Role.CONTENTS_AT_ENTRY)
+        if made_there:
+            return f"line {self.text.line(label.syntax)}"
+        return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
 
     # ----------------------------------------------------------------------------------------------------------- names
 
