@@ -32,8 +32,8 @@ def _opened(name: str) -> Target:
 
 
 EXPLAINED = {
-    "tint@0.6.2 too-strict joins-at-continuing",
-    "tint@0.6.2 too-strict joins-at-continuing+unbroken-loop-keeps-variables",
+    "tint@0.6.2 too-strict joins-at-empty-continuing",
+    "tint@0.6.2 too-strict joins-at-empty-continuing+unbroken-loop-keeps-variables",
 }
 """corpus/tint-return-ends-the-body and corpus/tint-loop-returns-in-the-body."""
 

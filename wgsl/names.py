@@ -47,7 +47,7 @@ _KINDS = {
     Override: "override",
     Parameter: "parameter",
     Function: "function",
-    Struct: "struct",
+    Struct: "structure",
     Alias: "alias",
 }
 _ENUMERANTS = {"s": ADDRESS_SPACES, "a": ACCESS_MODES, "f": TEXEL_FORMATS}
@@ -253,8 +253,9 @@ class NameBinder:
 
     def _predeclared_type(self, name: Identifier, as_constructor: bool = False) -> None:
         if name.name not in TYPES:
-            what = "cannot be used as a type" if name.name in PREDECLARED else "is no known type"
-            raise ResolveProblem(f"'{name.name}' {what}", name.start)
+            if name.name not in PREDECLARED:
+                raise ResolveProblem(f"unresolved type '{name.name}'", name.start)
+            raise ResolveProblem(f"'{name.name}' cannot be used as a type", name.start)
         if name.name in F16_TYPES:
             self._need("f16", f"type '{name.name}'", name.start)
         generator = GENERATORS.get(name.name)

@@ -87,12 +87,12 @@ class ExpressionParser:
         first = self.at
         result = self.operation()
         if self.at - first > DEPTH:
-            self.check_height(result, first)
+            self.check_height(first, result)
         return result
 
-    def check_height(self, expression: Expression, first: int) -> None:
-        """A chain of operators makes a deep tree, too."""
-        level: list[Node] = [expression]
+    def check_height(self, first: int, *found: Expression) -> None:
+        """A chain of operators makes a deep tree, too. `found` was read from `first` on."""
+        level: list[Node] = list(found) if self.at - first > DEPTH else []
         height = 0
         while level:
             height += 1
@@ -178,7 +178,8 @@ class ExpressionParser:
                 return Identifier(text, start=self.starts[first], end=self.ends[first])
             return self.behind(first, self.called(first, text))
         if text in self.literals:
-            return self.behind(first, Literal(text, start=self.starts[first], end=self.ends[first]))
+            literal = Literal(text, start=self.starts[first], end=self.ends[first])
+            return literal if self.texts[first + 1] not in _BEHIND_NAME else self.behind(first, literal)
         result: Expression
         if text == "(":
             self.deeper()
@@ -251,6 +252,5 @@ class ExpressionParser:
             return Identifier(name, start=self.starts[first], end=self.ends[first])
         template = self.template_list()
         found = Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
-        if self.at - first > DEPTH:
-            self.check_height(found, first)
+        self.check_height(first, found)
         return found

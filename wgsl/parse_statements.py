@@ -189,6 +189,8 @@ class StatementParser(PartParser):
             condition = self.expression()
             end = self.end(True, "behind the condition of 'break if'")
             statements += (BreakIf(condition, start=self.starts[start], end=end),)
+            while self.texts[self.at] == ";":  # not in the grammar, but Tint lets it pass
+                self.at += 1
         self.close()
         return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 

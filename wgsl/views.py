@@ -9,12 +9,9 @@ from wgsl_fuzz.wgsl.types import Declared
 
 
 def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None:
-    """Raises ResolveProblem if the left side of an assignment can never be a reference. Swizzles of one may stand."""
+    """Raises ResolveProblem if the left side of an assignment can never be a reference."""
     for target in targets:
-        reference = target
-        while isinstance(reference, Member) and resolution.is_swizzle(reference):
-            reference = reference.base
-        if not _is_reference(resolution, reference):
+        if not _is_reference(resolution, target):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
 
 

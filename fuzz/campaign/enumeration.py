@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
@@ -64,6 +64,7 @@ class Enumeration:
         self.stopped = stopped
         self.tally = Tally(request.first, answers={name: Counter() for name in self.targets})
         self._resumed = False
+        self._date: str | None = today()
         self._before = 0.0
         self._started = time.monotonic()
         self._recorded = 0.0
@@ -88,13 +89,14 @@ class Enumeration:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
         self.tally = Tally.of(record)
         self.directory.reopen()
-        self._resumed, self._before = True, self.tally.seconds
+        self._resumed, self._before, self._date = True, self.tally.seconds, record.date
 
     def record(self) -> EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         t = self.tally
         return EnumerationRecord(
             version=project_version(),
+            date=self._date,
             generator=ENUMERATION_VERSION,
             seed=0,
             profile=PROFILE,

@@ -92,6 +92,13 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
+@click.option(
+    "--seeds",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Ask about the *.wgsl in this folder first, as about the corpus; repeats.",
+)
 @as_option
 @timeout_option
 @concern_options
@@ -116,6 +123,7 @@ def main(
     with_coverage: bool,
     timeout: float,
     as_name: str | None,
+    seeds: tuple[Path, ...],
     **drawing: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
@@ -150,7 +158,7 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
         request = CampaignRequest(
-            named(names, as_name), plan, out, jobs, with_coverage, steering, known, concern=concern, timeout=timeout
+            named(names, as_name), plan, out, jobs, with_coverage, steering, known, None, concern, seeds, timeout
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")

@@ -49,12 +49,17 @@ class SavedFinding:
     record: FindingRecord
 
 
-_Filed = tuple[int | None, str | None, Kind | None, str | None]
+_Filed = tuple[int | str | None, str | None, Kind | None, str | None]
 
 
 def _filed(place: Place, target: str | None, kind: Kind | None) -> _Filed:
     """What tells a finding from the others of its run; a broken relation is one of the shader drawn."""
-    return place.index, target, kind, None if kind is Kind.METAMORPHIC else place.relation
+    return (
+        place.index if place.file is None else place.file,
+        target,
+        kind,
+        None if kind is Kind.METAMORPHIC else place.relation,
+    )
 
 
 @dataclass(slots=True)

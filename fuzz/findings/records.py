@@ -30,6 +30,8 @@ class Place:
     family: str | None = None
     number: int | None = None
     """Its place in its family, if it was enumerated."""
+    file: str | None = None
+    """Its file, if it was given: in the corpus, or in a folder of the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class RunHead(Record):
 
     version: str
     """Of the project."""
+    date: str | None = None
+    """The day on which the run began, as `2026-11-22`, in UTC."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -149,6 +153,10 @@ class CampaignRecord(RunHead):
     specs: dict[str, str] = field(default_factory=dict)
     """What opens a target that goes by a name of the user's, by that name."""
     without_uniformity: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    """The user's folders of shaders that are asked about first."""
+    given: int = 0
+    """How many shaders of these folders and of the corpus were asked about."""
     finished: bool | None = None
     programs: int = 0
     statements: int = 0

@@ -350,6 +350,8 @@ def _environment_lines(record: FindingRecord) -> list[str]:
     place = record.place
     if place.seed is not None:
         lines.append(f"seed {place.seed}, shader {place.index}, profile {place.profile}")
+    elif place.file is not None:
+        lines.append(f"reduced from {place.file}")
     return lines
 
 

@@ -10,8 +10,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.answers import WORDS
+from wgsl_fuzz.fuzz.present.dates import in_words
+from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
@@ -21,6 +24,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 SECONDS = 60.0
 """A system `dot` gets this long."""
 
+_ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
 _STYLE = """<style>
 .uniformity .path text{font-weight:bold}
 @media (prefers-color-scheme:dark){
@@ -94,11 +98,13 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["quoted"] = quoted
     marks = path_lines(case.analysis, positions)
-    lines = [(number, marks.get(number, ""), line) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)]
     results = case.analysis.functions
     return environment.get_template("explain.html").render(
         title=title,
         verdict=WORDS[case.verdict],
+        answer=_ANSWERS[case.verdict],
+        written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=lines,
         sentences=[
             ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)

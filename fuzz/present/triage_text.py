@@ -118,7 +118,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += trace
     parts += _nearest(shown)
     parts += [Text(""), Text("shows it:    " + shown.record.reproduce)]
-    parts += [Text("draws it:    " + shown.record.draw_again)]
+    again, file = shown.record.draw_again, shown.record.place.file
+    parts += [Text(f"draws it:    {again}")] if file is None else [Text(f"comes from:  {file}")]
     return Group(*parts, Text(""), *[Text(line, "green") for line in what_to_do(triage, index)])
 
 

@@ -72,7 +72,7 @@ def _wrongly_judged(found: StoredFinding) -> tuple[str, str] | None:
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
     if word is not None and _OPPOSITE.get(word) == record.verdicts.get(REFERENCE):
         return found.target, found.text
-    related = None if found.related is None else found.related.case
-    if second is not None and related is not None and _OPPOSITE.get(second) == related.verdict.value:
+    related = None if second is None or found.related is None else found.related.case
+    if related is not None and _OPPOSITE.get(second or "") == related.verdict.value:
         return found.target, found.file(RELATED) or ""
     return None

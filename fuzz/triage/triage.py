@@ -206,9 +206,14 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
     """
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and key.cause != UNEXPLAINED]
+    alone = [key for key in bucket.raw if key not in others and not _says_too_little(key)]
     fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
+
+
+def _says_too_little(key: BucketKey) -> bool:
+    """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
+    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and SpellingCause.parse(key.cause) is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
@@ -243,11 +248,19 @@ class Triage:
                 raise Problem(f"cannot read {path}: {error.strerror}") from error
             except RecordError as error:
                 raise Problem(error.about(path)) from error
+        triage._take_over()
         given = max(triage.numbers.values(), default=0)
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
         without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
         triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
         return triage
+
+    def _take_over(self) -> None:
+        """A bucket is dropped if all of its findings were, by their keys: under another name, or in several buckets."""
+        for bucket in self.buckets:
+            reasons = [self.dropped.get(str(f.fine)) or self.dropped.get(str(f.key)) for f in bucket.findings]
+            if reasons and all(reasons):
+                self.dropped.setdefault(bucket.name, str(reasons[0]))
 
     def number(self, bucket: Bucket) -> int:
         """What people call a bucket by, whatever is decided and found later."""
@@ -311,7 +324,10 @@ class Triage:
     def undrop(self, index: int) -> bool:
         """Takes dropping a bucket back; False if it was not dropped."""
         self._remember()
-        was = self.dropped.pop(self.buckets[index].name, None) is not None
+        bucket = self.buckets[index]
+        was = bucket.name in self.dropped
+        for name in {bucket.name, *map(str, (*bucket.fine, *(f.key for f in bucket.findings)))}:
+            self.dropped.pop(name, None)
         self._save()
         return was
 

@@ -10,8 +10,10 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 - `refusal = "invalid"`: the rejected text is refused for another reason than uniformity (behaviours, 9.7).
 - `accepted_messages`, `rejected_messages`: every triggered diagnostic, as `severity rule`. The rule is one of `RULES`.
   An accepted text without the field has no message; of a rejected text without it no more than an error is said.
+  `error synchronization`, `warning derivative_uniformity` and `info subgroup_uniformity` are messages.
 - `tint`: the verdict of current Tint, where it differs from what the pair expects; `who` says who is right and why.
-- `change`: date and pull request of the change that gave the row its present form. `before`: verdicts before it.
+- `change`: date and pull request of the change that gave the row its present form, or brought what the texts use.
+  `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
 """
 
@@ -27,8 +29,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 FOLDER = Path(__file__).with_name("pairs")
 COMBINATIONS = "combinations.toml"
 
-RULES = ("barrier", "derivative_uniformity", "subgroup_uniformity")
-"""The trigger rules. `barrier` stands for the one without a name: synchronisation, always an error."""
+RULES = ("synchronization", "derivative_uniformity", "subgroup_uniformity")
+"""The trigger rules. `synchronization` stands for the one without a name: always an error."""
 
 VARIABLES = """\
 var<private> g: u32;

@@ -64,13 +64,14 @@ def charts(progress: Sequence[ProgressLine], buckets: Sequence[float], ends: End
     rows = _onwards([*rows, (ends.seconds, ends.programs, ends.findings)])
     rows = [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)] if len(rows) > POINTS else rows
     found = [(row[0], float(row[2])) for row in rows]
-    rates = [(b[0], max(0, b[1] - a[1]) / (b[0] - a[0])) for a, b in pairwise(rows)]
-    slowest, fastest = min(rate for _, rate in rates), max(rate for _, rate in rates)
+    rates = [max(0, b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(rows)]
+    steps = [step for (a, b), rate in zip(pairwise(rows), rates, strict=True) for step in ((a[0], rate), (b[0], rate))]
+    slowest, fastest = min(rates), max(rates)
     end = ends.seconds
     return [
         *drawn,
         _chart("Findings so far", found, f"{count(ends.findings, 'finding')} at the end", end),
-        _chart("Shaders per second", rates, f"between {slowest:,.0f} and {fastest:,.0f} a second", end),
+        _chart("Shaders per second", steps, f"between {slowest:,.0f} and {fastest:,.0f} a second", end),
     ]
 
 

@@ -9,9 +9,11 @@ from markupsafe import Markup, escape
 from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
+from wgsl_fuzz.fuzz.present.report.commands import Command
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, on_twins, totals_of
 from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches, matrices
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
@@ -52,10 +54,31 @@ class Page:
         return sum(n for (target, _), n in self.totals.items() if target == matrix.target) - matrix.findings
 
     @property
-    def again(self) -> str:
+    def again(self) -> Command:
         """The command that draws the same shaders again."""
-        run, names = self.record, " ".join(f"--target {name}" for name in self.record.targets)
-        return f"wgsl-fuzz {names} --programs {run.programs} --seed {run.seed} --profile {run.profile}"
+        run = self.record
+        targets = [word for name in run.targets for word in ("--target", name)]
+        budget = ("--programs", str(run.programs), "--seed", str(run.seed), "--profile", str(run.profile))
+        return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
+
+    @property
+    def date(self) -> str:
+        """The day on which the run began, as `22 November 2026`; empty if nobody wrote it down."""
+        return in_words(self.record.date)
+
+    @property
+    def menu(self) -> dict[str, str]:
+        """The sections that there are, by their places."""
+        numbers = bool(self.matrices or self.semantics)
+        there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts)}
+        names = {
+            "findings": "Findings",
+            "matrix": "Verdicts",
+            "coverage": "Rules",
+            "rates": "Over time",
+            "words": "Words",
+        }
+        return {place: name for place, name in names.items() if there.get(place, True)}
 
     @property
     def semantics(self) -> dict[str, int]:

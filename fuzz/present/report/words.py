@@ -98,7 +98,11 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
     ("Target", "The compiler under test."),
     ("Finding", "One shader on which a target disagrees with the reference or the semantics."),
-    ("Bucket", "Findings that look like one cause, shown by the smallest shader of them."),
+    (
+        "Bucket",
+        "Findings that look like one cause, shown by the smallest shader of them. New buckets come before those that "
+        "are known or dropped, each by severity; the numbers are those of `wgsl-fuzz triage`.",
+    ),
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.effects import changes_in
+from wgsl_fuzz.oracle.rules.uniformity.effects import Changes, changes_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
@@ -27,9 +27,6 @@ from wgsl_fuzz.wgsl.syntax import Function, Parameter
 
 SUBGROUPS = "subgroups"
 """The extension with the subgroup operations."""
-
-SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-"""Those of a requirement, the highest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +60,9 @@ class ScopeAnalysis(StatementRules):
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
     """The function B (9.7)."""
 
+    severities: ClassVar[tuple[Severity, ...]] = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+    """Those of a requirement, the highest first."""
+
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
         self.behaviours = self.behaviour_analysis()
@@ -86,7 +86,7 @@ class ScopeAnalysis(StatementRules):
         """15.2.3, steps for one function."""
         self.graph = UniformityGraph()
         self.function = f
-        self.changes = changes_in(f, self.resolution)
+        self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
         self.parameters = {id(p): self.graph.fresh(Role.PARAMETER, p, p) for p in f.parameters}
@@ -103,6 +103,10 @@ class ScopeAnalysis(StatementRules):
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
 
+    def changes_in(self, f: Function) -> Changes:
+        """Which variables each loop of a function may change."""
+        return changes_in(f, self.resolution)
+
     def fall_off_end(self) -> None:
         """The end of a body is like a `return`."""
         self.leave_function()
@@ -111,16 +115,19 @@ class ScopeAnalysis(StatementRules):
 
     def tags(self, f: Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
         """Steps 1 to 3: the tags, from what the special nodes reach."""
-        failed = {r.severity for r in violations}
-        levels = [
-            (Required(s, self.rules_at(s)), self.graph.required(s))
-            for s in SEVERITIES
-            if s not in failed and any(r.severity is s for r in self.graph.requirements)
-        ]
+        levels = self.levels({r.severity for r in violations})
         returned = self.graph.reachable(VALUE_RETURN)
         call_site = next((required for required, reached in levels if reached[CF_START]), None)
         parameters = tuple(self.parameter(p, entries, levels, returned) for p in f.parameters)
         return FunctionTags(call_site, bool(returned[MAY_BE_NON_UNIFORM]), parameters)
+
+    def levels(self, failed: set[Severity]) -> list[tuple[Required, bytearray]]:
+        """What RequiredToBeUniform.S reaches, for each severity S that something requires; none where it failed."""
+        return [
+            (Required(s, self.rules_at(s)), self.graph.required(s))
+            for s in self.severities
+            if s not in failed and any(r.severity is s for r in self.graph.requirements)
+        ]
 
     def rules_at(self, severity: Severity) -> Rules:
         """The potential-trigger set of RequiredToBeUniform.S."""

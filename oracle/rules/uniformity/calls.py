@@ -8,7 +8,7 @@ from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Sco
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Function, Parameter
 
 
 class CallRules(ExpressionRules):
@@ -17,15 +17,23 @@ class CallRules(ExpressionRules):
     def call(self, e: Call, cf: Node) -> Node:
         """A call: its arguments from left to right, all from the same control flow; then what the callee is."""
         declared = self.resolution.declaration(e.callee)
-        arguments = [self.value(a, cf) for a in e.arguments]
+        arguments = self.arguments(e, cf)
         if isinstance(declared, Function):
             return self.user_call(e, declared, cf, arguments)
         name = e.callee.name
         if declared is None and name in FUNCTIONS:
-            return self.builtin_call(e, FUNCTIONS[name], cf, arguments)
+            return self.builtin_call(e, self.function_row(name), cf, arguments)
         if declared is None and name not in TYPES:
             raise Unsupported(f"the built-in function '{name}' is not known", e.start)
         return self.depending(e, cf, arguments)
+
+    def arguments(self, e: Call, cf: Node) -> list[Node]:
+        """The values of the arguments, from left to right."""
+        return [self.value(a, cf) for a in e.arguments]
+
+    def function_row(self, name: str) -> BuiltinFunction:
+        """The row of a built-in function (15.2.7)."""
+        return FUNCTIONS[name]
 
     def depending(self, e: Call, cf: Node, arguments: list[Node]) -> Node:
         """R -> CF and every argument: a constructor, a conversion, or a built-in function without special tags."""
@@ -128,13 +136,16 @@ class CallRules(ExpressionRules):
         written: VariableMap = {}
         for i in contents:
             root = self.resolution.root(e.arguments[i])
-            W = self.graph.fresh(Role.WRITTEN, e, f, *self.written(tags[i], cf, arguments, contents))
-            # Two pointers to one variable may be given if no more than one is used.
-            if id(root) in written or not self.resolution.is_full(e.arguments[i]):
-                self.graph.add_edge(W, self.M[id(root)])
-            if not self.resolution.is_full(e.arguments[i]):
-                self.graph.add_edge(W, arguments[i])
-            written[id(root)] = self.M[id(root)] = W
+            successors = self.written(tags[i], cf, arguments, contents)
+            successors += self.left_behind(e.arguments[i], arguments[i], id(root), written)
+            written[id(root)] = self.M[id(root)] = self.graph.fresh(Role.WRITTEN, e, f, *successors)
+
+    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+        """What a variable keeps of its old value: all if the pointer is partial, and then the address counts."""
+        # Two pointers to one variable may be given if no more than one is used.
+        if self.resolution.is_full(pointer):
+            return [self.M[x]] if x in written else []
+        return [self.M[x], address]
 
     def written(self, tags: ParameterTags, cf: Node, arguments: list[Node], contents: dict[int, Node]) -> list[Node]:
         """On what depends the value that the function leaves behind a pointer."""

@@ -8,7 +8,7 @@ Expressions never change control flow.
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role, UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags
-from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
+from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Pointer, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -77,9 +77,7 @@ class ExpressionRules:
             case Index():
                 return self.index(e, cf, loaded)
             case Call():
-                node = self.call(e, cf)
-                root = self.resolution.root(e) if loaded else None
-                return node if root is None else self.both(e, node, self.named(e, root, cf, loaded))
+                return self.viewed(e, cf) if loaded and self.resolution.is_pointer(e) else self.call(e, cf)
 
     def index(self, e: Index, cf: Node, loaded: bool) -> Node:
         """`e2[e1]`: the index, then the base."""
@@ -198,9 +196,17 @@ class ExpressionRules:
         stage = self.resolution.entry_stage(self.function)
         if name is None or stage is None:
             return False
-        return (self.scope or Scope.WORKGROUP) in INPUTS[name, stage].uniform_in
+        return (self.scope or Scope.WORKGROUP) in self.input_row(name, stage).uniform_in
+
+    def input_row(self, name: str, stage: Stage) -> BuiltinInput:
+        """The row of a built-in input value (13.3.1.1)."""
+        return INPUTS[name, stage]
 
     # ------------------------------------------------------------------------------------------------------- others
+
+    def viewed(self, e: Call, cf: Node) -> Node:
+        """A load through a view of a buffer: the call that makes the view, and what is read of the buffer."""
+        return self.both(e, self.call(e, cf), self.named(e, self.resolution.root(e), cf, True))
 
     def call(self, e: Call, cf: Node) -> Node:
         """A call (15.2.7)."""

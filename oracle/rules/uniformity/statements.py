@@ -151,6 +151,10 @@ class StatementRules(CallRules):
         """What of the old value an assignment keeps: all of it if the reference is partial."""
         return [] if self.resolution.is_full(e) else [self.M[id(self.resolution.root(e))]]
 
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+        """The variables where paths with these meet; without any, behind it is dead code, where they have no value."""
+        return self.join(role, s, maps) if maps else {x: self.graph.fresh(role, s, self.subjects[x]) for x in self.M}
+
     # ----------------------------------------------------------------------------------------------------- branches
 
     def conditional(self, s: If, cf: Node) -> Node:
@@ -158,7 +162,7 @@ class StatementRules(CallRules):
         v = self.condition(s, s.condition, cf)
         branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
         ends, maps = self.alternatives(branches, v)
-        self.M = self.join(Role.AFTER_IF, s, maps) if maps else self.M
+        self.M = self.meet(Role.AFTER_IF, s, maps)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
 
     def alternatives(
@@ -189,7 +193,7 @@ class StatementRules(CallRules):
         ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
         maps += self.breaks.pop()
         self.filters.pop()
-        self.M = self.join(Role.AFTER_SWITCH, s, maps) if maps else self.M
+        self.M = self.meet(Role.AFTER_SWITCH, s, maps)
         return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
 
     def joined_after_clause(self) -> int:
@@ -208,7 +212,7 @@ class StatementRules(CallRules):
         """`loop s1 continuing s2`, by the behaviours of s1 (B1)."""
         b1 = self.body_behaviours(s)
         before = self.M
-        head = self.graph.fresh(Role.CF_HEAD, s, None, cf) if self.has_back_edge(b1) else cf
+        head = self.cf_head(s, cf) if self.has_back_edge(b1) else cf
         heads = self.heads(s) if self.reaches_continuing(b1) else {}
         self.M = {**before, **heads}
         self.breaks.append([])
@@ -220,9 +224,11 @@ class StatementRules(CallRules):
             self.M = self.at_continuing(s, b1)
             cf2 = self.continuing(s, cf1)
             self.back_edges(b1, head, heads, cf2)
+        end = self.M
         self.filters.pop()
         self.continues.pop()
-        self.M = self.behind_loop(s, b1, before)
+        self.M = before
+        self.M = self.behind_loop(s, b1, end)
         return self.cf_after_loop(s, cf, cf1, head)
 
     def body_behaviours(self, s: Iteration) -> int:
@@ -233,6 +239,10 @@ class StatementRules(CallRules):
     def has_back_edge(self, b1: int) -> bool:
         """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
         return bool(b1 & (NEXT | CONTINUE))
+
+    def cf_head(self, s: Iteration, cf: Node) -> Node:
+        """CF' -> CF."""
+        return self.graph.fresh(Role.CF_HEAD, s, None, cf)
 
     def heads(self, s: Iteration) -> VariableMap:
         """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
@@ -257,8 +267,7 @@ class StatementRules(CallRules):
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
-        maps += self.continues[-1]
-        return self.join(Role.CONTINUING, s, maps) if maps else self.M
+        return self.join(Role.CONTINUING, s, [*maps, *self.continues[-1]])
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""
@@ -268,11 +277,18 @@ class StatementRules(CallRules):
         """s2."""
         match s:
             case Loop():
-                return cf if s.continuing is None else self.block(s.continuing, cf)
+                return cf if s.continuing is None else self.continuing_block(s, s.continuing, cf)
             case For():
                 return cf if s.update is None else self.stmt(s.update, cf)
             case While():
                 return cf
+
+    def continuing_block(self, s: Loop, continuing: Block, cf: Node) -> Node:
+        """A `continuing` block: it stands inside the braces of the body, in the range of the filters before these."""
+        self.filters.push(s.body.attributes)
+        cf = self.block(continuing, cf)
+        self.filters.pop()
+        return cf
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
         """CF' -> CF2, and Vin(s1) -> Vout(s2)."""
@@ -281,12 +297,12 @@ class StatementRules(CallRules):
         for x, node in heads.items():
             self.graph.add_edge(node, self.M[x])
 
-    def behind_loop(self, s: Iteration, b1: int, before: VariableMap) -> VariableMap:
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap) -> VariableMap:
         """Vin(next) -> Vout of each `break` in s1 that leaves, and Vout(s2) if Break is in B2."""
         maps = self.breaks.pop()
         if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
-            maps.append(self.M)
-        return self.join(Role.EXIT, s, maps) if maps else before
+            maps.append(end)
+        return self.meet(Role.EXIT, s, maps)
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""

@@ -4,6 +4,7 @@ import shlex
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) ->
     assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
 
 
-def test_a_resumed_run_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
+def test_a_resumed_run_keeps_its_date_and_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
     _run(FakeTarget(), tmp_path / "run", TASK)
     path = tmp_path / "run/run.json"
     former = {"coverage": {"loop/line-6/always-fresh": 3, "if/line-8/never": 2}, "coverage shaders": 9}
@@ -169,7 +170,10 @@ def test_a_resumed_run_goes_on_counting_branches_by_the_names_of_today(tmp_path:
     record, plan = read_campaign(tmp_path / "run")
     work = Campaign([FakeTarget()], directory, plan=plan)
     work.coverage = Coverage()
+    assert date.fromisoformat(record.date or "") >= date(2026, 1, 1)
+    record.date = "2001-02-03"
     work.resume(record)
+    assert work.record().date == "2001-02-03"
     assert (work.coverage.shaders, work.coverage.decided) == (9, {"10c": 3, "if/line-8/never": 2})
 
 

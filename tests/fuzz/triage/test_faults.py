@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, store
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
+from wgsl_fuzz.fuzz.triage.triage import DECISIONS, Bucket, Triage, bucketed, known_keys
 
 SPELLED = "accepts as drawn, rejects as printed"
 
@@ -85,3 +87,34 @@ def test_a_broken_relation_belongs_to_the_text_that_is_judged_wrongly(tmp_path: 
     more = {"verdicts": {"paper": "rejects", "fake": said[0]}, "related verdicts": {"fake": said[1]}}
     broken = MadeUp(texts[0], kind=Kind.METAMORPHIC, cause="negated", more=more, files={"related.wgsl": texts[1]})
     assert len(buckets(tmp_path, MadeUp(IN_IF), broken)) == joined
+
+
+def test_a_known_fault_does_not_hide_what_another_form_makes_unsound(tmp_path: Path) -> None:
+    known = KnownBuckets(
+        tuple(
+            KnownBucket(str(key), "https://example.org/1")
+            for bucket in [
+                *buckets(tmp_path / "first", spelled(IN_IF, "for", kind=Kind.UNSOUND), spelled(IN_CALL, "for"))
+            ]
+            for key in known_keys(bucket, [bucket])
+        )
+    )
+    found = [
+        spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND),
+        spelled(STRICT, "while", kind=Kind.UNSOUND),
+    ]
+    later = {bucket.name: bucket.issue for bucket in bucketed(store(tmp_path / "later", found), known)}
+    assert later == {f"fake {SPELLED}: for": "https://example.org/1", f"fake {SPELLED}: while": None}
+
+
+def test_what_was_dropped_in_several_buckets_stays_dropped_in_one(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [spelled(IN_IF, "for"), spelled(IN_CALL, "for", kind=Kind.UNSOUND)])
+    unstable, unsound = f"fake unstable {SPELLED}", str(run.findings[1].fine)
+    states = []
+    for dropped in ({unstable: "dull"}, {unsound: "dull", unstable: "too"}):
+        (run.path / DECISIONS).write_bytes(orjson.dumps({"dropped": dropped}))
+        work = Triage.of(run)
+        states.append(work.state(work.buckets[0]))
+    assert states == ["new", "dropped"]
+    assert work.undrop(0)
+    assert Triage.of(run).new == work.buckets

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
-from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
@@ -96,6 +96,20 @@ class BreakIfKeepsControlFlow(ScopeAnalysis):
         return cf
 
 
+class BehavioursOfContinuing(BehaviourAnalysis):
+    """A loop's behaviours always come from its body and its `continuing`, also if the body only returns."""
+
+    def only_returns(self, b1: int) -> bool:
+        """Never a case of its own."""
+        return False
+
+
+class LoopsThatReturn(ScopeAnalysis):
+    """B of loops that only return."""
+
+    behaviour_analysis = BehavioursOfContinuing
+
+
 class LoopsAlwaysIterate(ScopeAnalysis):
     """Every loop has CF' -> {CF2, CF}, and gives CF' unless its behaviour is {Next}."""
 
@@ -116,6 +130,12 @@ class ContinuingAlwaysAnalysed(ScopeAnalysis):
     def reaches_continuing(self, b1: int) -> bool:
         """Always."""
         return True
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """Where nothing flows to the block, variables have no value."""
+        if self.continues[-1] or self.flows_to_continuing(b1):
+            return super().at_continuing(s, b1)
+        return {x: self.graph.fresh(Role.CONTINUING, s, self.subjects[x]) for x in self.M}
 
 
 class JoinsAtContinuing(ScopeAnalysis):
@@ -186,6 +206,9 @@ HISTORY: tuple[Variant, ...] = (
         "takes what a pointer parameter outside the function address space points to as a value",
     ),
     _before("2025-10-14", 5369, "10a", LAXER, BreakIfKeepsControlFlow, "keeps control flow behind break if"),
+    _before(
+        "2025-10-17", 5392, "10b", EITHER, LoopsThatReturn, "takes the behaviours of a continuing that is not reached"
+    ),
     _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
     _before(
         "2025-12-01", 5419, "10d", STRICTER, ContinuingAlwaysAnalysed, "analyses a continuing block that is not reached"

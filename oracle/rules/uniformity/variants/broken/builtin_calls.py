@@ -1,0 +1,141 @@
+"""Broken variants of calls of built-in functions (15.2.7): edges, scopes and severities."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+    EITHER,
+    LAXER,
+    STRICTER,
+    S,
+    changed,
+    nothing,
+    row,
+)
+from wgsl_fuzz.wgsl.builtins import TYPES, BuiltinFunction, Rule, Scope
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.resolution import Access
+from wgsl_fuzz.wgsl.syntax import Call
+
+Arguments = Callable[[ScopeAnalysis, Node, list[Node]], tuple[Node, list[Node]]]
+
+
+def _result(word: str, what: str, branch: str, effect: Effect, of: Arguments) -> Variant:
+    """A variant of R -> {CF, arg_1, ...} for constructors, or for ordinary built-in functions."""
+
+    class Depending(ScopeAnalysis):
+        def depending(self, e: Call, cf: Node, arguments: list[Node]) -> Node:
+            if (e.callee.name in TYPES) is (word == "constructor"):
+                cf, arguments = of(self, cf, arguments)
+            return super().depending(e, cf, arguments)
+
+    return row(f"builtin/{word}/{what}", branch, effect, Depending)
+
+
+def _results(word: str) -> Iterator[Variant]:
+    """R -> CF and R -> arg_i."""
+    yield _result(word, "no-control-flow", "R -> CF", LAXER, lambda self, cf, arguments: (nothing(self), arguments))
+    yield _result(word, "no-first-argument", "R -> arg_1", LAXER, lambda self, cf, arguments: (cf, arguments[1:]))
+    yield _result(word, "only-first-argument", "R -> arg_i", LAXER, lambda self, cf, arguments: (cf, arguments[:1]))
+    yield _result(
+        word, "non-uniform", "R -> NU if there is a tag", STRICTER, lambda self, cf, arguments: (0, arguments)
+    )
+
+
+def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]) -> Variant:
+    return changed(
+        f"builtin/texture-load/{name}",
+        "textureLoad of a read_write storage texture: R -> NU",
+        effect,
+        S.is_non_uniform,
+        lambda is_non_uniform, self, e, row: (
+            of(self.resolution.texture_access(e.arguments[0])) if row.name == "textureLoad" else is_non_uniform(e, row)
+        ),
+    )
+
+
+def _severity(name: str, effect: Effect, of: Callable[[Severity, Rule], Severity]) -> Variant:
+    """A variant of the severity of what a built-in function requires."""
+
+    class Severities(ScopeAnalysis):
+        def builtin_requirement(self, row: BuiltinFunction) -> Required | None:
+            required = super().builtin_requirement(row)
+            if required is None or row.rule is None:
+                return required
+            severity = of(required.severity, row.rule)
+            return None if severity is Severity.OFF else replace(required, severity=severity)
+
+    return row(f"builtin/severity/{name}", "R.S -> CF, S the severity in force", effect, Severities)
+
+
+_ERROR, _WARNING, _INFO, _OFF = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.OFF
+
+BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
+    *_results("constructor"),
+    *_results("ordinary"),
+    _texture_load("uniform", LAXER, lambda access: False),
+    _texture_load("of-any-storage-texture", STRICTER, lambda access: access is not None),
+    _texture_load("of-any-texture", STRICTER, lambda access: True),
+    _texture_load("of-plain-textures", EITHER, lambda access: access is None),
+    _severity("warnings-are-errors", STRICTER, lambda s, rule: _ERROR if s is _WARNING else s),
+    _severity("infos-are-errors", STRICTER, lambda s, rule: _ERROR if s is _INFO else s),
+    _severity("infos-are-warnings", EITHER, lambda s, rule: _WARNING if s is _INFO else s),
+    _severity("warnings-are-infos", EITHER, lambda s, rule: _INFO if s is _WARNING else s),
+    _severity("warnings-are-off", LAXER, lambda s, rule: _OFF if s is _WARNING else s),
+    _severity("infos-are-off", LAXER, lambda s, rule: _OFF if s is _INFO else s),
+    _severity("synchronisation-warns", LAXER, lambda s, rule: _WARNING if rule is Rule.SYNCHRONIZATION else s),
+    changed(
+        "builtin/severity/rules-forgotten",
+        "PTS joins PTS(R.S)",
+        EITHER,
+        S.builtin_requirement,
+        lambda requirement, self, row: (r := requirement(row)) and replace(r, rules=NO_RULES),
+    ),
+    changed(
+        "builtin/scope/all-rules",
+        "the requirements of the scope at hand",
+        STRICTER,
+        S.is_rule_of_scope,
+        lambda is_rule, self, rule: True,
+    ),
+    changed(
+        "builtin/scope/subgroup-rules-in-both",
+        "the requirements of the scope at hand",
+        STRICTER,
+        S.is_rule_of_scope,
+        lambda is_rule, self, rule: rule is Rule.SUBGROUP or is_rule(rule),
+    ),
+    changed(
+        "builtin/scope/other-rules-in-both",
+        "the requirements of the scope at hand",
+        STRICTER,
+        S.is_rule_of_scope,
+        lambda is_rule, self, rule: rule is not Rule.SUBGROUP or is_rule(rule),
+    ),
+    changed(
+        "builtin/scope/other-scope",
+        "the requirements of the scope at hand",
+        EITHER,
+        S.is_rule_of_scope,
+        lambda is_rule, self, rule: (rule is Rule.SUBGROUP) == (self.scope is Scope.WORKGROUP),
+    ),
+    changed(
+        "builtin/scope/results-independent-in-both",
+        "R -> arg_i in the scope of workgroups",
+        LAXER,
+        S.result_depends_on,
+        lambda depends, self, row, arguments: [] if row.rule is Rule.SUBGROUP else arguments,
+        equivalent="In the scope of workgroups the result of each of these functions may be non-uniform anyway.",
+    ),
+    changed(
+        "builtin/scope/other-results-independent",
+        "R -> arg_i of functions of other rules",
+        LAXER,
+        S.result_depends_on,
+        lambda depends, self, row, arguments: [] if self.scope is Scope.SUBGROUP else arguments,
+    ),
+)

@@ -1,0 +1,299 @@
+"""Broken variants of calls of a user's functions by their tags (15.2.7)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+    EITHER,
+    LAXER,
+    STRICTER,
+    S,
+    changed,
+    nothing,
+    row,
+)
+from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Function
+
+
+def _required(name: str, branch: str, effect: Effect, of: Callable[[Required], Required | None]) -> Variant:
+    """A variant of the tag of call sites where a user's function is called."""
+
+    class Requiring(ScopeAnalysis):
+        def require(
+            self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+        ) -> None:
+            user = self.resolution.function(e) is not None
+            other = of(required) if user and demand is Demand.CONTROL_FLOW else required
+            if other is not None:
+                super().require(other, target, e, demand, i)
+
+    return row(name, branch, effect, Requiring)
+
+
+def _parameter(name: str, branch: str, effect: Effect, of: Callable[[ParameterTags], ParameterTags]) -> Variant:
+    """A variant of what the tags of a parameter say of its argument."""
+    return changed(
+        f"call/parameter/{name}",
+        branch,
+        effect,
+        S.argument,
+        lambda argument, self, e, i, tags, result, arguments, contents: argument(
+            e, i, of(tags), result, arguments, contents
+        ),
+    )
+
+
+def _arguments_chained(analysis: ScopeAnalysis, e: Call, cf: Node) -> list[Node]:
+    values = []
+    for a in e.arguments:
+        values.append(cf := analysis.value(a, cf))
+    return values
+
+
+class FilteredByCallers(ScopeAnalysis):
+    """The filters around a call of a user's function apply to what the function requires."""
+
+    def require(
+        self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+    ) -> None:
+        """The severity in force here, for the first of the rules."""
+        if self.resolution.function(e) is not None:
+            severity = self.filters.severity(min(required.rules))
+            required = replace(required, severity=severity)
+        if required.severity is not Severity.OFF:
+            super().require(required, target, e, demand, i)
+
+
+class ResultsWithoutControlFlow(ScopeAnalysis):
+    """The result of a user's function has no edge to control flow at the call."""
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """Takes the edge away."""
+        result = super().user_call(e, f, cf, arguments)
+        self.graph.successors[result].remove(cf)
+        return result
+
+
+class ResultsAlwaysNonUniform(ScopeAnalysis):
+    """The result of a user's function may be non-uniform whatever its tag is."""
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """One more edge."""
+        result = super().user_call(e, f, cf, arguments)
+        self.graph.add_edge(result, MAY_BE_NON_UNIFORM)
+        return result
+
+
+class ControlFlowAlwaysRequired(ScopeAnalysis):
+    """A user's function requires uniform control flow whatever its tag is."""
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """In the name of synchronisation."""
+        self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
+        return super().user_call(e, f, cf, arguments)
+
+
+def _contents(name: str, branch: str, address: bool, value: bool) -> Variant:
+    """A variant of con_i -> {arg_i, M[x]}."""
+
+    class Contents(ScopeAnalysis):
+        def contents(self, e: Call, i: int, argument: Node) -> Node:
+            old = self.M[id(self.resolution.root(e.arguments[i]))]
+            successors = [*([argument] if address else []), *([old] if value else [])]
+            return self.graph.fresh(Role.ARGUMENT_CONTENTS, e.arguments[i], "", *successors)
+
+    return row(name, branch, LAXER, Contents)
+
+
+Left = Callable[[ScopeAnalysis, Expression, Node, int, VariableMap], list[Node]]
+
+
+def _left(name: str, branch: str, effect: Effect, of: Left) -> Variant:
+    """A variant of W -> the old M[x] and the address."""
+    return changed(
+        f"call/written/{name}",
+        branch,
+        effect,
+        S.left_behind,
+        lambda left, self, pointer, address, x, written: of(self, pointer, address, x, written),
+    )
+
+
+def _is_full(analysis: ScopeAnalysis, pointer: Expression) -> bool:
+    return analysis.resolution.is_full(pointer)
+
+
+USER_CALL_VARIANTS: tuple[Variant, ...] = (
+    changed(
+        "call/arguments/right-to-left",
+        "arg_i from left to right",
+        EITHER,
+        S.arguments,
+        lambda arguments, self, e, cf: [self.value(a, cf) for a in reversed(e.arguments)][::-1],
+    ),
+    changed(
+        "call/arguments/chained",
+        "arg_i all from the same CF",
+        STRICTER,
+        S.arguments,
+        lambda arguments, self, e, cf: _arguments_chained(self, e, cf),
+    ),
+    _required("call/control-flow/not-required", "R.S -> CF", LAXER, lambda required: None),
+    _required(
+        "call/control-flow/as-error", "R.S of the tag's S", STRICTER, lambda r: replace(r, severity=Severity.ERROR)
+    ),
+    _required(
+        "call/control-flow/as-warning", "R.S of the tag's S", LAXER, lambda r: replace(r, severity=Severity.WARNING)
+    ),
+    _required("call/control-flow/without-rules", "PTS joins PTS(R.S)", EITHER, lambda r: replace(r, rules=NO_RULES)),
+    row("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER, ControlFlowAlwaysRequired),
+    row("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER, FilteredByCallers),
+    row("call/result/no-control-flow", "R -> CF", LAXER, ResultsWithoutControlFlow),
+    row("call/result/always-non-uniform", "R -> NU if there is a tag", STRICTER, ResultsAlwaysNonUniform),
+    changed(
+        "call/result/never-non-uniform",
+        "R -> NU",
+        LAXER,
+        S.user_call,
+        lambda call, self, e, f, cf, arguments: _result_without(self, call(e, f, cf, arguments), MAY_BE_NON_UNIFORM),
+    ),
+    _parameter("not-required", "R.S -> arg_i", LAXER, lambda t: t if t.of_contents else replace(t, required=None)),
+    _parameter(
+        "contents-not-required", "R.S -> con_i", LAXER, lambda t: replace(t, required=None) if t.of_contents else t
+    ),
+    _parameter("contents-as-address", "R.S -> con_i", LAXER, lambda t: replace(t, of_contents=False)),
+    _parameter(
+        "required-as-error",
+        "R.S of the tag's S",
+        STRICTER,
+        lambda t: replace(t, required=replace(t.required, severity=Severity.ERROR)) if t.required else t,
+    ),
+    _parameter(
+        "required-as-warning",
+        "R.S of the tag's S",
+        LAXER,
+        lambda t: replace(t, required=replace(t.required, severity=Severity.WARNING)) if t.required else t,
+    ),
+    _parameter(
+        "required-without-rules",
+        "PTS joins PTS(R.S)",
+        EITHER,
+        lambda t: replace(t, required=replace(t.required, rules=NO_RULES)) if t.required else t,
+    ),
+    _parameter("not-returned", "R -> arg_i", LAXER, lambda t: replace(t, returned=False)),
+    _parameter("always-returned", "R -> arg_i if there is a tag", STRICTER, lambda t: replace(t, returned=True)),
+    _parameter("contents-not-returned", "R -> con_i", LAXER, lambda t: replace(t, returned_contents=False)),
+    changed(
+        "call/parameter/contents-always-returned",
+        "R -> con_i if there is a tag",
+        STRICTER,
+        S.argument,
+        lambda argument, self, e, i, tags, result, arguments, contents: argument(
+            e, i, replace(tags, returned_contents=i in contents), result, arguments, contents
+        ),
+    ),
+    _contents("call/contents/no-address", "con_i -> arg_i", False, True),
+    _contents("call/contents/no-value", "con_i -> M[x]", True, False),
+    changed(
+        "call/written/never",
+        "M[x] = W",
+        EITHER,
+        S.write_back,
+        lambda write_back, self, e, f, tags, cf, arguments, contents: None,
+    ),
+    changed(
+        "call/written/uniform",
+        "W -> NU",
+        LAXER,
+        S.written,
+        lambda written, self, tags, cf, arguments, contents: written(
+            replace(tags, written_non_uniform=False), cf, arguments, contents
+        ),
+    ),
+    changed(
+        "call/written/always-non-uniform",
+        "W -> NU if there is a tag",
+        STRICTER,
+        S.written,
+        lambda written, self, tags, cf, arguments, contents: [MAY_BE_NON_UNIFORM],
+    ),
+    changed(
+        "call/written/no-control-flow",
+        "W -> CF",
+        LAXER,
+        S.written,
+        lambda written, self, tags, cf, arguments, contents: written(tags, nothing(self), arguments, contents),
+    ),
+    changed(
+        "call/written/no-arguments",
+        "W -> arg_j recorded",
+        LAXER,
+        S.origin,
+        lambda origin, self, o, arguments, contents: origin(o, arguments, contents) if o.contents else nothing(self),
+    ),
+    changed(
+        "call/written/no-contents",
+        "W -> con_j recorded",
+        LAXER,
+        S.origin,
+        lambda origin, self, o, arguments, contents: nothing(self) if o.contents else origin(o, arguments, contents),
+    ),
+    changed(
+        "call/written/addresses-for-contents",
+        "W -> con_j recorded",
+        LAXER,
+        S.origin,
+        lambda origin, self, o, arguments, contents: origin(Origin(o.parameter), arguments, contents),
+    ),
+    changed(
+        "call/written/from-everything",
+        "W -> what is recorded",
+        STRICTER,
+        S.written,
+        lambda written, self, tags, cf, arguments, contents: [
+            *written(tags, cf, arguments, contents),
+            *arguments,
+            *contents.values(),
+        ],
+    ),
+    _left(
+        "full-keeps",
+        "full pointer: not W -> M[x]",
+        STRICTER,
+        lambda self, pointer, address, x, written: [self.M[x], address],
+    ),
+    _left(
+        "partial-forgets",
+        "partial pointer: W -> M[x]",
+        LAXER,
+        lambda self, pointer, address, x, written: (
+            ([self.M[x]] if x in written else []) if _is_full(self, pointer) else [address]
+        ),
+    ),
+    _left(
+        "partial-forgets-address",
+        "partial pointer: W -> arg_i",
+        LAXER,
+        lambda self, pointer, address, x, written: [self.M[x]] if x in written or not _is_full(self, pointer) else [],
+    ),
+    _left(
+        "second-pointer-replaces",
+        "two pointers to x: W -> both",
+        LAXER,
+        lambda self, pointer, address, x, written: [] if _is_full(self, pointer) else [self.M[x], address],
+    ),
+)
+
+
+def _result_without(analysis: ScopeAnalysis, result: Node, target: Node) -> Node:
+    successors = analysis.graph.successors[result]
+    analysis.graph.successors[result] = [v for v in successors if v != target]
+    return result

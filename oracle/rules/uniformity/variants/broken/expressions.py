@@ -1,0 +1,270 @@
+"""Broken variants of the rows of 15.2.8: one edge, one condition or the order of evaluation is wrong."""
+
+from collections.abc import Callable
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+    EITHER,
+    LAXER,
+    STRICTER,
+    S,
+    changed,
+    changed_expr,
+    nothing,
+)
+from wgsl_fuzz.wgsl.syntax import Binary, Index, Literal, Member, Unary
+
+Row = Callable[[ScopeAnalysis, Binary, Node], Node]
+
+
+def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str = "") -> Variant:
+    """A variant of the row of an operation on two values; `operators` are && and ||, or one of them, or none."""
+
+    def of(analysis: ScopeAnalysis, e: Binary, cf: Node, _: bool) -> Node | None:
+        short = e.operator in ("&&", "||")
+        return rule(analysis, e, cf) if (e.operator in operators.split() if short else not operators) else None
+
+    return changed_expr(name, branch, effect, Binary, of)
+
+
+def _right_first(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    v2 = analysis.value(e.right, cf)
+    return analysis.both(e, analysis.value(e.left, cf), v2)
+
+
+def _left_only(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    v1 = analysis.value(e.left, cf)
+    analysis.value(e.right, cf)
+    return v1
+
+
+def _right_only(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    analysis.value(e.left, cf)
+    return analysis.value(e.right, cf)
+
+
+def _right_under_left(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    v1 = analysis.value(e.left, cf)
+    return analysis.both(e, v1, analysis.value(e.right, v1))
+
+
+def _as_other_operations(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    v1 = analysis.value(e.left, cf)
+    return analysis.both(e, v1, analysis.value(e.right, cf))
+
+
+def _short_circuit(
+    analysis: ScopeAnalysis, e: Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
+) -> Node:
+    """The row of && and ||, with another control flow of the right operand or another value."""
+    v1 = analysis.condition(e, e.left, cf)
+    before = analysis.M
+    analysis.M = before.copy()
+    v2 = analysis.value(e.right, right(v1))
+    analysis.M = analysis.after_short_circuit(e, before)
+    return value(v1, v2)
+
+
+def _short(
+    name: str,
+    branch: str,
+    effect: Effect,
+    right: Callable[[Node, Node], Node] = lambda cf, v1: v1,
+    value: Callable[[ScopeAnalysis, Binary, Node, Node], Node] = lambda analysis, e, v1, v2: v2,
+) -> Variant:
+    def rule(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+        return _short_circuit(analysis, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(analysis, e, v1, v2))
+
+    return _operation(f"expr/short-circuit/{name}", branch, effect, rule, "&& ||")
+
+
+def _copied_too_late(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    """The variables before the right operand are taken behind it: nothing is left to join."""
+    return analysis.value(e.right, analysis.condition(e, e.left, cf))
+
+
+def _index(e: Index, analysis: ScopeAnalysis, cf: Node, index: bool, base: bool) -> Node:
+    """The row of an index, with only one of its edges."""
+    v1 = analysis.value(e.index, cf)
+    v2 = analysis.expr(e.base, cf, True)
+    return analysis.both(e, v1 if index else v2, v2 if base else v1)
+
+
+def _joined(name: str, branch: str, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
+    """A variant of where paths meet: only some of the values."""
+    return changed(
+        f"values/join/{name}",
+        branch,
+        LAXER,
+        S.join,
+        lambda join, self, role, syntax, maps: join(role, syntax, of(maps)),
+    )
+
+
+def _of(operators: str, e: Unary) -> bool:
+    return e.operator in operators.split()
+
+
+LOAD_VARIANTS: tuple[Variant, ...] = (
+    changed("expr/load/never", "a value is loaded", LAXER, S.value, lambda value, self, e, cf: self.expr(e, cf, False)),
+    changed(
+        "expr/load/of-pointers",
+        "a pointer is a value",
+        STRICTER,
+        S.value,
+        lambda v, self, e, cf: self.expr(e, cf, True),
+    ),
+    changed_expr(
+        "expr/address-of/loads",
+        "& takes no value",
+        STRICTER,
+        Unary,
+        lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("&", e) else None,
+    ),
+    changed_expr(
+        "expr/indirection/always-loads",
+        "* takes no value by itself",
+        STRICTER,
+        Unary,
+        lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("*", e) else None,
+    ),
+    changed_expr(
+        "expr/indirection/never-loads",
+        "* of a view that is loaded",
+        LAXER,
+        Unary,
+        lambda self, e, cf, loaded: self.expr(e.operand, cf, False) if _of("*", e) else None,
+    ),
+    changed_expr(
+        "expr/member/always-loads",
+        "e.name takes no value by itself",
+        STRICTER,
+        Member,
+        lambda self, e, cf, loaded: self.expr(e.base, cf, True),
+    ),
+    changed_expr(
+        "expr/member/never-loads",
+        "e.name of a view that is loaded",
+        LAXER,
+        Member,
+        lambda self, e, cf, loaded: self.expr(e.base, cf, False),
+    ),
+)
+
+EXPRESSION_VARIANTS: tuple[Variant, ...] = (
+    *LOAD_VARIANTS,
+    changed_expr(
+        "expr/literal/no-control-flow", "literal: CF", LAXER, Literal, lambda self, e, cf, loaded: nothing(self)
+    ),
+    changed_expr(
+        "expr/literal/non-uniform", "literal: CF", STRICTER, Literal, lambda self, e, cf, loaded: MAY_BE_NON_UNIFORM
+    ),
+    changed_expr(
+        "expr/unary/no-operand",
+        "- ! ~ e: as e",
+        LAXER,
+        Unary,
+        lambda self, e, cf, loaded: cf if _of("- ! ~", e) else None,
+    ),
+    changed_expr(
+        "expr/unary/no-pointer", "* & e: as e", LAXER, Unary, lambda self, e, cf, loaded: cf if _of("* &", e) else None
+    ),
+    changed_expr("expr/member/no-base", "e.name: as e", LAXER, Member, lambda self, e, cf, loaded: cf),
+    _operation("expr/binary/no-left", "R -> V1", LAXER, _right_only),
+    _operation("expr/binary/no-right", "R -> V2", LAXER, _left_only),
+    _operation("expr/binary/right-first", "e1, then e2", EITHER, _right_first),
+    _operation("expr/binary/right-under-left", "e2 from the same CF", STRICTER, _right_under_left),
+    _short("right-from-start", "e2 from V1", LAXER, right=lambda cf, v1: cf),
+    _short("value-of-left", "value V2", LAXER, value=lambda self, e, v1, v2: v1),
+    _operation("expr/short-circuit/and-as-others", "e1 && e2", EITHER, _as_other_operations, "&&"),
+    _operation("expr/short-circuit/or-as-others", "e1 || e2", EITHER, _as_other_operations, "||"),
+    _operation("expr/short-circuit/copied-too-late", "M before e2", EITHER, _copied_too_late, "&& ||"),
+    changed(
+        "expr/short-circuit/right-changes-nothing",
+        "M after e2",
+        EITHER,
+        S.after_short_circuit,
+        lambda after, self, e, before: before,
+    ),
+    changed(
+        "expr/index/no-index",
+        "R -> V1",
+        LAXER,
+        S.index,
+        lambda index, self, e, cf, loaded: _index(e, self, cf, False, True) if loaded else index(e, cf, loaded),
+    ),
+    changed(
+        "expr/index/no-index-of-address",
+        "R -> V1, of a view that is not loaded",
+        LAXER,
+        S.index,
+        lambda index, self, e, cf, loaded: index(e, cf, True) if loaded else self.expr(e.base, cf, False),
+    ),
+    changed(
+        "expr/index/no-base",
+        "R -> V2",
+        LAXER,
+        S.index,
+        lambda index, self, e, cf, loaded: _index(e, self, cf, True, False) if loaded else index(e, cf, loaded),
+    ),
+    changed(
+        "expr/index/always-loads",
+        "e2 as it is used",
+        STRICTER,
+        S.index,
+        lambda index, self, e, cf, loaded: index(e, cf, True),
+    ),
+    changed(
+        "expr/index/never-loads",
+        "e2 as it is used",
+        LAXER,
+        S.index,
+        lambda index, self, e, cf, loaded: index(e, cf, False),
+    ),
+    changed(
+        "expr/index/base-under-index",
+        "e2 from the same CF",
+        STRICTER,
+        S.index,
+        lambda index, self, e, cf, loaded: self.expr(e.base, self.value(e.index, cf), loaded),
+    ),
+    changed(
+        "expr/view/no-buffer", "what the view is of", LAXER, S.viewed, lambda viewed, self, e, cf: self.call(e, cf)
+    ),
+    changed(
+        "expr/view/no-call",
+        "the call that makes the view",
+        LAXER,
+        S.viewed,
+        lambda viewed, self, e, cf: self.named(e, self.resolution.root(e), cf, True),
+    ),
+    _joined("first", "the value of every path but the first", lambda maps: maps[:1]),
+    _joined("last", "the value of every path but the last", lambda maps: maps[-1:]),
+    changed(
+        "values/join/none-of-others",
+        "the variables that only some paths have",
+        STRICTER,
+        S.join,
+        lambda join, self, role, syntax, maps: {
+            **dict.fromkeys(maps[0], MAY_BE_NON_UNIFORM),
+            **join(role, syntax, maps),
+        },
+        equivalent="A variable that only some paths have was declared inside of the statement: no name reaches it.",
+    ),
+    changed(
+        "expr/short-circuit/value-of-both",
+        "value V2",
+        STRICTER,
+        S.short_circuit,
+        lambda short_circuit, self, e, cf: _both(self, e, cf),
+        equivalent="Every node for a value has a path to the control flow it is evaluated from, here V1.",
+    ),
+)
+
+
+def _both(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+    return _short_circuit(analysis, e, cf, lambda v1: v1, lambda v1, v2: analysis.both(e, v1, v2))

@@ -1,0 +1,299 @@
+"""Broken variants of the steps for one function and for the module (15.2.3): scopes, order, tags."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis, is_in
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START
+from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+    EITHER,
+    LAXER,
+    STRICTER,
+    S,
+    changed,
+    row,
+)
+from wgsl_fuzz.wgsl.builtins import Scope
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Function, Parameter
+
+
+def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[Scope, ...]]) -> Variant:
+    class Scopes(ScopeAnalysis):
+        @classmethod
+        def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
+            return of(resolution)
+
+    return row(f"module/scope/{name}", branch, effect, Scopes)
+
+
+class OnlyReachedFunctions(ScopeAnalysis):
+    """Functions that no entry point reaches are not judged."""
+
+    def analyse_function(self, f: Function) -> FunctionResult:
+        """Without what does not hold in them."""
+        result = super().analyse_function(f)
+        return result if self.resolution.stages(f) else replace(result, violations=())
+
+
+class OnlyEntryPoints(ScopeAnalysis):
+    """Functions that are no entry points are not judged."""
+
+    def analyse_function(self, f: Function) -> FunctionResult:
+        """Without what does not hold in them."""
+        result = super().analyse_function(f)
+        return result if self.resolution.entry_stage(f) else replace(result, violations=())
+
+
+class FirstCalleeForAll(ScopeAnalysis):
+    """All functions with as many parameters have the tags of the first."""
+
+    def analyse_function(self, f: Function) -> FunctionResult:
+        """Takes the tags of one that is known."""
+        result = super().analyse_function(f)
+        known = [tags for tags in self.F.values() if len(tags.parameters) == len(f.parameters)]
+        return replace(result, tags=known[0]) if known else result
+
+
+class LowestSeverityFirst(ScopeAnalysis):
+    """A tag has the lowest severity."""
+
+    severities = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+
+
+def _severities(word: str, severities: tuple[Severity, ...]) -> Variant:
+    """A severity is left out when tags are made."""
+
+    class Severities(ScopeAnalysis):
+        pass
+
+    Severities.severities = severities
+    return row(f"tag/severity/{word}", "S = error, warning, info in turn", LAXER, Severities)
+
+
+def _tags(name: str, branch: str, effect: Effect, of: Callable[[FunctionTags], FunctionTags]) -> Variant:
+    return changed(
+        name, branch, effect, S.tags, lambda tags, self, f, entries, violations: of(tags(f, entries, violations))
+    )
+
+
+Level = tuple[Required, bytearray]
+
+
+def _parameter(
+    what: str,
+    branch: str,
+    effect: Effect,
+    of: Callable[[ScopeAnalysis, ParameterTags, Parameter, VariableMap, list[Level]], ParameterTags],
+    *,
+    equivalent: str = "",
+) -> Variant:
+    """A variant of the tags of one parameter."""
+    return changed(
+        f"tag/parameter/{what}",
+        branch,
+        effect,
+        S.parameter,
+        lambda parameter, self, p, entries, levels, returned: of(
+            self, parameter(p, entries, levels, returned), p, entries, levels
+        ),
+        equivalent=equivalent,
+    )
+
+
+def _by(levels: list[Level], node: Node | None) -> Required | None:
+    return next((level for level, reached in levels if is_in(reached, node)), None)
+
+
+def _last_level(
+    analysis: ScopeAnalysis, tags: ParameterTags, p: Parameter, entries: VariableMap, levels: list[Level]
+) -> ParameterTags:
+    """Whether it is the contents that are required, by any severity."""
+    return replace(tags, of_contents=any(is_in(reached, entries.get(id(p))) for _, reached in levels))
+
+
+def _origins(name: str, effect: Effect, of: Callable[[list[Origin], int], list[Origin]]) -> Variant:
+    """A variant of which parameters are recorded for O_i."""
+
+    class Recorded(ScopeAnalysis):
+        def origins(self, entries: VariableMap, reached: bytearray) -> Iterator[Origin]:
+            return iter(of([*super().origins(entries, reached)], len(self.function.parameters)))
+
+    return row(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect, Recorded)
+
+
+PARAMETER_TAGS: tuple[Variant, ...] = (
+    _parameter(
+        "value-not-required",
+        "P_i in RS: ParameterRequiredToBeUniform.S",
+        LAXER,
+        lambda self, t, p, entries, levels: (
+            t if (by := _by(levels, entries.get(id(p)))) is t.required else replace(t, required=by)
+        ),
+    ),
+    _parameter(
+        "contents-not-required",
+        "C_i in RS: ParameterContentsRequiredToBeUniform.S",
+        LAXER,
+        lambda self, t, p, entries, levels: replace(t, required=_by(levels, self.parameters[id(p)]), of_contents=False),
+    ),
+    _parameter(
+        "never-contents",
+        "C_i in RS: the tag is of the contents",
+        LAXER,
+        lambda self, t, p, entries, levels: replace(t, of_contents=False),
+    ),
+    _parameter(
+        "always-contents",
+        "C_i not in RS: the tag is of the address",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(t, of_contents=id(p) in entries),
+    ),
+    _parameter("contents-by-any-severity", "C_i in RS of this severity", STRICTER, _last_level),
+    _parameter(
+        "not-returned",
+        "P_i reachable from VR: the parameter return tag",
+        LAXER,
+        lambda self, t, p, entries, levels: replace(t, returned=False),
+    ),
+    _parameter(
+        "always-returned",
+        "P_i reachable from VR: the parameter return tag",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(t, returned=True),
+    ),
+    _parameter(
+        "contents-always-returned",
+        "C_i reachable from VR",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(t, returned_contents=id(p) in entries),
+    ),
+    _parameter(
+        "address-returned-with-contents",
+        "C_i before P_i",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(t, returned=t.returned or t.returned_contents),
+        equivalent="The contents at the call have an edge to the argument: what depends on them depends on it.",
+    ),
+    _parameter(
+        "contents-returned-with-address",
+        "C_i reachable from VR",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(
+            t, returned_contents=t.returned_contents or (t.returned and id(p) in entries)
+        ),
+    ),
+    _parameter(
+        "written-uniform",
+        "NU reachable from O_i: the pointer parameter tag",
+        LAXER,
+        lambda self, t, p, entries, levels: replace(t, written_non_uniform=False),
+    ),
+    _parameter(
+        "written-always-non-uniform",
+        "NU reachable from O_i: the pointer parameter tag",
+        STRICTER,
+        lambda self, t, p, entries, levels: replace(t, written_non_uniform=True),
+    ),
+    _origins("no-values", LAXER, lambda found, n: [o for o in found if o.contents]),
+    _origins("no-contents", LAXER, lambda found, n: [o for o in found if not o.contents]),
+    _origins("first-only", LAXER, lambda found, n: found[:1]),
+    _origins("every-value", STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
+)
+
+FUNCTION_VARIANTS: tuple[Variant, ...] = (
+    _scopes("workgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.WORKGROUP,)),
+    _scopes("subgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.SUBGROUP,)),
+    _scopes(
+        "subgroup-if-enabled",
+        "with subgroups: two complete runs",
+        LAXER,
+        lambda resolution: (Scope.SUBGROUP if "subgroups" in resolution.extensions else Scope.WORKGROUP,),
+    ),
+    row("module/functions/reached-only", "every function of the module", LAXER, OnlyReachedFunctions),
+    row("module/functions/entry-points-only", "every function of the module", LAXER, OnlyEntryPoints),
+    row("module/functions/first-tags", "the tags of each function", EITHER, FirstCalleeForAll),
+    changed(
+        "function/end/no-return",
+        "falling off the end: as return",
+        LAXER,
+        S.fall_off_end,
+        lambda fall_off_end, self: None,
+    ),
+    changed(
+        "function/end/only-by-return",
+        "return: O_i -> M[p_i]",
+        LAXER,
+        S.leave_function,
+        lambda leave_function, self: None,
+    ),
+    row("tag/severity/lowest-first", "the highest severity", EITHER, LowestSeverityFirst),
+    _severities("no-errors", (Severity.WARNING, Severity.INFO)),
+    _severities("no-warnings", (Severity.ERROR, Severity.INFO)),
+    _severities("no-infos", (Severity.ERROR, Severity.WARNING)),
+    changed(
+        "tag/severity/failed-ones-too",
+        "no tags of a severity that failed",
+        EITHER,
+        S.levels,
+        lambda levels, self, failed: levels(set()),
+    ),
+    changed(
+        "tag/severity/none-if-any-failed",
+        "no tags of a severity that failed",
+        LAXER,
+        S.levels,
+        lambda levels, self, failed: [] if failed else levels(failed),
+    ),
+    changed(
+        "tag/rules/forgotten",
+        "PTS(R.S) of the tag",
+        EITHER,
+        S.rules_at,
+        lambda rules_at, self, severity: frozenset(),
+    ),
+    changed(
+        "tag/rules/of-every-severity",
+        "PTS(R.S) of the tag",
+        EITHER,
+        S.rules_at,
+        lambda rules_at, self, severity: frozenset(r for s in Severity for r in rules_at(s)),
+    ),
+    _tags("tag/call-site/never", "CF0 in RS", LAXER, lambda t: replace(t, call_site=None)),
+    changed(
+        "tag/call-site/whatever-is-required",
+        "CF0 in RS",
+        STRICTER,
+        S.tags,
+        lambda tags, self, f, entries, violations: replace(
+            tags(f, entries, violations), call_site=next((r for r, _ in self.levels(set())), None)
+        ),
+    ),
+    changed(
+        "tag/call-site/by-parameters",
+        "CF0 in RS",
+        STRICTER,
+        S.tags,
+        lambda tags, self, f, entries, violations: _with_parameters(tags(f, entries, violations)),
+    ),
+    _tags("tag/result/uniform", "NU reachable from VR", LAXER, lambda t: replace(t, result_non_uniform=False)),
+    _tags("tag/result/non-uniform", "NU reachable from VR", STRICTER, lambda t: replace(t, result_non_uniform=True)),
+    changed(
+        "tag/result/without-start",
+        "a body begins with CF0",
+        LAXER,
+        S.block,
+        lambda block, self, s, cf: block(s, self.graph.fresh(*self.graph.labels[CF_START]) if cf == CF_START else cf),
+    ),
+    *PARAMETER_TAGS,
+)
+
+
+def _with_parameters(tags: FunctionTags) -> FunctionTags:
+    required = next((p.required for p in tags.parameters if p.required is not None), None)
+    return replace(tags, call_site=tags.call_site or required)
