@@ -19,6 +19,9 @@ DRAFT = "2023-01-28"
 VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS, *BROKEN)}
 """All that a rule set of the whole language may have in place of the rules, by name."""
 
+DEPARTURES: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
+"""What texts and compilers really do otherwise, by name; the others are broken rules."""
+
 WHOLE = "wgsl"
 """The name of the reference for the whole language among the oracles."""
 INTENT = Rules()
