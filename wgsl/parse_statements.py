@@ -41,7 +41,9 @@ class StatementParser(PartParser):
         """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
         first = self.at
         attributes = self.attributes()
-        self.expect("{", f"before {of}")
+        if self.texts[self.at] != "{":
+            raise self.unexpected(f"'{{' before {of}")
+        self.at += 1
         statements = self.statements()
         self.close()
         return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
