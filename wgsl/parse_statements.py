@@ -40,7 +40,7 @@ class StatementParser(PartParser):
     def block(self, of: str) -> Block:
         """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
         first = self.at
-        attributes = self.attributes()
+        attributes = self.attributes() if self.texts[first] == "@" else ()
         if self.texts[self.at] != "{":
             raise self.unexpected(f"'{{' before {of}")
         self.at += 1
