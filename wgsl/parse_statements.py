@@ -167,6 +167,7 @@ class StatementParser(PartParser):
         return self.update(first, semicolon=False)
 
     def _loop(self, first: int, attributes: Attributes) -> Loop:
+        """The place of the body is that of its braces: the continuing is inside it."""
         self.at += 1
         body_first = self.at
         body_attributes = self.attributes()
