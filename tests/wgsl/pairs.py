@@ -15,6 +15,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 - `change`: date and pull request of the change that gave the row its present form, or brought what the texts use.
   `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
+  By the letter a call statement leaves behind its pointers what its tags say; a call elsewhere changes no variable.
 """
 
 import tomllib
