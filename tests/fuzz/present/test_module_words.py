@@ -92,3 +92,10 @@ def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
     dot = module_dot(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
     assert '"load (scope: workgroup)"' in dot
     assert '"scale (scope: workgroup)"' not in dot
+
+
+def test_the_document_shows_one_of_them() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "for-tint.md").read_text(encoding="utf-8")
+    for suffix, language in ((".wgsl", "wgsl"), (".txt", "text")):
+        said = (FOLDER / "early-return").with_suffix(suffix).read_text(encoding="utf-8")
+        assert f"```{language}\n{said}```" in page
