@@ -151,6 +151,8 @@ class PathReader:
             return "a value"
         if isinstance(label.syntax, Call):
             return f"the result of `{label.syntax.callee.name}`"
+        if isinstance(label.subject, Let) and self.resolution.is_pointer(label.subject.value):
+            return f"the pointer `{label.subject.name}`"
         written = self.text.quote(self.text.whole(label.syntax))
         declared = label.subject if isinstance(label.subject, str | None) else label.subject.name
         if declared is None or declared in written:
