@@ -139,6 +139,9 @@ def _check_place(resolution: Resolution, attributes: Attributes, stage: Stage, s
     builtin, location = attribute_of(attributes, "builtin"), attribute_of(attributes, "location")
     if (builtin is None) == (location is None):
         raise ResolveProblem("an input or output of an entry point has either '@builtin' or '@location'", start)
+    interpolate = attribute_of(attributes, "interpolate")
+    if interpolate is not None and location is None:
+        raise ResolveProblem("'@interpolate' is for places with '@location'", interpolate.start)
     if attribute_of(attributes, "blend_src") is not None:
         _check_extension(resolution, "dual_source_blending", "@blend_src", start)
     if builtin is None:

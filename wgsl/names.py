@@ -108,6 +108,7 @@ class NameBinder:
         self.indirections: list[Unary] = []
         """All `*e` and `&e`."""
         self.members: list[Member] = []
+        self.calls: list[Call] = []
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -137,6 +138,9 @@ class NameBinder:
             current = stack.pop()
             if isinstance(current, Identifier):
                 self._value_name(current)
+            elif isinstance(current, Literal):
+                if current.text[-1] == "h":
+                    self._need("f16", f"literal '{current.text}'", current.start)
             elif isinstance(current, Binary):
                 stack += (current.right, current.left)
             elif isinstance(current, Call):
@@ -148,12 +152,10 @@ class NameBinder:
                 self.members.append(current)
             elif isinstance(current, Index):
                 stack += (current.index, current.base)
-            elif isinstance(current, Unary):
+            else:
                 stack.append(current.operand)
                 if current.operator in "*&":
                     self.indirections.append(current)
-            else:
-                assert isinstance(current, Literal), "all kinds of expressions are here"
 
     def values(self, expressions: Iterable[Expression]) -> None:
         """Binds the names in some expressions."""
@@ -184,6 +186,7 @@ class NameBinder:
         """Binds the callee, not the arguments. True: the result must be used; None: there is no result."""
         callee = call.callee
         name, declared = callee.name, self.scopes.visible.get(callee.name)
+        self.calls.append(call)
         if declared is None:
             return self._builtin_call(call)
         if isinstance(declared, Struct | Alias):

@@ -185,6 +185,13 @@ class Resolution:
         found = self._types.named(type)
         return None if found is None else found.struct
 
+    def is_pointer_type(self, type: Identifier | None) -> bool:
+        """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
+        found = self._types.named(type)
+        while found is not None and found.name == "array" and found.struct is None:
+            found = found.element
+        return found is not None and found.name == "ptr" and found.struct is None
+
     def pointer(self, parameter: Parameter) -> Pointer | None:
         """The type of a parameter if it is a pointer, aliases seen through."""
         return self._pointers.get(id(parameter))

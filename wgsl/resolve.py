@@ -29,7 +29,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.views import check_indirections, check_members, check_targets, check_variables
+from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_members, check_targets, check_variables
 
 
 def resolve(module: Module) -> Resolution:
@@ -87,6 +87,7 @@ class _Resolver:
         check_constants(resolution, self._functions.constants)
         check_targets(resolution, self._functions.targets)
         check_indirections(resolution, self._names.indirections)
+        check_calls(resolution, self._names.calls)
         check_members(resolution, self._names.members)
         check_variables(resolution, self._functions.locals)
         return resolution

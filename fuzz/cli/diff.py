@@ -12,6 +12,8 @@ from wgsl_fuzz.fuzz.regression.diff import Differ, Difference
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.in_words import predicate
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
@@ -96,10 +98,24 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
     }
 
 
+def _heading(decides: str, one: str, other: str) -> str:
+    """What decides a difference, in words: which rule set does what. JSON has the names."""
+    sets = {name: rules for name in (other, one) if (rules := rules_named(name)) is not None}
+    if len(sets) < 2:
+        return decides
+    said = [
+        f"{name} {predicate(changed) if changed in VARIANTS else 'has rules of its own'}"
+        for changed in decides.split(" + ")
+        for name, rules in sets.items()
+        if changed in rules.names
+    ]
+    return "; ".join(said)
+
+
 def _show(difference: Difference, one: str, other: str) -> None:
     case = difference.case
     diverges = case.execution.outcome is Outcome.DIVERGES
-    echo(f"{difference.decides}  ({difference.origin})")
+    echo(f"{_heading(difference.decides, one, other)}  ({difference.origin})")
     for line in case.text.splitlines():
         echo(_INDENT + line)
     for name, verdict in zip((one, other), difference.verdicts):

@@ -19,9 +19,9 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import account, facts
 from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import rules_named
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -68,7 +68,7 @@ def explain(
         with told_of_rules(name or ""):
             if name is not None:
                 one.case.analysis = _analysis_by(name, one.case.shader)
-            written = _of_tiny(file, form, one, one.case, function, full)
+            written = _of_tiny(file, name or REFERENCE, form, one, one.case, function, full)
     if output is None:
         echo(written, nl=False)
     else:
@@ -84,7 +84,7 @@ def _of_module(file: str, form: str | None, text: str, function: str | None, ful
         raise Problem(f"{file} is not TinyWGSL, and {name} is no rule set of the whole language; there is {known}")
     one = explained(file, text, INTENT if name is None else WGSL_RULE_SETS[name], function)
     if form is None:
-        return "\n".join(module_lines(file, one)) + "\n"
+        return "\n".join(module_lines(file, name or WHOLE, one)) + "\n"
     if form == "--json":
         return orjson.dumps(module_json(file, one)).decode() + "\n"
     from wgsl_fuzz.fuzz.present.module_page import module_dot, module_page  # jinja2 is slow to import
@@ -95,10 +95,12 @@ def _of_module(file: str, form: str | None, text: str, function: str | None, ful
     return to_svg(module_dot(one)) if form == "--svg" else module_dot(one)
 
 
-def _of_tiny(file: str, form: str | None, one: Examination, case: Case, function: str | None, full: bool) -> str:
+def _of_tiny(
+    file: str, name: str, form: str | None, one: Examination, case: Case, function: str | None, full: bool
+) -> str:
     """What is asked for of a text that is TinyWGSL, by the paper's analysis."""
     if form is None:
-        return _words(file, one, case, function)
+        return _words(file, name, one, case, function)
     if form == "--json":
         return orjson.dumps(_json(file, one, case, function)).decode() + "\n"
     return _picture(file, form, one, case, function, full)
@@ -142,10 +144,10 @@ def _chosen(case: Case, function: str | None) -> list[FunctionResult]:
     return pictured(case, function)
 
 
-def _words(file: str, one: Examination, case: Case, function: str | None) -> str:
+def _words(file: str, name: str, one: Examination, case: Case, function: str | None) -> str:
     _chosen(case, function)
     lines = account(case.analysis, function, one.positions, one.text)
-    return "\n".join([f"{file}: {WORDS[case.verdict]}", *[f"  {line}" for line in lines]]) + "\n"
+    return "\n".join([f"{file}: {name} {case.verdict.value}", *[f"  {line}" for line in lines]]) + "\n"
 
 
 def _picture(file: str, form: str, one: Examination, case: Case, function: str | None, full: bool) -> str:

@@ -63,11 +63,11 @@ class _PlainLines:
 
 
 def line(c: Counters) -> str:
-    """One line: programs, rate, uniform share, findings."""
+    """One line: programs, rate, share accepted by the reference, findings."""
     found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}"
     )
 
 
@@ -85,7 +85,7 @@ def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
         f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  seed {seed}",
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  seed {seed}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
     if c.buckets:

@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.present.picture import ANSWERS, quoted, to_svg
 from wgsl_fuzz.oracle.explain.module_dot import draw_trails
 from wgsl_fuzz.oracle.explain.module_path import StepKind
 from wgsl_fuzz.oracle.explain.module_walk import Trail
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _MARKS = {StepKind.REQUIREMENT: "demand", StepKind.SOURCE: "source"}
 _STRENGTH = ("", "path", "demand", "source")
@@ -54,7 +55,7 @@ def module_page(name: str, one: ExplainedModule) -> str:
     ]
     return environment.get_template("explain_module.html").render(
         title=name,
-        verdict=one.verdict,
+        verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],

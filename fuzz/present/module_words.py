@@ -85,9 +85,9 @@ def explained(file: str, text: str, rules: Rules = INTENT, function: str | None 
 # -------------------------------------------------------------------------------------------------------------- lines
 
 
-def module_lines(file: str, one: ExplainedModule) -> Iterator[str]:
+def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
     """The explanation of a module for people: of each cause the steps and an excerpt, or the facts of each function."""
-    yield f"{file}: {one.verdict}"
+    yield f"{file}: {name} {one.analysis.verdict.value}"
     for i, explanation in enumerate(one.explanations):
         if explanation.same_as is not None:
             continue
@@ -115,14 +115,32 @@ def title(one: ExplainedModule, explanation: Explanation) -> str:
 
 def sentence(one: ExplainedModule, step: Step) -> str:
     """A step as one line."""
-    return f"line {one.line(step)}: `{step.quote}`: {step.sentence}"
+    return _sentence(one.source, step)
+
+
+def _sentence(source: Source, step: Step) -> str:
+    return f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
 
 
 def also(one: ExplainedModule, other: Explanation) -> str:
     """A violation of the same cause."""
-    first = other.steps[0]
-    rules = ", ".join(sorted(other.rules))
-    return f"line {one.line(first)}: `{first.quote}`: this requires the same, and fails for the same reason ({rules})"
+    return _also(one.source, other)
+
+
+def _also(source: Source, other: Explanation) -> str:
+    first, rules = other.steps[0], ", ".join(sorted(other.rules))
+    place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
+    return f"{place}: this requires the same, and fails for the same reason ({rules})"
+
+
+def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
+    """The steps of each cause without the excerpts, and the violations that have it as well."""
+    for i, explanation in enumerate(explanations):
+        if explanation.same_as is None:
+            yield f"{explanation.severity} in {explanation.function.name} ({', '.join(sorted(explanation.rules))}):"
+            yield from (f"  {'  ' * step.depth}{_sentence(source, step)}" for step in explanation.steps)
+            others = (other for other in explanations if other.same_as == i)
+            yield from (f"  {_also(source, other)}" for other in others)
 
 
 def excerpt(one: ExplainedModule, steps: Sequence[Step]) -> Iterator[str]:

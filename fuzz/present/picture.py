@@ -12,7 +12,6 @@ from markupsafe import Markup, escape
 
 from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.problems import Problem
@@ -102,7 +101,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     results = case.analysis.functions
     return environment.get_template("explain.html").render(
         title=title,
-        verdict=WORDS[case.verdict],
+        verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[case.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=lines,

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -47,8 +48,8 @@ def because(bucket: Bucket) -> str:
         of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
         unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
         return "nothing known explains it" if unexplained else ""
-    said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
-    return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
+    words = f"; the paper has {VARIANTS[bucket.branch].branch}" if bucket.branch in VARIANTS else ""
+    return f"explained by {change_in_words(bucket.branch)}{words}"
 
 
 def statements(found: StoredFinding) -> str:

@@ -1,14 +1,17 @@
 """What a resolution says about the nodes of a module: declarations, spaces, roots, stages."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.trees import modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
@@ -18,6 +21,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Function,
     Identifier,
     Let,
+    Module,
     Phony,
     Struct,
     Variable,
@@ -425,3 +429,10 @@ def _declarations(text: str) -> list[int | None]:
     number = {id(node): i for i, node in enumerate(nodes)}
     declared = [resolution.declaration(node) for node in nodes if isinstance(node, Identifier)]
     return [None if d is None else number[id(d)] for d in declared]
+
+
+@given(modules)
+def test_random_trees_raise_nothing_else(module: Module) -> None:
+    """And the mutated texts of `test_names_mutated.py`, which have more names that mean something."""
+    with suppress(WgslError):
+        resolve(Module((), module.declarations))

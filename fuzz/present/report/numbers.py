@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -80,10 +81,10 @@ def _spelled(key: BucketKey, verdict: Verdict) -> bool:
 class BranchShare:
     """A branch of the rules: `share` is its count as a share of the largest, from 0 to 1."""
 
-    rule: str
-    line: str
     words: str
+    """The branch, in the paper's words."""
     broken: str
+    """Where it is in the rules, and how it was broken."""
     decided: int
     share: float
 
@@ -95,8 +96,6 @@ def branches(record: RunRecord) -> list[BranchShare]:
         return []
     most = max([1, *decided.values()])
     rows = [
-        BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.what.replace("-", " "), n, n / most)
-        for m in KILLABLE
-        for n in [decided.get(m.name, 0)]
+        BranchShare(m.branch, branch_in_words(m.name), n, n / most) for m in KILLABLE for n in [decided.get(m.name, 0)]
     ]
     return sorted(rows, key=lambda row: row.decided)

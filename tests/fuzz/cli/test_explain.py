@@ -37,7 +37,7 @@ def drawn(svg: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
 def test_words() -> None:
     result = explain(FIGURE)
     lines = result.output.splitlines()
-    assert (result.exit_code, lines[0]) == (0, f"{FIGURE}: non-uniform")
+    assert (result.exit_code, lines[0]) == (0, f"{FIGURE}: paper rejects")
     assert lines[1].startswith("  the barrier on line 6 needs uniform control flow")
     assert "whose condition is `arr[0] == 0u`" in lines[2]
 
