@@ -48,7 +48,7 @@ def module_page(name: str, one: ExplainedModule) -> str:
         (
             title(one, explanation),
             [(step.depth, sentence(one, step)) for step in explanation.steps],
-            [also(one, other) for other in one.explanations if other.same_as == i],
+            list(dict.fromkeys(also(one, other) for other in one.explanations if other.same_as == i)),
         )
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None

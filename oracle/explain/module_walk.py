@@ -132,8 +132,9 @@ class PathReader:
         """Where a variable got the value that a node stands for: `line 9`, or where several values met."""
         if label.syntax is None or not self.is_value_of(label, x):
             return f"line {self.text.line(x)}"
-        made_there = label.role in (Role.ASSIGNED, Role.WRITTEN, Role.CONTENTS_AT_ENTRY)
-        if made_there:
+        if label.role is Role.CONTENTS_AT_ENTRY:
+            return "the caller"
+        if label.role in (Role.ASSIGNED, Role.WRITTEN):
             return f"line {self.text.line(label.syntax)}"
         return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
 
