@@ -5,11 +5,15 @@ from collections.abc import Sequence
 import jinja2
 from markupsafe import Markup
 
+from wgsl_fuzz.fuzz import project_version, today
+from wgsl_fuzz.fuzz.present.dates import in_words
+from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, also, sentence, title
-from wgsl_fuzz.fuzz.present.picture import quoted, to_svg
+from wgsl_fuzz.fuzz.present.picture import ANSWERS, quoted, to_svg
 from wgsl_fuzz.oracle.explain.module_dot import draw_trails
 from wgsl_fuzz.oracle.explain.module_path import StepKind
 from wgsl_fuzz.oracle.explain.module_walk import Trail
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _MARKS = {StepKind.REQUIREMENT: "demand", StepKind.SOURCE: "source"}
 _STRENGTH = ("", "path", "demand", "source")
@@ -38,20 +42,24 @@ def module_page(name: str, one: ExplainedModule) -> str:
     loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["quoted"] = quoted
+    text = "\n".join(one.text.lines)
     marks = marked(one)
     causes = [
         (
             title(one, explanation),
             [(step.depth, sentence(one, step)) for step in explanation.steps],
-            [also(one, other) for other in one.explanations if other.same_as == i],
+            list(dict.fromkeys(also(one, other) for other in one.explanations if other.same_as == i)),
         )
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None
     ]
     return environment.get_template("explain_module.html").render(
         title=name,
-        verdict=one.verdict,
-        lines=[(number, marks.get(number, ""), line) for number, line in enumerate(one.text.lines, 1)],
+        verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
+        answer=ANSWERS[one.analysis.verdict],
+        written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
+        lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
+        marks=set(marks.values()),
         causes=causes,
         functions=[(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts],
         pictures=[Markup(to_svg(draw_trails([trails], one.text, name))) for trails in pictured(one)],

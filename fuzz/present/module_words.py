@@ -95,7 +95,8 @@ def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
         yield f"  {title(one, explanation)}:"
         for step in explanation.steps:
             yield "    " + "  " * step.depth + sentence(one, step)
-        yield from ("    " + also(one, other) for other in one.explanations if other.same_as == i)
+        others = (also(one, other) for other in one.explanations if other.same_as == i)
+        yield from (f"    {line}" for line in dict.fromkeys(others))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
     if one.analysis.verdict is Verdict.ACCEPTS:
@@ -128,9 +129,9 @@ def also(one: ExplainedModule, other: Explanation) -> str:
 
 
 def _also(source: Source, other: Explanation) -> str:
-    first = other.steps[0]
-    rules = ", ".join(sorted(other.rules))
-    return f"line {source.position(first.span[0])[0]}: `{first.quote}`: this requires the same, and fails for the same reason ({rules})"
+    first, rules = other.steps[0], ", ".join(sorted(other.rules))
+    place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
+    return f"{place}: this requires the same, and fails for the same reason ({rules})"
 
 
 def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
@@ -139,8 +140,8 @@ def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[st
         if explanation.same_as is None:
             yield f"{explanation.severity} in {explanation.function.name} ({', '.join(sorted(explanation.rules))}):"
             yield from (f"  {'  ' * step.depth}{_sentence(source, step)}" for step in explanation.steps)
-            others = (other for other in explanations if other.same_as == i)
-            yield from (f"  {_also(source, other)}" for other in others)
+            others = (_also(source, other) for other in explanations if other.same_as == i)
+            yield from (f"  {line}" for line in dict.fromkeys(others))
 
 
 def excerpt(one: ExplainedModule, steps: Sequence[Step]) -> Iterator[str]:

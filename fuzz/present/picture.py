@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 SECONDS = 60.0
 """A system `dot` gets this long."""
 
-_ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
+ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
 _STYLE = """<style>
 .uniformity .path text{font-weight:bold}
 @media (prefers-color-scheme:dark){
@@ -102,7 +102,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     return environment.get_template("explain.html").render(
         title=title,
         verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
-        answer=_ANSWERS[case.verdict],
+        answer=ANSWERS[case.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=lines,
         sentences=[

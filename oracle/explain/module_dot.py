@@ -22,6 +22,9 @@ _SPECIAL = {
 }
 """The name of a special node, its class and its colour."""
 
+_WIDER = '  node [margin="0.34,0.07"]'
+"""Room for text that is bold on a page."""
+
 WORDS = {
     Role.SPECIAL: "",
     Role.PARAMETER: "parameter",
@@ -51,7 +54,7 @@ WORDS = {
 
 def draw_trails(explanations: Sequence[Sequence[Trail]], text: ModuleText, title: str) -> str:
     """The trails of one or several explanations as one DOT graph."""
-    lines = [f"digraph {quoted(title)} {{", "  rankdir=TB", STYLE.rstrip("\n")]
+    lines = [f"digraph {quoted(title)} {{", "  rankdir=TB", STYLE.rstrip("\n"), _WIDER]
     for e, trails in enumerate(explanations):
         drawing = _Drawing(f"e{e}", trails, text)
         for i, trail in enumerate(trails):
@@ -108,7 +111,7 @@ class _Drawing:
         subject = label.subject
         excerpt = "" if label.syntax is None else self.text.quote(label.syntax, LONGEST)
         if isinstance(subject, Variable | Let | Parameter) and label.role not in (Role.READ, Role.SOURCE):
-            what = f"{subject.name} {what}" if not isinstance(label.syntax, Parameter) else what
+            what = f"{subject.name}: {what}" if not isinstance(label.syntax, Parameter) else what
         elif isinstance(subject, Function):
             what = f"{what} of {subject.name}"
         line = "" if label.syntax is None else f", line {self.text.line(label.syntax)}"

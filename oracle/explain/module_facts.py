@@ -15,12 +15,14 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
+from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function, Parameter
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 NOTHING = "it requires nothing of its callers"
+REJECTED = "a requirement in it does not hold, whatever its callers do"
 ENTRY_POINT = "it is an entry point and requires nothing: all invocations start it together"
 
 
@@ -71,11 +73,16 @@ class FactReader:
                 scope = "" if everywhere or result.scope is None else f" (scope: {result.scope})"
                 if all(fact.sentence != known.sentence for known in facts):
                     facts.append(Fact(fact.sentence + scope, fact.place, fact.trail))
+        rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
         if is_entry_point:
-            facts = [Fact(ENTRY_POINT)]
+            facts = []
+        if rejected:
+            facts.insert(0, Fact(REJECTED))
+        elif is_entry_point:
+            facts.insert(0, Fact(ENTRY_POINT))
         elif not any(self.requires(result) for result in results):
             facts.insert(0, Fact(NOTHING))
-        return FunctionFacts(f, is_entry_point, any(r.violations for r in results), tuple(facts))
+        return FunctionFacts(f, is_entry_point, rejected, tuple(facts))
 
     @staticmethod
     def requires(result: FunctionResult) -> bool:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.module_steps import Narrator
+from wgsl_fuzz.oracle.explain.module_steps import Narrator, Results
 from wgsl_fuzz.oracle.explain.module_text import ModuleText
 from wgsl_fuzz.oracle.explain.module_walk import Step, StepKind, Trail
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -40,8 +41,7 @@ def explain_module(analysis: ModuleAnalysis, resolution: Resolution, source: Sou
     explanations: list[Explanation] = []
     causes: dict[object, int] = {}
     for result, violation in analysis.violations:
-        narrator = Narrator(text, results)
-        deep(lambda: narrator.violation(result, violation))  # noqa: B023
+        narrator = deep(lambda: narrated(text, results, result, violation))  # noqa: B023
         cause = (id(result.function), cause_of(narrator.steps))
         same = causes.setdefault(cause, len(explanations))
         explanations.append(
@@ -56,6 +56,13 @@ def explain_module(analysis: ModuleAnalysis, resolution: Resolution, source: Sou
             )
         )
     return explanations
+
+
+def narrated(text: ModuleText, results: Results, result: FunctionResult, violation: Requirement) -> Narrator:
+    """A violation, told by a narrator of its own."""
+    narrator = Narrator(text, results)
+    narrator.violation(result, violation)
+    return narrator
 
 
 def cause_of(steps: Sequence[Step]) -> tuple[tuple[int, int], ...]:

@@ -175,7 +175,8 @@ class Narrator(ValueSteps):
         assert isinstance(f, Function), "only functions of the module do"
         x = walk.variable
         walk.at = call
-        i = next((i for i, a in enumerate(call.arguments) if self.resolution.root(a) is x), 0)
+        pointers = [i for i, p in enumerate(f.parameters) if self.resolution.pointer(p) is not None]
+        i = next(i for i in pointers if x is None or self.resolution.root(call.arguments[i]) is x)
         name = "the variable" if x is None else self.name(x)
         inner = self.results[id(f), walk.result.scope]
         exit_node = parameter_node(inner, f.parameters[i], Role.CONTENTS_AT_EXIT)

@@ -54,10 +54,10 @@ class ModuleText:
 
     def span(self, node: Node) -> tuple[int, int]:
         """Where a node stands, without its attributes; of a statement with blocks, what is before the first block."""
-        attributes = () if isinstance(node, Function) else getattr(node, "attributes", ())
+        attributes = getattr(node, "attributes", ())
         start = attributes[-1].end if attributes else node.start
         text = self.source.text
-        while start < node.end and (text[start].isspace()):
+        while start < node.end and text[start].isspace():
             start += 1
         end = node.end
         match node:

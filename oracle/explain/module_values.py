@@ -102,7 +102,7 @@ class ValueSteps(ControlSteps):
             where = {Role.CONTINUING: "at the end of the body of this loop", Role.EXIT: "behind this loop"}
             here = where.get(walk.label.role, f"behind this {self.noun(s)}")
             values = " or ".join(origins)
-            told = f"{self.name(x)} {here} may come from {values}, by the way that an invocation took"
+            told = f"{self.name(x)} {here} may come from {values}, depending on the way that an invocation took"
             self.add(walk, StepKind.VALUE, s, told)
         self.defined(walk, x)
 

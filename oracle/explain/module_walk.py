@@ -132,8 +132,9 @@ class PathReader:
         """Where a variable got the value that a node stands for: `line 9`, or where several values met."""
         if label.syntax is None or not self.is_value_of(label, x):
             return f"line {self.text.line(x)}"
-        made_there = label.role in (Role.ASSIGNED, Role.WRITTEN, Role.CONTENTS_AT_ENTRY)
-        if made_there:
+        if label.role is Role.CONTENTS_AT_ENTRY:
+            return "the caller"
+        if label.role in (Role.ASSIGNED, Role.WRITTEN):
             return f"line {self.text.line(label.syntax)}"
         return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
 
@@ -151,6 +152,8 @@ class PathReader:
             return "a value"
         if isinstance(label.syntax, Call):
             return f"the result of `{label.syntax.callee.name}`"
+        if isinstance(label.subject, Let) and self.resolution.is_pointer(label.subject.value):
+            return f"the pointer `{label.subject.name}`"
         written = self.text.quote(self.text.whole(label.syntax))
         declared = label.subject if isinstance(label.subject, str | None) else label.subject.name
         if declared is None or declared in written:

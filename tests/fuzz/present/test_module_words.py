@@ -56,6 +56,20 @@ def test_an_excerpt_has_the_lines_of_the_path_and_those_around() -> None:
     assert numbers == [*above, ["402"], [">", "403"], [">", "404"], ["405"], ["..."]]
 
 
+def test_a_call_with_two_demands_is_one_line() -> None:
+    """Control flow at the call and the address fail for one reason; there are three violations."""
+    text = """var<workgroup> w: u32; var<private> g: u32;
+@compute @workgroup_size(8) fn main() {
+  if g == 0u { return; }
+  workgroupBarrier();
+  _ = workgroupUniformLoad(&w);
+}
+"""
+    one = explained("x", text)
+    assert len(one.explanations) == 3
+    assert sum("for the same reason" in line for line in module_lines("x", "wgsl", one)) == 1
+
+
 def test_one_function_only() -> None:
     text = (FOLDER / "return-in-loop.wgsl").read_text(encoding="utf-8")
     both, one = explained("x", text), explained("x", text, function="main")
@@ -93,3 +107,10 @@ def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
     dot = module_dot(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
     assert '"load (scope: workgroup)"' in dot
     assert '"scale (scope: workgroup)"' not in dot
+
+
+def test_the_document_shows_one_of_them() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "for-tint.md").read_text(encoding="utf-8")
+    for suffix, language in ((".wgsl", "wgsl"), (".txt", "text")):
+        said = (FOLDER / "early-return").with_suffix(suffix).read_text(encoding="utf-8")
+        assert f"```{language}\n{said}```" in page

@@ -1,7 +1,7 @@
 """What is said of functions: no more and no less than their tags."""
 
 from tests.wgsl.pairs import load
-from wgsl_fuzz.oracle.explain.module_facts import ENTRY_POINT, NOTHING, facts_of_module, listed
+from wgsl_fuzz.oracle.explain.module_facts import ENTRY_POINT, NOTHING, REJECTED, facts_of_module, listed
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -64,7 +64,12 @@ def test_every_function_of_every_text_has_facts() -> None:
             except WgslError:
                 continue
             assert all(told.values()), pair.name
-            assert told.get("main") in ([ENTRY_POINT], None), pair.name
+            assert told.get("main") in ([ENTRY_POINT], [REJECTED], None), pair.name
+
+
+def test_a_function_that_is_rejected_says_so() -> None:
+    told = facts("var<private> g: u32;\nfn f() -> u32 { if g == 0u { workgroupBarrier(); } return 1u; }")
+    assert told == {"f": [REJECTED, "its result depends on no argument"]}
 
 
 def test_lists() -> None:

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.wgsl.applications import Change, faults, forms, harmless
 from tests.wgsl.pairs import load, load_combinations
@@ -16,11 +19,15 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.tinywgsl.spelling import spell
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Function
+from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
+from wgsl_fuzz.wgsl.walk import descendants
 
 _REJECTED = {pair.name: pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS}
 _ACCEPTED = {pair.name: pair.accepted for pair in load()}
@@ -29,6 +36,8 @@ _OTHERS = {
     **{str(change): change.text for change in faults()},
     **forms(),
 }
+_WITH_BLOCKS = If | Switch | Loop | While | For
+HOT = replace(DEFAULT, doses=(60, 100))
 REMAINDERS = ("an argument", "the rules take this", "condition may be", "selector may be", "as told above", "a jump")
 """Words for what has no words of its own; with the newest rules, everything has."""
 
@@ -138,6 +147,29 @@ def test_lines_named_in_sentences_are_in_the_text() -> None:
             assert all(1 <= int(n) <= lines for n in re.findall(r"\bline (\d+)", step.sentence)), name
 
 
+PLACES = re.compile(r"on line (\d+) (is inside|is in the `else` of|comes after|is in) this (`if`|`switch`|loop)")
+
+
+def test_statements_are_around_what_they_are_said_to_be_around() -> None:
+    seen = set()
+    for name, one, explanation in explanations():
+        text = ModuleText(one.resolution, one.source)
+        found = {text.span(s)[0]: s for s in descendants(one.resolution.module) if isinstance(s, _WITH_BLOCKS)}
+        for step in explanation.steps:
+            told = PLACES.search(step.sentence)
+            if told is None or step.sentence.startswith("the next iteration"):
+                continue
+            s = found[step.span[0]]
+            first, last = one.source.position(s.start)[0], one.source.position(s.end)[0]
+            line, place = int(told[1]), told[2]
+            seen.add(place)
+            assert last <= line if place == "comes after" else first <= line <= last, (name, step)
+            if place == "is in the `else` of":
+                assert isinstance(s, If)
+                assert s.orelse is not None, (name, step)
+    assert len(seen) == 4
+
+
 def test_no_step_comes_twice_in_a_row() -> None:
     for name, _, explanation in explanations():
         for one, other in zip(explanation.steps, explanation.steps[1:], strict=False):
@@ -168,6 +200,30 @@ def test_other_rule_sets_are_explained_as_well(rules: str) -> None:
             assert explanation.steps[0].kind is StepKind.REQUIREMENT, name
             assert explanation.steps[-1].kind is StepKind.SOURCE, name
     assert rejected > 300
+
+
+@given(st.integers(0, 2**32))
+def test_drawn_shaders_are_explained(seed: int) -> None:
+    one = told(spell(draw_shader(seed, HOT), RandomSource(seed)))
+    assert len(one.explanations) == len(list(one.analysis.violations))
+    for explanation in one.explanations:
+        kinds = [step.kind for step in explanation.steps]
+        assert (kinds[0], kinds[-1]) == (StepKind.REQUIREMENT, StepKind.SOURCE)
+        assert not any(words in step.sentence for step in explanation.steps for words in REMAINDERS)
+
+
+def test_long_chains_of_calls_and_deep_nesting_are_told() -> None:
+    depth = 400
+    chain = "".join(f"fn f{i}(v: u32) {{ f{i - 1}(v); }}\n" for i in range(1, depth + 1))
+    first, last = "fn f0(v: u32) { if v == 0u { workgroupBarrier(); } }\n", f"fn h() {{ f{depth}(g); }}"
+    (explanation,) = told(f"var<private> g: u32;\n{first}{chain}{last}").explanations
+    assert max(step.depth for step in explanation.steps) == depth + 1
+    kinds = [step.kind for step in explanation.steps]
+    assert kinds.count(StepKind.REQUIREMENT) == depth + 2
+    assert kinds.count(StepKind.SOURCE) == 1
+    nested = "if v == 1u { " * 100 + "return;" + " }" * 100
+    (explanation,) = told(f"var<private> g: u32; fn f() {{ let v = g; {nested} workgroupBarrier(); }}").explanations
+    assert [step.kind for step in explanation.steps].count(StepKind.JUMP) == 1
 
 
 def test_one_cause_is_told_once() -> None:
