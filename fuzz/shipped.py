@@ -7,3 +7,8 @@ def corpus_folder() -> Path:
     """The corpus that ships with the project: in the wheel, or beside the packages in a checkout."""
     here = Path(__file__).resolve().parents[1]
     return next((p for p in (here / "_corpus", here / "corpus") if p.is_dir()), here / "_corpus")
+
+
+def wgsl_folder() -> Path:
+    """Shaders of the whole of WGSL: `pairs` for rows of the rules, and `applications`. They are no cases to replay."""
+    return corpus_folder() / "wgsl"

@@ -1,4 +1,4 @@
-"""Shaders of the kind that real applications have, and changes to them: `tests/wgsl/applications/`.
+"""Shaders of the kind that real applications have, and changes to them: `corpus/wgsl/applications/`.
 
 `change.text` is the changed shader, `change.verdict` what must be said of it, for each `change` of `changes()`.
 """
@@ -7,12 +7,13 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.fuzz.cases.pairs import load_applications
+from wgsl_fuzz.fuzz.shipped import wgsl_folder
 from wgsl_fuzz.oracle.verdict import Verdict
 
-FOLDER = Path(__file__).with_suffix("")
+FOLDER = wgsl_folder() / "applications"
 FAULTS = FOLDER / "faults.toml"
 """Its head says what the fields mean."""
 
@@ -49,13 +50,14 @@ class Change:
 @cache
 def applications() -> Mapping[str, str]:
     """The text of each application, by its name; every one is accepted."""
-    return _texts(FOLDER)
+    return load_applications()
 
 
 @cache
 def forms() -> Mapping[str, str]:
     """Texts that try a parser rather than an analysis, by name; every one is accepted."""
-    return _texts(FOLDER / "forms")
+    # As bytes: reading as text would turn each carriage return into a line feed.
+    return {path.stem: path.read_bytes().decode() for path in sorted((FOLDER / "forms").glob("*.wgsl"))}
 
 
 @cache
@@ -72,11 +74,6 @@ def faults() -> Sequence[Change]:
 def harmless() -> Sequence[Change]:
     """The changes that must be accepted."""
     return [change for change in changes() if change.verdict is Verdict.ACCEPTS]
-
-
-def _texts(folder: Path) -> Mapping[str, str]:
-    # As bytes: reading as text would turn each carriage return into a line feed.
-    return {path.stem: path.read_bytes().decode() for path in sorted(folder.glob("*.wgsl"))}
 
 
 def _change(row: Mapping[str, Any]) -> Change:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.wgsl.pairs import FOLDER, RULES, VARIABLES, Pair, load, load_combinations, module
+from wgsl_fuzz.fuzz.cases.pairs import RULES, VARIABLES, Pair, load, load_combinations, module, pairs_folder
 from wgsl_fuzz.oracle.verdict import Verdict
 
 PAIRS = load()
@@ -25,7 +25,7 @@ def test_every_name_stands_once() -> None:
 
 
 def test_every_file_is_read() -> None:
-    assert {pair.file for pair in PAIRS} == {path.stem for path in FOLDER.glob("*.toml")} - {"combinations"}
+    assert {pair.file for pair in PAIRS} == {path.stem for path in pairs_folder().glob("*.toml")} - {"combinations"}
 
 
 def test_every_row_names_a_section() -> None:

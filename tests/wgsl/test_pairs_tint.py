@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.wgsl.pairs import load, load_combinations
+from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.targets import Target, TargetError, builds, open_target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -41,7 +41,7 @@ WGSL_RULE_SETS: dict[str, Rules] = {
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},
     f"wgsl-{NEWEST}": INTENT,
-    # as measured: no text of tests/wgsl/pairs is known on which they differ
+    # as measured: no text of corpus/wgsl/pairs is known on which they differ
     "wgsl-tint-0.6.2": Rules(
         {
             *TINT_VARIANTS,

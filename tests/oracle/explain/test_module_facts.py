@@ -1,6 +1,6 @@
 """What is said of functions: no more and no less than their tags."""
 
-from tests.wgsl.pairs import load
+from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.explain.module_facts import ENTRY_POINT, NOTHING, REJECTED, facts_of_module, listed
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.wgsl.parser import parse

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.applications import Change, faults, forms, harmless
-from tests.wgsl.pairs import load, load_combinations
+from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.module_dot import WORDS
 from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, StepKind, explain_module
 from wgsl_fuzz.oracle.explain.module_text import ModuleText

@@ -1,4 +1,4 @@
-"""Where Tint 0.6.2 departs from the rules: each as a variant, found by tests/wgsl/pairs and by reading its answers."""
+"""Where Tint 0.6.2 departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from tests.wgsl.applications import Change, applications, changes, forms
-from tests.wgsl.pairs import Pair, load, load_combinations
+from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, analyse_wgsl, as_of

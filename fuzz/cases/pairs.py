@@ -1,4 +1,4 @@
-"""Pairs of small shaders, one accepted and one rejected, for every row of the rules: `tests/wgsl/pairs/*.toml`.
+"""Pairs of small shaders, one accepted and one rejected, for every row of the rules: `corpus/wgsl/pairs/*.toml`.
 
 A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger texts with one verdict each. Fields:
 
@@ -26,9 +26,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.fuzz.shipped import wgsl_folder
 from wgsl_fuzz.oracle.verdict import Verdict
 
-FOLDER = Path(__file__).with_name("pairs")
 COMBINATIONS = "combinations.toml"
 
 RULES = ("synchronization", "derivative_uniformity", "subgroup_uniformity")
@@ -172,10 +172,15 @@ def _entries(path: Path, key: str) -> list[Mapping[str, Any]]:
     return entries
 
 
+def pairs_folder() -> Path:
+    """Where the files are."""
+    return wgsl_folder() / "pairs"
+
+
 @cache
 def load() -> tuple[Pair, ...]:
     """Every pair, in the order of the files' names and then of the file."""
-    paths = sorted(path for path in FOLDER.glob("*.toml") if path.name != COMBINATIONS)
+    paths = sorted(path for path in pairs_folder().glob("*.toml") if path.name != COMBINATIONS)
     return tuple(_pair(entry, path.stem) for path in paths for entry in _entries(path, "pair"))
 
 
@@ -187,4 +192,12 @@ def _combination(entry: Mapping[str, Any]) -> Combination:
 @cache
 def load_combinations() -> tuple[Combination, ...]:
     """Every combination, in the order of the file."""
-    return tuple(_combination(entry) for entry in _entries(FOLDER / COMBINATIONS, "shader"))
+    return tuple(_combination(entry) for entry in _entries(pairs_folder() / COMBINATIONS, "shader"))
+
+
+@cache
+def load_applications() -> Mapping[str, str]:
+    """Shaders as real applications have them, by name; every one is accepted."""
+    # As bytes: reading as text would turn each carriage return into a line feed.
+    paths = sorted((wgsl_folder() / "applications").glob("*.wgsl"))
+    return {path.stem: path.read_bytes().decode() for path in paths}
