@@ -1,29 +1,52 @@
 """The command `diff`: smallest shaders on which two analyses disagree."""
 
 import time
+from collections.abc import Iterator
 
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cli.diff_modules import bounds, diff_modules, does, why
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.regression.diff import Differ, Difference
+from wgsl_fuzz.fuzz.regression.diff import Differ, Difference, accepting, rules_of
+from wgsl_fuzz.fuzz.regression.module_diff import ModuleDiffer
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import predicate
+from wgsl_fuzz.oracle.rules.uniformity.revisions import VARIANTS as MODULE_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, wgsl_rules
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
+TINY = 5, 3000
+"""How far the search goes unless it is told: statements, and programs."""
+WHOLE = 3, 400
+"""The same for two rule sets of the whole language, after all the texts that ship with the project."""
 
 
-@click.command(epilog=f"RULES: {', '.join(ANALYSES)}, or a file of your own rules, FILE.py.")
+@click.command(
+    epilog=(
+        f"RULES of TinyWGSL: {', '.join(ANALYSES)}, or a file of your own rules, FILE.py. "
+        f"RULES of the whole language: {', '.join(WGSL_RULE_SETS)}, or wgsl-DATE for any other date."
+    )
+)
 @click.argument("one", metavar="RULES")
 @click.argument("other", metavar="RULES")
-@click.option("--max-statements", type=click.IntRange(1, 7), default=5, show_default=True, help="Enumerate up to here.")
-@click.option("--programs", type=click.IntRange(min=0), default=3000, show_default=True, help="Then draw so many.")
+@click.option(
+    "--max-statements",
+    type=click.IntRange(1, 7),
+    help=f"Enumerate up to here.  [default: {TINY[0]}; of the whole language {WHOLE[0]}]",
+)
+@click.option(
+    "--programs",
+    type=click.IntRange(min=0),
+    help=f"Then draw so many.  [default: {TINY[1]}; of the whole language {WHOLE[1]}]",
+)
 @click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For all, at most.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a difference.")
@@ -32,8 +55,8 @@ def diff(
     context: click.Context,
     one: str,
     other: str,
-    max_statements: int,
-    programs: int,
+    max_statements: int | None,
+    programs: int | None,
     seconds: float,
     seed: int,
     as_json: bool,
@@ -41,12 +64,19 @@ def diff(
     """Find the smallest shaders on which two rule sets disagree.
 
     They are grouped by the rule that decides. Tried are the shaders of the corpus, all small ones, and random ones;
-    what is large is reduced.
+    what is large is reduced. Two rule sets of the whole language are tried on all of WGSL, others on TinyWGSL.
 
     Exit status: 0 no difference was found, 1 they differ.
     """
+    base, goal = wgsl_rules(one), wgsl_rules(other)
+    statements, count = WHOLE if base is not None and goal is not None else TINY
+    statements = statements if max_statements is None else max_statements
+    count = count if programs is None else programs
+    if base is not None and goal is not None:
+        differs = diff_modules(ModuleDiffer(one, other, base, goal), statements, count, seconds, seed, as_json)
+        context.exit(1 if differs else 0)
     with told_of_rules(one, other):
-        differ = _searched(one, other, max_statements, programs, seconds, seed)
+        differ = _searched(one, other, statements, count, seconds, seed)
         for difference in differ.sorted():
             if as_json:
                 echo(orjson.dumps(_json(difference, one, other)))
@@ -70,18 +100,8 @@ def _searched(one: str, other: str, max_statements: int, programs: int, seconds:
     echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
-        echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
+        echo(bounds(enumerated, f"{known} shaders of the corpus", drawn, late, bool(differ.found)), err=True)
     return differ
-
-
-def _bounds(enumerated: int, known: int, drawn: int, late: bool, found: bool) -> str:
-    """How far the search came, and what takes it further."""
-    tried = [f"{known} shaders of the corpus"]
-    tried += [f"every one of up to {enumerated} statements"] if enumerated else []
-    tried += [f"{drawn} random ones"]
-    said = "other differences may be beyond" if found else "no difference was found, which does not say there is none"
-    more = "the time was up: --seconds takes it further" if late else "--max-statements and --programs take it further"
-    return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
 
 
 def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
@@ -100,16 +120,31 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
 
 def _heading(decides: str, one: str, other: str) -> str:
     """What decides a difference, in words: which rule set does what. JSON has the names."""
-    sets = {name: rules for name in (other, one) if (rules := rules_named(name)) is not None}
-    if len(sets) < 2:
+    sets = {name: rules for name in (other, one) if (rules := rules_of(name)) is not None}
+    if len(sets) < 2 or decides == accepting(one) or decides == accepting(other):
         return decides
     said = [
-        f"{name} {predicate(changed) if changed in VARIANTS else 'has rules of its own'}"
+        f"{name} {_predicate(changed)}"
         for changed in decides.split(" + ")
         for name, rules in sets.items()
         if changed in rules.names
     ]
     return "; ".join(said)
+
+
+def _predicate(changed: str) -> str:
+    if changed in VARIANTS:
+        return predicate(changed)
+    return does(MODULE_VARIANTS[changed]) if changed in MODULE_VARIANTS else "has rules of its own"
+
+
+def _why(name: str, case: Case) -> Iterator[str]:
+    """Why a rule set rejects a shader; nothing for an analysis without a graph."""
+    whole = wgsl_rules(name)
+    if whole is not None:
+        yield from why(case.text, whole)
+    elif (rules := rules_named(name)) is not None:
+        yield from explain(analyse(case.shader, rules), case.printed.positions)
 
 
 def _show(difference: Difference, one: str, other: str) -> None:
@@ -121,9 +156,8 @@ def _show(difference: Difference, one: str, other: str) -> None:
     for name, verdict in zip((one, other), difference.verdicts):
         unsound = " and is unsound here: it diverges" if verdict is Verdict.ACCEPTS and diverges else ""
         echo(f"  {name} {verdict.value}{unsound}")
-        if verdict is Verdict.REJECTS and (rules := rules_named(name)) is not None:
-            for line in explain(analyse(case.shader, rules), case.printed.positions):
-                echo(_INDENT + line)
+        for line in _why(name, case) if verdict is Verdict.REJECTS else ():
+            echo(_INDENT + line)
     if case.execution.outcome is Outcome.CONVERGES:
         echo("  it converges in every schedule and store within bounds: the difference is one of precision")
     elif not diverges:

@@ -1,7 +1,8 @@
 """The smallest shaders on which two analyses disagree: the corpus first, then enumeration and random search.
 
 Disagreements are grouped by the rule that decides: the fewest changes that turn the first rule set's verdict into the
-second's. The proposal of 2019 has no such changes; its disagreements are grouped by who accepts.
+second's. The proposal of 2019 has no such changes; its disagreements are grouped by who accepts. A rule set of the
+whole language is held against one of TinyWGSL by the printed shaders.
 """
 
 import time
@@ -15,15 +16,18 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.reduction.edits import Size, size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.analyses import judgement_named, rules_named
+from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
+from wgsl_fuzz.wgsl.resolve import resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,29 @@ def _corpus() -> Iterator[tuple[str, Shader]]:
             yield path.parent.name, case.shader
 
 
+def accepting(name: str) -> str:
+    """What is said to decide where no single change does: who accepts."""
+    return f"{name} accepts"
+
+
+def rules_of(name: str) -> Rules | None:
+    """The rule set of this name, of TinyWGSL or of the whole language; None for an analysis that is none."""
+    whole = wgsl_rules(name)
+    return rules_named(name) if whole is None else whole
+
+
+def _judgement(name: str) -> Judgement:
+    whole = wgsl_rules(name)
+    return judgement_named(name) if whole is None else lambda shader: _verdict_under(name, whole, shader)
+
+
+def _verdict_under(name: str, rules: Rules, shader: Shader) -> Verdict:
+    """The verdict of rules of the language that those of `name` are about."""
+    if wgsl_rules(name) is None:
+        return analyse(shader, rules).verdict
+    return analyse_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
+
+
 @dataclass
 class Differ:
     """Compares two analyses by name or file; `found` keeps the smallest shader of each group."""
@@ -58,8 +85,9 @@ class Differ:
 
     def __post_init__(self) -> None:
         """Raises RuleFileError for what names no rule set; the methods do if one in a file fails."""
-        self._analyses = judgement_named(self.one), judgement_named(self.other)
-        self._rules = rules_named(self.one), rules_named(self.other)
+        self._analyses = _judgement(self.one), _judgement(self.other)
+        self._rules = rules_of(self.one), rules_of(self.other)
+        self._mixed = wgsl_rules(self.one) is not None or wgsl_rules(self.other) is not None
         self.found: dict[str, Difference] = {}
 
     def compare(self, shader: Shader) -> str | None:
@@ -69,8 +97,9 @@ class Differ:
 
     def _decides(self, shader: Shader, mine: Verdict, theirs: Verdict) -> str:
         base, goal = self._rules
-        if base is None or goal is None:
-            return f"{self.one if mine is Verdict.ACCEPTS else self.other} accepts"
+        if self._mixed or base is None or goal is None:
+            accepts = accepting(self.one if mine is Verdict.ACCEPTS else self.other)
+            return next(self._departing(shader, mine, theirs), accepts) if self._mixed else accepts
         changes = Rules(base ^ goal)
         some = (
             Rules(some)
@@ -79,6 +108,14 @@ class Differ:
         )
         deciding = (it for it in some if analyse(shader, Rules(base ^ it)).verdict is theirs)
         return " + ".join(next(deciding, changes).names)
+
+    def _departing(self, shader: Shader, mine: Verdict, theirs: Verdict) -> Iterator[str]:
+        """Between the two languages: the variants of one side without which it has the other side's verdict."""
+        for name, verdict in ((self.one, theirs), (self.other, mine)):
+            rules = rules_of(name)
+            for v in sorted(rules or (), key=lambda v: v.name):
+                if _verdict_under(name, Rules((rules or Rules()) - {v}), shader) is verdict:
+                    yield v.name
 
     def _verdicts(self, shader: Shader) -> tuple[Verdict, Verdict]:
         mine, theirs = self._analyses

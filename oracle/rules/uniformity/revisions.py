@@ -1,5 +1,6 @@
 """The named rule sets for the whole of WGSL: by date, by letter or intent, and of compilers."""
 
+import re
 from functools import cache
 
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -51,6 +52,16 @@ WGSL_RULE_SETS: dict[str, Rules] = {
     ),
 }
 """By name. `wgsl` is the newest text as it is meant."""
+
+_DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
+
+
+def wgsl_rules(name: str) -> Rules | None:
+    """The rule set of this name, or as of any date: `wgsl-2025-01-16`. None for what names none."""
+    dated = _DATED.fullmatch(name)
+    if name not in WGSL_RULE_SETS and dated is not None and DRAFT <= dated[1] <= NEWEST:
+        return as_of(dated[1])
+    return WGSL_RULE_SETS.get(name)
 
 
 @cache
