@@ -18,7 +18,8 @@ from wgsl_fuzz.wgsl.problems import Source
 _INDENT = "    "
 _HOW = {
     Decides.ALONE: "",
-    Decides.HERE: "this decides here, beside what else differs",
+    Decides.ENOUGH: "this is enough to decide here; something else that differs would be, too",
+    Decides.NEEDED: "this decides here together with",
     Decides.HIDDEN: "no shader was found on which this decides between the two: it does where nothing else differs",
 }
 
@@ -87,6 +88,14 @@ def _json(difference: ModuleDifference) -> Mapping[str, object]:
     }
 
 
+def _others(differ: ModuleDiffer, difference: ModuleDifference) -> list[str]:
+    """The names of what decides together with a variant that is not enough."""
+    if difference.how is not Decides.NEEDED:
+        return []
+    together = differ.together(difference.resolution, difference.verdicts)
+    return [", ".join(Rules(together - difference.variants).names)]
+
+
 def _show(differ: ModuleDiffer, difference: ModuleDifference) -> None:
     changed = sorted(difference.variants, key=lambda v: v.name)
     said = [f"{differ.one if v in differ.base else differ.other} {does(v)}" for v in changed]
@@ -95,7 +104,7 @@ def _show(differ: ModuleDiffer, difference: ModuleDifference) -> None:
         if variant.about:
             echo(f"  {variant.about}")
     if _HOW[difference.how]:
-        echo(f"  {_HOW[difference.how]}")
+        echo("  " + " ".join([_HOW[difference.how], *_others(differ, difference)]))
     text = difference.text
     for line in text.splitlines():
         echo(f"{_INDENT}{line}".rstrip())

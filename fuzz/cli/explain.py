@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.explain.path import account, facts
 from wgsl_fuzz.oracle.explain.path import explain as explanation
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE, wgsl_rules
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -62,7 +62,7 @@ def explain(
     if form in ("--svg", "--html") and output is None and in_terminal():
         raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
     one, file = examine(read_wgsl(file)), name_of(file)
-    if name in WGSL_RULE_SETS or one.case is None:
+    if (name is not None and wgsl_rules(name) is not None) or one.case is None:
         written = _of_module(file, form, one.text, function, full, name)
     else:
         with told_of_rules(name or ""):
@@ -79,10 +79,11 @@ def _of_module(file: str, form: str | None, text: str, function: str | None, ful
     """What is asked for of a text that is not TinyWGSL, or by a rule set of the whole language."""
     if full:
         raise Problem("--full is for TinyWGSL: of other texts, only the nodes on paths are drawn")
-    if name is not None and name not in WGSL_RULE_SETS:
+    rules = INTENT if name is None else wgsl_rules(name)
+    if rules is None:
         known = ", ".join(WGSL_RULE_SETS)
         raise Problem(f"{file} is not TinyWGSL, and {name} is no rule set of the whole language; there is {known}")
-    one = explained(file, text, INTENT if name is None else WGSL_RULE_SETS[name], function)
+    one = explained(file, text, rules, function)
     if form is None:
         return "\n".join(module_lines(file, name or WHOLE, one)) + "\n"
     if form == "--json":

@@ -9,6 +9,7 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attribute,
+    Attributes,
     Binary,
     Block,
     Call,
@@ -47,6 +48,8 @@ _T = TypeVar("_T")
 
 _FIXED = (Attribute, ConstAssert, Override)
 """In these no expression is replaced: constants have to stand there, or words."""
+_NEEDED = frozenset({"interpolate", "workgroup_size", "location", "builtin", "group", "binding"})
+"""Attributes that something has to have; whether it does is not looked at elsewhere."""
 
 
 def _with(n: Any, **changed: Any) -> Any:
@@ -146,8 +149,10 @@ def _inside(s: Statement) -> Iterator[tuple[Statement, ...]]:
 def _without_part(n: Node) -> Iterator[Node]:
     """A construct without what it need not have."""
     for name in ("attributes", "body_attributes"):
-        for attributes in _shorter(getattr(n, name, ()), 1):
-            yield _with(n, **{name: attributes})
+        attributes: Attributes = getattr(n, name, ())
+        for i, attribute in enumerate(attributes):
+            if attribute.name not in _NEEDED:
+                yield _with(n, **{name: (*attributes[:i], *attributes[i + 1 :])})
     match n:
         case If() if n.orelse is not None:
             yield replace(n, orelse=n.orelse.orelse if isinstance(n.orelse, If) else None)

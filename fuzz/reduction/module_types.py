@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from wgsl_fuzz.wgsl.print_expressions import expression_text
+from wgsl_fuzz.wgsl.print_expressions import expression_text, template_text
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Binary,
@@ -101,7 +101,7 @@ def _of_part(e: Index | Member, resolution: Resolution) -> str | None:
         is_one = isinstance(e, Index) or len(e.name) == 1
         return vector[2] if is_one else f"vec{len(e.name)}<{vector[2]}>" if isinstance(e, Member) else None
     found = resolution.type(e)
-    return None if found is None else found.name if not found.arguments else None
+    return None if found is None else _long(found.name + template_text(found.arguments))
 
 
 def _of_call(e: Call, resolution: Resolution) -> str | None:

@@ -33,9 +33,11 @@ class Decides(IntEnum):
 
     ALONE = 0
     """Changed in either rule set, they lead to the verdict of the other: whatever else differs does not matter."""
-    HERE = 1
-    """They do so in one of them."""
-    HIDDEN = 2
+    ENOUGH = 1
+    """Added to the rule set without them, they do; something else that differs would do as well."""
+    NEEDED = 2
+    """Taken from the rule set with them, they do; but they are not enough without something else that differs."""
+    HIDDEN = 3
     """They change the verdict of the rule set without them, but the other one gives that verdict, too."""
 
 
@@ -107,24 +109,29 @@ class ModuleDiffer:
 
     def deciding(self, resolution: Resolution, verdicts: Verdicts) -> Mapping[Rules, Decides]:
         """What decides a difference: the single changes that do so in the clearest way, or else a set of changes."""
-        singles = {v.rules: self._ways(resolution, v.rules, verdicts) for v in self.base ^ self.goal}
-        best = max(singles.values(), default=0)
-        if best:
-            how = Decides.ALONE if best == 2 else Decides.HERE
-            return {rules: how for rules, ways in singles.items() if ways == best}
-        return {self._needed(resolution, verdicts): Decides.HERE}
+        judged = {v.rules: self._how(resolution, v.rules, verdicts) for v in self.base ^ self.goal}
+        found = {rules: how for rules, how in judged.items() if how is not None}
+        best = min(found.values(), default=None)
+        if best is None:
+            return {self.together(resolution, verdicts): Decides.ENOUGH}
+        return {rules: how for rules, how in found.items() if how is best}
 
-    def _ways(self, resolution: Resolution, change: Rules, verdicts: Verdicts) -> int:
-        """From how many of the two rule sets a change leads to the verdict of the other."""
-        ways = ((self.base, verdicts[1]), (self.goal, verdicts[0]))
-        return sum(_verdict(resolution, Rules(rules ^ change)) is verdict for rules, verdict in ways)
+    def _how(self, resolution: Resolution, change: Rules, verdicts: Verdicts) -> Decides | None:
+        """How a single change decides a difference, if it does."""
+        from_base = _verdict(resolution, Rules(self.base ^ change)) is verdicts[1]
+        from_goal = _verdict(resolution, Rules(self.goal ^ change)) is verdicts[0]
+        added, taken = (from_goal, from_base) if change <= self.base else (from_base, from_goal)
+        if added and taken:
+            return Decides.ALONE
+        return Decides.ENOUGH if added else Decides.NEEDED if taken else None
 
-    def _needed(self, resolution: Resolution, verdicts: Verdicts) -> Rules:
+    def together(self, resolution: Resolution, verdicts: Verdicts) -> Rules:
         """Changes that decide together, and none of which can be spared."""
         kept = Rules(self.base ^ self.goal)
+        rules, verdict = (self.base, verdicts[1]) if len(self.base) <= len(self.goal) else (self.goal, verdicts[0])
         for v in sorted(kept, key=lambda v: v.name):
             fewer = Rules(kept - {v})
-            if _verdict(resolution, Rules(self.base ^ fewer)) is verdicts[1]:
+            if _verdict(resolution, Rules(rules ^ fewer)) is verdict:
                 kept = fewer
         return kept
 
@@ -211,7 +218,7 @@ class ModuleDiffer:
                 return verdicts is not None
             if len(one.variants) > 1:
                 return one.variants in self.deciding(candidate, verdicts)
-            return self._ways(candidate, one.variants, verdicts) >= (2 if one.how is Decides.ALONE else 1)
+            return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
 
         small = reduce_module(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
         verdicts = differ(small, one.sides)

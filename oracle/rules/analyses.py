@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, wgsl_rules
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -37,7 +37,7 @@ REFERENCE = "paper"
 
 def is_ours(name: str) -> bool:
     """Whether a name is that of an analysis of our own, or looks like a file of rules."""
-    return name in OURS or (name.endswith(SUFFIX) and ":" not in name)
+    return name in OURS or wgsl_rules(name) is not None or (name.endswith(SUFFIX) and ":" not in name)
 
 
 def rules_named(name: str) -> Rules | None:

@@ -7,7 +7,7 @@ from functools import partial
 from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, judgement_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -32,8 +32,9 @@ def open_named(spec: str, name: str) -> Target:
     if name.endswith(SUFFIX):
         path = normal_path(name)
         spec, name = spec.removesuffix(name) + path, path
-    if name in WGSL_RULE_SETS:
-        return RulesTarget(spec, partial(answer_whole, WGSL_RULE_SETS[name]))
+    whole = wgsl_rules(name)
+    if whole is not None:
+        return RulesTarget(spec, partial(answer_whole, whole))
     try:
         return RulesTarget(spec, partial(answer_tiny, judgement_named(name)))
     except RuleFileError as error:

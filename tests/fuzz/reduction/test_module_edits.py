@@ -1,0 +1,130 @@
+"""The reducer for the whole of WGSL: what an edit keeps, and what is left at the end."""
+
+import pytest
+
+from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
+from wgsl_fuzz.fuzz.reduction.module_edits import neighbours, size
+from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, valid
+from wgsl_fuzz.fuzz.reduction.module_types import type_text
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.walk import descendants
+
+TEXTS = [pair.rejected for pair in load()[::60]] + [load_combinations()[1].text]
+
+
+def rejects(resolution: Resolution) -> bool:
+    return analyse_wgsl(resolution).verdict is Verdict.REJECTS
+
+
+def every(resolution: Resolution) -> list[Module]:
+    return [module for _, modules in neighbours(resolution) for module in modules]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_an_edit_makes_a_smaller_tree_and_leaves_the_old_one(text: str) -> None:
+    module = parse(text)
+    for candidate in every(resolve(module)):
+        if size(candidate) >= size(module):
+            continue
+        nodes = [id(n) for n in descendants(candidate)]
+        assert len(nodes) == len(set(nodes)), "nodes are told apart by identity"
+        if valid(candidate) is not None:
+            assert parse(print_module(candidate)) == candidate
+    assert module == parse(text)
+
+
+@pytest.mark.parametrize("text", TEXTS[::3])
+def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
+    resolution = valid(parse(text))
+    assert resolution is not None
+    small = reduce_module(resolution, rejects)
+    assert rejects(small)
+    assert size(small.module) < size(resolution.module)
+    for candidate in every(small):
+        smaller = valid(candidate) if size(candidate) < size(small.module) else None
+        assert smaller is None or not rejects(smaller)
+
+
+def test_a_search_ends_when_it_is_told() -> None:
+    resolution = resolve(parse(TEXTS[0]))
+    assert reduce_module(resolution, rejects, give_up=lambda: True) is resolution
+    assert reduce_module(resolution, rejects, most=1) in (resolution, reduce_module(resolution, rejects, most=1))
+
+
+CALL = """
+fn f(a: u32, b: u32) -> u32 { return b; }
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) N: u32) {
+  if f(1u + 2u, f(3u, N)) == 0u { workgroupBarrier(); }
+}
+"""
+
+
+def pieces(resolution: Resolution) -> set[str]:
+    text = print_module(resolution.module)
+    return {piece for piece in ("return b;", "if (f(") if piece in text and rejects(resolution)}
+
+
+def test_a_parameter_goes_with_its_arguments() -> None:
+    small = reduce_module(resolve(parse(CALL)), lambda r: rejects(r) and "f(" in print_module(r.module))
+    assert print_module(small.module).splitlines()[0] == "fn f() -> u32 {"
+    kept = reduce_module(resolve(parse(CALL)), lambda r: {"return b;", "if (f("} <= pieces(r))
+    assert "fn f(b: u32) -> u32" in print_module(kept.module)
+    assert "f(N)" in print_module(kept.module)
+
+
+TYPES = """
+struct S { m: vec3f, n: array<i32, 2> }
+alias T = u32;
+var<private> s: S;
+fn f() -> vec2u { return vec2u(); }
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) w: vec3u) {
+  let a = w.x;
+  let b = a + 1u;
+  let c = f().yx;
+  let d = f()[0] == 1u && true;
+  let e = s.m.z * 2.0;
+  let g = vec2<f32>(1f, 2f);
+  let h = cos(1f);
+  let i = &s;
+  let j = !d;
+  let k = 1u << 2u;
+}
+"""
+
+
+def test_types_are_those_of_the_language() -> None:
+    resolution = resolve(parse(TYPES))
+    lets = {n.name: n.value for n in descendants(resolution.module) if isinstance(n, Let)}
+    known = {name: type_text(value, resolution) for name, value in lets.items()}
+    assert known == {
+        **{"a": "u32", "b": "u32", "c": "vec2<u32>", "d": "bool", "e": "f32"},
+        **{"g": "vec2<f32>", "h": None, "i": None, "j": "bool", "k": "u32"},
+    }
+
+
+def test_values_keep_their_types() -> None:
+    """What stands for the value of a declaration or an assignment has the same type, as far as that is known."""
+    for text in TEXTS:
+        resolution = resolve(parse(text))
+        before = {name: type_text(value, resolution) for name, value in _values(resolution.module).items()}
+        for name, modules in neighbours(resolution):
+            for candidate in modules if name == "expressions" else ():
+                changed = valid(candidate)
+                assert changed is not None, "names stay"
+                for declared, value in _values(candidate).items():
+                    assert before[declared] in (None, type_text(value, changed)), print_module(candidate)
+
+
+def _values(module: Module) -> dict[str, Expression]:
+    """Of each name that is declared once."""
+    named = [(n.name, n.value) for n in descendants(module) if isinstance(n, Let | Variable) and n.value is not None]
+    names = [name for name, _ in named]
+    return {name: value for name, value in named if names.count(name) == 1}
