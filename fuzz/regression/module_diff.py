@@ -156,6 +156,8 @@ class ModuleDiffer:
     def try_all(self, texts: Iterable[Text], deadline: float) -> tuple[int, bool]:
         """Tries texts, and reduces the best of what each group has in a batch; how many were tried, and if all."""
         count, remaining = 0, iter(texts)
+        if time.monotonic() > deadline:
+            return count, False
         while batch := list(islice(remaining, BATCH)):
             best: Best = {}
             agreed: list[tuple[str, Resolution]] = []
