@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, edited_tex
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -76,6 +77,20 @@ def test_what_is_shown_is_so(searched: ModuleDiffer) -> None:
 
 def test_what_is_shown_is_small(searched: ModuleDiffer) -> None:
     assert all(one.text.count("\n") <= 22 for one in searched.sorted())
+
+
+def test_current_tint_takes_what_is_shown_for_valid() -> None:
+    """The reducer is no type checker, but puts only values of one type for each other."""
+    try:
+        tint = open_target(f"tint@{builds.CURRENT}", timeout=60)
+    except TargetError as error:
+        pytest.skip(str(error))
+    found = {one.text: one.decides for sides in SIDES for one in after_search(*sides).sorted()}
+    tint.submit(list(found))
+    answers = tint.collect()
+    tint.close()
+    judged = zip(found.values(), answers, strict=True)
+    assert [(name, answer.message) for name, answer in judged if answer.verdict is Verdict.INVALID] == []
 
 
 def test_only_what_the_letter_never_shows_is_hidden() -> None:
