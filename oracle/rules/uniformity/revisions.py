@@ -1,10 +1,10 @@
 """The named rule sets for the whole of WGSL: by date, by letter or intent, and of compilers."""
 
+from collections.abc import Mapping
 from functools import cache
 
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -15,8 +15,18 @@ NEWEST = "2026-08-17"
 DRAFT = "2023-01-28"
 """The date of the W3C working draft with which the history begins."""
 
-VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *BROKEN)}
+VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY)}
 """All that a rule set of the whole language may have in place of the rules, by name."""
+
+
+@cache
+def all_variants() -> Mapping[str, Variant]:
+    """These, and those that break one arm of the rules to measure tests by it: by name."""
+    # Several hundred classes, which a command does not wait for.
+    from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
+
+    return {**VARIANTS, **{v.name: v for v in BROKEN}}
+
 
 INTENT = Rules()
 LETTER = Rules(LETTER_VARIANTS)

@@ -271,8 +271,10 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         S.tags,
         lambda tags, self, f, entries, violations: replace(
-            tags(f, entries, violations), call_site=next((r for r, _ in self.levels(set())), None)
+            tags(f, entries, violations),
+            call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None),
         ),
+        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
     changed(
         "tag/call-site/by-parameters",
@@ -280,6 +282,7 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         S.tags,
         lambda tags, self, f, entries, violations: _with_parameters(tags(f, entries, violations)),
+        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
     _tags("tag/result/uniform", "NU reachable from VR", LAXER, lambda t: replace(t, result_non_uniform=False)),
     _tags("tag/result/non-uniform", "NU reachable from VR", STRICTER, lambda t: replace(t, result_non_uniform=True)),
