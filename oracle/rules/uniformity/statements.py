@@ -122,6 +122,10 @@ class StatementRules(CallRules):
             case _:
                 raise AssertionError(f"{type(s).__name__} has no attributes")
 
+    def meeting(self, role: Role, s: Statement, maps: list[VariableMap], last: VariableMap) -> VariableMap:
+        """The variables where paths meet; where no path leads, those of the last one: only dead code is there."""
+        return self.join(role, s, maps) if maps else last
+
     # ------------------------------------------------------------------------------------------------- assignments
 
     def assignment(self, s: Assign | Increment, cf: Node) -> Node:
@@ -158,7 +162,7 @@ class StatementRules(CallRules):
         v = self.condition(s, s.condition, cf)
         branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
         ends, maps = self.alternatives(branches, v)
-        self.M = self.join(Role.AFTER_IF, s, maps) if maps else self.M
+        self.M = self.meeting(Role.AFTER_IF, s, maps, self.M)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
 
     def alternatives(
@@ -189,7 +193,7 @@ class StatementRules(CallRules):
         ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
         maps += self.breaks.pop()
         self.filters.pop()
-        self.M = self.join(Role.AFTER_SWITCH, s, maps) if maps else self.M
+        self.M = self.meeting(Role.AFTER_SWITCH, s, maps, self.M)
         return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
 
     def joined_after_clause(self) -> int:
@@ -259,7 +263,7 @@ class StatementRules(CallRules):
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
         maps += self.continues[-1]
-        return self.join(Role.CONTINUING, s, maps) if maps else self.M
+        return self.meeting(Role.CONTINUING, s, maps, self.M)
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""
@@ -294,7 +298,7 @@ class StatementRules(CallRules):
         maps = self.breaks.pop()
         if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
             maps.append(self.M)
-        return self.join(Role.EXIT, s, maps) if maps else before
+        return self.meeting(Role.EXIT, s, maps, before)
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""
