@@ -1,5 +1,6 @@
 """The application: puts the language, the oracles and the generator together."""
 
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 
@@ -9,3 +10,8 @@ def project_version() -> str:
         return version("wgsl-fuzz")
     except PackageNotFoundError:
         return "unknown"
+
+
+def today() -> str:
+    """The date of today in UTC, as `2026-11-22`."""
+    return datetime.now(UTC).date().isoformat()

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS: dict[str, tuple[str, ...]] = {
     "": ("fuzz", "strategies oracle", "wgsl", "tinywgsl"),
     "fuzz": (
-        "cli",
+        "cli library",
         "present",
         "regression",
         "campaign",

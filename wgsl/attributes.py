@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.wgsl.builtins import BUILTIN_VALUES, INTERPOLATION_SAMPLINGS, INTERPOLATION_TYPES, words
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Identifier
+from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Expression, Identifier
 
 STAGE_NAMES = words("vertex fragment compute")
 VARIABLE = words("group binding")
@@ -44,13 +44,26 @@ def _check_arguments(attribute: Attribute) -> None:
     if not least <= len(arguments) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise ResolveProblem(f"'@{name}' takes {wanted} arguments, got {len(arguments)}", attribute.start)
-    if name not in ("builtin", "interpolate"):
-        return
-    known = (BUILTIN_VALUES, words("less greater any")) if name == "builtin" else _INTERPOLATION
+    if name == "builtin":
+        modes = _DEPTH_MODES if _is(arguments[0], frozenset({"frag_depth"})) else frozenset[str]()
+        _check_words(name, arguments, (BUILTIN_VALUES, modes))
+    elif name == "interpolate":
+        flat = _is(arguments[0], frozenset({"flat"}))
+        samplings = INTERPOLATION_SAMPLINGS & _FLAT if flat else INTERPOLATION_SAMPLINGS - _FLAT
+        _check_words(name, arguments, (INTERPOLATION_TYPES, samplings))
+
+
+_DEPTH_MODES = words("less greater")
+_FLAT = words("first either")
+"""The samplings that flat interpolation may have, and no other."""
+
+
+def _check_words(name: str, arguments: tuple[Expression, ...], known: tuple[frozenset[str], ...]) -> None:
     for argument, names in zip(arguments, known, strict=False):
-        if not isinstance(argument, Identifier) or argument.template or argument.name not in names:
+        if not _is(argument, names):
             word = argument.name if isinstance(argument, Identifier) else "this"
             raise ResolveProblem(f"'{word}' is not known in '@{name}'", argument.start)
 
 
-_INTERPOLATION = INTERPOLATION_TYPES, INTERPOLATION_SAMPLINGS
+def _is(argument: Expression, names: frozenset[str]) -> bool:
+    return isinstance(argument, Identifier) and not argument.template and argument.name in names

@@ -80,7 +80,7 @@ class BehaviourAnalysis:
             if b is None:
                 b = self._known[id(s)] = _RULES[type(s)](self, s)
                 if not b:
-                    raise ResolveProblem("nothing can leave this statement", s.start)
+                    raise ResolveProblem("nothing leaves this loop", s.start)
         return b
 
     def sequence(self, s: Block) -> Behaviours:

@@ -95,8 +95,9 @@ IMPLIED_EXTENSIONS: Mapping[str, frozenset[str]] = {"subgroup_size_control": fro
 LANGUAGE_FEATURES = words(
     """readonly_and_readwrite_storage_textures packed_4x8_integer_dot_product unrestricted_pointer_parameters
     pointer_composite_access uniform_buffer_standard_layout subgroup_id subgroup_uniformity texture_and_sampler_let
-    texture_formats_tier1 linear_indexing immediate_address_space fragment_depth buffer_view"""
+    texture_formats_tier1 linear_indexing immediate_address_space fragment_depth buffer_view swizzle_assignment"""
 )
+"""The last one is Tint's; the text of 2026-08-17 does not have it."""
 
 # --------------------------------------------------------------------------------------------------------- functions
 

@@ -1,7 +1,8 @@
 """Diagnostic filters: the severity in force for a trigger rule at a node (WGSL 2.3 #diagnostics).
 
 The filter of the smallest enclosing range decides. What has a range: a module (the directive), a function, a compound
-statement, the body of a switch or loop, a `continuing` block.
+statement, the body of a switch or loop, a `continuing` block. The body of a loop encloses its `continuing`, which the
+tree has beside it.
 """
 
 from collections.abc import Iterable

@@ -1,18 +1,24 @@
 """Entry points: their attributes, inputs and outputs, and what the stages that reach a function forbid (WGSL 13)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from wgsl_fuzz.wgsl.attributes import FUNCTION, PARAMETER, STAGE_NAMES, check_attributes
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, OUTPUTS, BuiltinFunction, Stage
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.syntax import Attributes, Function, Identifier, Parameter, StructMember, Variable
+from wgsl_fuzz.wgsl.syntax import Attributes, Discard, Function, Identifier, Node, Parameter, StructMember, Variable
 from wgsl_fuzz.wgsl.types import Declared
 
-Used = tuple[tuple[tuple[Declared, Identifier], ...], tuple[tuple[BuiltinFunction, Identifier], ...]]
-"""What a function refers to at module scope, and the built-in functions that it calls, with the places."""
 
-_ALLOWED = {Space.WORKGROUP: frozenset({Stage.COMPUTE})}
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a declaration at module scope uses, with the places."""
+
+    references: tuple[tuple[Declared, Identifier], ...]
+    builtins: tuple[tuple[BuiltinFunction, Identifier], ...]
+    """The built-in functions that it calls."""
+    discards: tuple[Discard, ...]
 
 
 def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
@@ -25,20 +31,22 @@ def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
 
 def _check_uses(resolution: Resolution, function: Function, used: Used) -> None:
     stages = resolution.stages(function)
-    for declared, name in used[0]:
+    for declared, name in used.references:
         if isinstance(declared, Function) and resolution.entry_stage(declared) is not None:
             raise ResolveProblem(f"entry point '{name.name}' cannot be called", name.start)
         if isinstance(declared, Variable) and Stage.VERTEX in stages and _is_written(resolution, declared, name):
             raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
         if isinstance(declared, Variable) and resolution.space(declared) is Space.WORKGROUP:
             _forbid(stages - {Stage.COMPUTE}, f"variable '{name.name}'", name)
-    for builtin, name in used[1]:
+    for builtin, name in used.builtins:
         _forbid(stages - builtin.stages, f"'{name.name}'", name)
+    for discard in used.discards:
+        _forbid(stages - {Stage.FRAGMENT}, "'discard'", discard)
 
 
-def _forbid(stages: frozenset[Stage], what: str, name: Identifier) -> None:
+def _forbid(stages: frozenset[Stage], what: str, place: Node) -> None:
     if stages:
-        raise ResolveProblem(f"{what} is not for {min(stages)} shaders", name.start)
+        raise ResolveProblem(f"{what} is not for {min(stages)} shaders", place.start)
 
 
 def _is_written(resolution: Resolution, variable: Variable, name: Identifier) -> bool:
@@ -131,6 +139,9 @@ def _check_place(resolution: Resolution, attributes: Attributes, stage: Stage, s
     builtin, location = attribute_of(attributes, "builtin"), attribute_of(attributes, "location")
     if (builtin is None) == (location is None):
         raise ResolveProblem("an input or output of an entry point has either '@builtin' or '@location'", start)
+    interpolate = attribute_of(attributes, "interpolate")
+    if interpolate is not None and location is None:
+        raise ResolveProblem("'@interpolate' is for places with '@location'", interpolate.start)
     if attribute_of(attributes, "blend_src") is not None:
         _check_extension(resolution, "dual_source_blending", "@blend_src", start)
     if builtin is None:

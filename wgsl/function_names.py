@@ -61,6 +61,8 @@ class FunctionBinder:
         """What must have const-expressions in it."""
         self.targets: list[Expression] = []
         """The left sides of assignments."""
+        self.discards: list[Discard] = []
+        """Those of the current function."""
         self._around: list[_Around] = []
         self._result = False
 
@@ -249,7 +251,10 @@ class FunctionBinder:
             raise ResolveProblem(f"'return' must have {what} in this function", s.start)
         self._names.value(s.value)
 
-    def _nothing(self, s: Discard | Empty) -> None:
+    def _discard(self, s: Discard) -> None:
+        self.discards.append(s)
+
+    def _nothing(self, s: Empty) -> None:
         """There are no names in it."""
 
 
@@ -259,7 +264,7 @@ def _defaults(clause: Clause) -> int:
 
 _RULES: dict[type, Callable[[FunctionBinder, Any], None]] = {
     Empty: FunctionBinder._nothing,
-    Discard: FunctionBinder._nothing,
+    Discard: FunctionBinder._discard,
     Block: FunctionBinder._block,
     Variable: FunctionBinder._declaration,
     Let: FunctionBinder._declaration,

@@ -3,7 +3,7 @@
 from wgsl_fuzz.wgsl.attributes import MEMBER, OVERRIDE, VARIABLE, check_attributes
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Override, Struct, Variable
+from wgsl_fuzz.wgsl.syntax import Declaration, Function, Override, Struct, Variable
 
 _RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
 
@@ -19,6 +19,20 @@ def check_module_scope(resolution: Resolution) -> None:
                 raise ResolveProblem(f"override '{declared.name}' needs a type or an initialiser", declared.start)
         elif isinstance(declared, Struct):
             _check_struct(declared)
+        _check_types(resolution, declared)
+
+
+def _check_types(resolution: Resolution, declared: Declaration) -> None:
+    """Refuses pointers where they cannot be stored or returned."""
+    if isinstance(declared, Struct):
+        types = [member.type for member in declared.members]
+    elif isinstance(declared, Function):
+        types = [declared.result] if declared.result is not None else []
+    else:
+        types = [declared.type] if isinstance(declared, Variable) and declared.type is not None else []
+    for type_ in types:
+        if resolution.is_pointer_type(type_):
+            raise ResolveProblem("a pointer can only be a parameter or a let", type_.start)
 
 
 def _check_variable(resolution: Resolution, variable: Variable) -> None:

@@ -47,7 +47,7 @@ _KINDS = {
     Override: "override",
     Parameter: "parameter",
     Function: "function",
-    Struct: "struct",
+    Struct: "structure",
     Alias: "alias",
 }
 _ENUMERANTS = {"s": ADDRESS_SPACES, "a": ACCESS_MODES, "f": TEXEL_FORMATS}
@@ -108,6 +108,7 @@ class NameBinder:
         self.indirections: list[Unary] = []
         """All `*e` and `&e`."""
         self.members: list[Member] = []
+        self.calls: list[Call] = []
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -137,6 +138,9 @@ class NameBinder:
             current = stack.pop()
             if isinstance(current, Identifier):
                 self._value_name(current)
+            elif isinstance(current, Literal):
+                if current.text[-1] == "h":
+                    self._need("f16", f"literal '{current.text}'", current.start)
             elif isinstance(current, Binary):
                 stack += (current.right, current.left)
             elif isinstance(current, Call):
@@ -148,12 +152,10 @@ class NameBinder:
                 self.members.append(current)
             elif isinstance(current, Index):
                 stack += (current.index, current.base)
-            elif isinstance(current, Unary):
+            else:
                 stack.append(current.operand)
                 if current.operator in "*&":
                     self.indirections.append(current)
-            else:
-                assert isinstance(current, Literal), "all kinds of expressions are here"
 
     def values(self, expressions: Iterable[Expression]) -> None:
         """Binds the names in some expressions."""
@@ -184,6 +186,7 @@ class NameBinder:
         """Binds the callee, not the arguments. True: the result must be used; None: there is no result."""
         callee = call.callee
         name, declared = callee.name, self.scopes.visible.get(callee.name)
+        self.calls.append(call)
         if declared is None:
             return self._builtin_call(call)
         if isinstance(declared, Struct | Alias):
@@ -253,8 +256,9 @@ class NameBinder:
 
     def _predeclared_type(self, name: Identifier, as_constructor: bool = False) -> None:
         if name.name not in TYPES:
-            what = "cannot be used as a type" if name.name in PREDECLARED else "is no known type"
-            raise ResolveProblem(f"'{name.name}' {what}", name.start)
+            if name.name not in PREDECLARED:
+                raise ResolveProblem(f"unresolved type '{name.name}'", name.start)
+            raise ResolveProblem(f"'{name.name}' cannot be used as a type", name.start)
         if name.name in F16_TYPES:
             self._need("f16", f"type '{name.name}'", name.start)
         generator = GENERATORS.get(name.name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wgsl_fuzz.wgsl.parse_expressions import DEPTH, ExpressionParser, quoted
+from wgsl_fuzz.wgsl.parse_expressions import BEHIND_NAME, DEPTH, ExpressionParser, quoted
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attribute,
@@ -71,18 +71,21 @@ class PartParser(ExpressionParser):
             name = self.name("an attribute")
             if name not in _ARITIES:
                 raise self.problem(f"there is no attribute {quoted(name)}", self.at - 1)
-            if self.texts[self.at] == "(" and _ARITIES[name][1]:
+            if self.texts[self.at] == "(":
+                if not _ARITIES[name][1]:
+                    raise self.problem(f"'@{name}' takes no arguments")
                 arguments = self.arguments()
+                self.check_height(first, *arguments)
             self._check_arguments(name, arguments, first)
         return Attribute(name, arguments, start=self.starts[first], end=self.ends[self.at - 1])
 
     def _check_arguments(self, name: str, arguments: tuple[Expression, ...], first: int) -> None:
         least, most = _ARITIES[name]
         if not least <= len(arguments) <= most:
-            counts = f"{least}" if least == most else f"{least} to {most}"
-            raise self.problem(f"{quoted('@' + name)} takes {counts} arguments, found {len(arguments)}", first)
+            counts = "one argument" if most == 1 else f"{least} to {most} arguments"
+            raise self.problem(f"'@{name}' takes {counts}, found {len(arguments)}", first)
         if name in _TAKING_NAMES and not all(isinstance(a, Identifier) and not a.template for a in arguments):
-            raise self.problem(f"the arguments of {quoted('@' + name)} are names", first)
+            raise self.problem(f"the arguments of '@{name}' are names", first)
 
     def diagnostic_control(self) -> list[Identifier]:
         """`(severity, rule)`, with a comma behind it or not: the severity and the one or two names of the rule."""
@@ -128,13 +131,18 @@ class PartParser(ExpressionParser):
     def end(self, semicolon: bool, behind: str) -> int:
         """Where a construct ends, with its `;` if it has one."""
         if semicolon:
-            self.expect(";", behind)
+            if self.texts[self.at] != ";":
+                raise self.unexpected(f"';' {behind}")
+            self.at += 1
         return self.ends[self.at - 1]
 
     def variable(self, first: int, attributes: Attributes, semicolon: bool = True) -> Variable:
         """`var` and what follows. At `first` is the first token, with the attributes."""
         self.at += 1
         template = self.template_list() if self.texts[self.at] == OPEN else ()
+        if len(template) > 2:
+            raise self.problem("'var' takes an address space and an access mode", first)
+        self.check_height(first, *template)
         name, type = self.name_and_type("the name of a variable")
         value = None
         if self.texts[self.at] == "=":
@@ -192,24 +200,26 @@ class PartParser(ExpressionParser):
         text = self.texts[first]
         self.at = first + 1
         left: Expression
-        if text == "*" or text == "&":
+        if text in self.names:
+            if self.texts[first + 1] not in BEHIND_NAME:
+                return Identifier(text, start=self.starts[first], end=self.ends[first])
+            left = self.called(first, text)
+            if isinstance(left, Identifier) and left.template:
+                raise self.unexpected("'(' behind a template list in a statement")
+        elif text == "*" or text == "&":
             self.deeper()
             left = self._left()
             self.depth -= 1
             return Unary(text, left, start=self.starts[first], end=self.ends[self.at - 1])
-        if text == "(":
+        elif text == "(":
             self.deeper()
             left = self._left()
             self.expect(")", "behind the left side in parentheses")
             self.depth -= 1
-        elif text in self.names:
-            left = self.called(first, text)
-            if isinstance(left, Identifier) and left.template:
-                raise self.unexpected("'(' behind a template list in a statement")
         else:
             self.at = first
             raise self.unexpected("a variable, '*', '&' or '('")
         left = self.behind(first, left)
         if self.at - first > DEPTH:
-            self.check_height(left, first)
+            self.check_height(first, left)
         return left

@@ -82,6 +82,8 @@ class Names:
     locals: tuple[Declared, ...]
     """All declarations but functions, each behind those that it refers to."""
     extensions: frozenset[str]
+    targets: tuple[Expression, ...] = ()
+    """The left sides of assignments."""
 
 
 class Resolution:
@@ -98,6 +100,7 @@ class Resolution:
         self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
         self._stages = self._reached_from()
         self._pointers = {id(p): self._pointer(p) for f in names.functions for p in f.parameters}
+        self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, _LetView] = {}
         for declared in names.locals:
             self._types.declared(declared)
@@ -105,6 +108,13 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
+        for target in names.targets:
+            self._mark_swizzles(target)
+
+    def _mark_swizzles(self, target: Expression) -> None:
+        while isinstance(target, Member) and self.is_swizzle(target):
+            self._assigned_swizzles.add(id(target))
+            target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
 
@@ -175,6 +185,13 @@ class Resolution:
         found = self._types.named(type)
         return None if found is None else found.struct
 
+    def is_pointer_type(self, type: Identifier | None) -> bool:
+        """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
+        found = self._types.named(type)
+        while found is not None and found.name == "array" and found.struct is None:
+            found = found.element
+        return found is not None and found.name == "ptr" and found.struct is None
+
     def pointer(self, parameter: Parameter) -> Pointer | None:
         """The type of a parameter if it is a pointer, aliases seen through."""
         return self._pointers.get(id(parameter))
@@ -222,13 +239,14 @@ class Resolution:
     def root(self, expression: Expression) -> Variable | Parameter | None:
         """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
 
-        Lets of pointers are seen through. A swizzle of several components is a value, since it loads.
+        Lets of pointers are seen through. A swizzle of several components is a value, since it loads, but for one on
+        the left of an assignment: Tint has that before the specification does. It is a partial reference.
         """
         while True:
             if isinstance(expression, Index):
                 expression = expression.base
             elif isinstance(expression, Member):
-                if self.is_swizzle(expression):
+                if id(expression) not in self._assigned_swizzles and self.is_swizzle(expression):
                     return None
                 expression = expression.base
             elif isinstance(expression, Unary) and expression.operator in "&*":

@@ -29,7 +29,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.views import check_indirections, check_members, check_targets, check_variables
+from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_members, check_targets, check_variables
 
 
 def resolve(module: Module) -> Resolution:
@@ -79,6 +79,7 @@ class _Resolver:
                 {id(f): self._callees(f) for f in functions},
                 (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
                 self._names.extensions,
+                tuple(self._functions.targets),
             ),
         )
         check_module_scope(resolution)
@@ -86,19 +87,22 @@ class _Resolver:
         check_constants(resolution, self._functions.constants)
         check_targets(resolution, self._functions.targets)
         check_indirections(resolution, self._names.indirections)
+        check_calls(resolution, self._names.calls)
         check_members(resolution, self._names.members)
         check_variables(resolution, self._functions.locals)
         return resolution
 
     def _bind(self, declaration: Declaration) -> None:
         names = self._names
-        names.references, names.builtins = [], []
+        names.references, names.builtins, self._functions.discards = [], [], []
         if isinstance(declaration, Function):
             self._functions.function(declaration)
         else:
             with names.before_runtime():
                 self._bind_plain(declaration)
-        self._used[id(declaration)] = tuple(names.references), tuple(names.builtins)
+        self._used[id(declaration)] = Used(
+            tuple(names.references), tuple(names.builtins), tuple(self._functions.discards)
+        )
 
     def _bind_plain(self, declaration: Declaration) -> None:
         """Binds the names in a declaration at module scope that is no function."""
@@ -151,7 +155,7 @@ class _Resolver:
 
     def _referred(self, declared: Declared) -> list[Declared]:
         """What a declaration refers to at module scope, each once."""
-        return list({id(d): d for d, _ in self._used[id(declared)][0] if id(d) in self._used}.values())
+        return list({id(d): d for d, _ in self._used[id(declared)].references if id(d) in self._used}.values())
 
     def _callees(self, function: Function) -> tuple[Function, ...]:
         return tuple(d for d in self._referred(function) if isinstance(d, Function))

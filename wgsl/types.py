@@ -6,7 +6,7 @@ This is no type checker. A type that is neither named nor inferred here has no s
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wgsl_fuzz.wgsl.builtins import TYPES
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Call,
@@ -27,7 +27,7 @@ from wgsl_fuzz.wgsl.syntax import (
 Declared = Variable | Let | Const | Override | Parameter | Function | Struct | Alias
 """What a name can stand for, unless it is predeclared."""
 
-VIEWS = frozenset({"bufferView", "bufferArrayView"})
+VIEWS = frozenset(name for name, row in FUNCTIONS.items() if row.pointer)
 _LIKE_FIRST_ARGUMENT = frozenset({"select", "workgroupUniformLoad"})
 _LIKE_TEMPLATE = frozenset({"bitcast"}) | VIEWS
 _SWIZZLES = frozenset("xyzw"), frozenset("rgba")

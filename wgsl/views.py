@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable
 
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Expression, Member, Unary, Variable
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Member, Parameter, Unary, Variable
 from wgsl_fuzz.wgsl.types import Declared
 
 
 def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None:
-    """Raises ResolveProblem if the left side of an assignment can never be a reference. Swizzles of one may stand."""
+    """Raises ResolveProblem if the left side of an assignment can never be a reference."""
     for target in targets:
-        reference = target
-        while isinstance(reference, Member) and resolution.is_swizzle(reference):
-            reference = reference.base
-        if not _is_reference(resolution, reference):
+        if not _is_reference(resolution, target):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
 
 
@@ -36,10 +34,49 @@ def check_members(resolution: Resolution, members: Iterable[Member]) -> None:
             raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
 
 
+def check_calls(resolution: Resolution, calls: Iterable[Call]) -> None:
+    """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
+    for call in calls:
+        builtin, function = resolution.builtin(call), resolution.function(call)
+        if builtin is not None:
+            least = max([int(builtin.name in _TAKE_FIRST), *(index + 1 for index in builtin.required)])
+            if len(call.arguments) < least:
+                raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
+            if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
+                raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
+        elif function is not None:
+            for parameter, argument in zip(function.parameters, call.arguments, strict=True):
+                _check_argument(resolution, parameter, argument)
+
+
+_TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
+    "arrayLength",
+    "workgroupUniformLoad",
+}
+_TAKE_FIRST = _TAKE_POINTER | {name for name in FUNCTIONS if name.startswith("texture") and name != "textureBarrier"}
+
+
+def _check_argument(resolution: Resolution, parameter: Parameter, argument: Expression) -> None:
+    pointer = resolution.pointer(parameter)
+    if resolution.is_pointer(argument) != (pointer is not None):
+        what = "a pointer" if pointer is not None else "a value"
+        raise ResolveProblem(f"parameter '{parameter.name}' takes {what}", argument.start)
+    if pointer is None:
+        return
+    root = resolution.root(argument)
+    outer = resolution.pointer(root) if isinstance(root, Parameter) else None
+    space = resolution.space(root) if isinstance(root, Variable) else outer.space if outer is not None else None
+    if space is not pointer.space:
+        raise ResolveProblem(f"parameter '{parameter.name}' takes a pointer into '{pointer.space}'", argument.start)
+
+
 def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer."""
     for variable in declared:
-        if isinstance(variable, Variable) and variable.value is not None and resolution.is_pointer(variable.value):
+        if not isinstance(variable, Variable):
+            continue
+        value = variable.value
+        if resolution.is_pointer_type(variable.type) or (value is not None and resolution.is_pointer(value)):
             raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
 
 

@@ -11,17 +11,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
-from wgsl_fuzz.fuzz.campaign.minimise import ask
+from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.steering import PROBE_EVERY, Steering
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.given import GivenShader
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
@@ -30,6 +31,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ParentLine, RecipeLi
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.targets.named import own_names
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -56,7 +58,10 @@ class _Hooks:
 
 
 class Campaign:
-    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks."""
+    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks.
+
+    `given` shaders are asked about first; `seeds` are the user's folders that they are from.
+    """
 
     def __init__(
         self,
@@ -67,6 +72,8 @@ class Campaign:
         seed: int = 0,
         workers: WorkerPool | None = None,
         steering: Steering | None = None,
+        given: Sequence[GivenShader] = (),
+        seeds: Sequence[str] = (),
         known: KnownBuckets | None = None,
         concern: Concern = EVERYTHING,
         status: Callable[[Counters], None] = lambda _: None,
@@ -89,21 +96,25 @@ class Campaign:
         self.filing = Recorder(
             self.targets, self.without_uniformity, directory, self.counters, self._drawer, concern.excluded
         )
+        self._first, self._seeds = GivenShaders(given, self.targets, self.without_uniformity), tuple(seeds)
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()
         self._seen = array("q", [0]) * SEEN
         self._parents: dict[str, int] = {}
-        self._next = 0
+        self._recipes: dict[int, Recipe] = {}
+        """Those of earlier parts of the run: a task that was broken off is drawn again as it was."""
+        self._next, self._recorded = 0, 0.0
+        self._date: str | None = today()
         self._resumed = False
         self._budget = Budget()
         self._deadline = Deadline(0.0, None, stopped)
-        self._recorded = 0.0
 
     def record(self) -> CampaignRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         c, known = self.counters, self.known
         return CampaignRecord(
             version=project_version(),
+            date=self._date,
             generator=GENERATOR_VERSION,
             seed=self.plan.seed,
             profile=self.plan.profile,
@@ -111,7 +122,10 @@ class Campaign:
             budget=self._budget,
             steered=self.steering is not None,
             targets={name: t.origin for name, t in self.targets.items()},
+            specs=own_names(self.targets.values()),
             without_uniformity=tuple(sorted(self.without_uniformity)),
+            seeds=self._seeds,
+            given=c.given,
             finished=self.finished,
             programs=c.programs,
             statements=c.statements,
@@ -130,14 +144,15 @@ class Campaign:
 
     def resume(self, record: CampaignRecord) -> None:
         """Goes on where the run of this record ended; its folder must have been reopened."""
-        self._resumed = True
+        self._resumed, self._date = True, record.date
         self._parents = {line.text: line.id for line in lines_of(self.directory.path / PARENTS, ParentLine)}
         self.counters.restore(record)
         # The folder may hold more than the record of a run that was killed, and those are not filed again.
         self.counters.findings, self.counters.buckets = +self.directory.filed_kinds, +self.directory.filed_buckets
         self._next = self.counters.programs
         path = self.directory.path
-        self.filing.take_up(load_run(path).findings, load_recipes(path))
+        self._recipes = load_recipes(path)
+        self.filing.take_up(load_run(path).findings, self._recipes)
         if self.coverage is not None:
             self.coverage.decided.update(record.coverage or {})
             self.coverage.shaders = record.coverage_shaders
@@ -150,6 +165,7 @@ class Campaign:
         self.directory.update(self.record())
         self.counters.started = time.monotonic() - self.counters.before
         self._deadline = Deadline(self.counters.started, self._budget.seconds, self._hooks.stopped)
+        self.filing.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
                 with suppress(OutOfTime):
@@ -161,6 +177,7 @@ class Campaign:
         return self.counters
 
     def _work(self) -> None:
+        self._ask_given()
         while self._give():
             while len(self._given) >= self.workers.window:  # a slow task comes in parts: steering waits for all
                 self._take()
@@ -172,6 +189,14 @@ class Campaign:
     def _over(self) -> bool:
         """Whether no more is to be drawn: the time is spent, someone stopped the run, or it found what it looks for."""
         return self._deadline.over or self.concern.is_over(self.counters, self.known or KnownBuckets())
+
+    def _ask_given(self) -> None:
+        """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
+        while (some := self._first.after(self.counters.given)) and not self._over:
+            self._first.ask(some, self.plan, self.filing)
+            self.counters.given += len(some)
+            self._hooks.status(self.counters)
+            self._settle()
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
@@ -191,9 +216,10 @@ class Campaign:
             return (), PROBE_EVERY if self.coverage is not None else 0, ()
         recipes = []
         for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
-            recipe = self.steering.recipe(group)
-            if recipe is not None:
+            recipe = self._recipes.get(group)
+            if recipe is None and (recipe := self.steering.recipe(group)) is not None:
                 self._note(group, recipe)
+            if recipe is not None:
                 recipes.append((group, recipe))
         return tuple(recipes), PROBE_EVERY, self.steering.rare()
 
@@ -218,7 +244,8 @@ class Campaign:
         rest = task.count - done.count
         if rest and not self._over:
             self._hand_out(replace(task, first=task.first + done.count, count=rest), first=True)
-        self._count(done, dict(task.recipes))
+        self._file(done, dict(task.recipes))  # what breaks this off leaves the task to be done again
+        self._count(done)
         c = self.counters
         if c.seconds - self._recorded > RECORD_SECONDS:  # what kill -9 leaves behind
             self._recorded = c.seconds
@@ -245,25 +272,31 @@ class Campaign:
             return self._deadline.hurried
 
         while self.filing.unreduced and not give_up():
-            self.filing.complete_one(give_up, self._deadline.waiting)
+            self.filing.complete_one(give_up)
             self._hooks.status(self.counters)
 
     # ---------------------------------------------------------------------------------------------- the answers
 
-    def _count(self, done: TaskResult, recipes: dict[int, Recipe]) -> None:
+    def _file(self, done: TaskResult, recipes: dict[int, Recipe]) -> None:
+        """Files what is wrong with the answers to a task, which may ask targets again."""
+        drawn: ShaderResult | None = None
+        for judged in done.judged:
+            self._judge(judged, recipes)
+            if judged.relation is None:
+                drawn = judged
+            else:
+                assert drawn is not None, "a twin follows its shader"
+                self._compare(drawn, judged, recipes)
+
+    def _count(self, done: TaskResult) -> None:
         c = self.counters
         c.programs += done.count
         c.misses += done.misses
         c.waited.update(done.waited)
         c.waited_for += done.count
-        drawn: ShaderResult | None = None
         for judged in done.judged:
-            self._judge(judged, recipes)
             if judged.relation is not None:
-                assert drawn is not None, "a twin follows its shader"
-                self._compare(drawn, judged, recipes)
                 continue
-            drawn = judged
             c.statements += judged.statements
             c.duplicates += self._seen[judged.shape % SEEN] == judged.shape
             self._seen[judged.shape % SEEN] = judged.shape
@@ -304,7 +337,7 @@ class Campaign:
                 continue
             case = self._case(drawn, recipes)
             if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
-                first = ask(self.filing.targets[name], case.plain.text)
+                first = self.filing.ask(name, case.plain.text)
                 if not _breaks(relation, first, second):
                     continue
             found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)

@@ -31,6 +31,10 @@ class Counters:
     buckets: Counter[BucketKey] = field(default_factory=Counter)
     saved: list[SavedFinding] = field(default_factory=list)
     last_finding: float | None = None
+    given: int = 0
+    """Shaders that were given, not drawn, and asked about first; no other count has them, except those of findings."""
+    only_as_written: dict[str, str] = field(default_factory=dict)
+    """Files of which a target says otherwise than of any drawn spelling of the shader, with the target."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)
     """Seconds that each target kept workers waiting, in this part of the run ..."""
     waited_for: int = 0
@@ -58,7 +62,7 @@ class Counters:
         """Takes over the counts of a record, except those of findings: the folder may hold newer ones."""
         self.before = record.seconds
         self.programs, self.statements = record.programs, record.statements
-        self.duplicates, self.misses = record.duplicates, record.misses
+        self.duplicates, self.misses, self.given = record.duplicates, record.misses, record.given
         self.reference.update(record.reference)
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
@@ -25,6 +25,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRec
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
@@ -63,6 +64,7 @@ class Enumeration:
         self.stopped = stopped
         self.tally = Tally(request.first, answers={name: Counter() for name in self.targets})
         self._resumed = False
+        self._date: str | None = today()
         self._before = 0.0
         self._started = time.monotonic()
         self._recorded = 0.0
@@ -87,18 +89,20 @@ class Enumeration:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
         self.tally = Tally.of(record)
         self.directory.reopen()
-        self._resumed, self._before = True, self.tally.seconds
+        self._resumed, self._before, self._date = True, self.tally.seconds, record.date
 
     def record(self) -> EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         t = self.tally
         return EnumerationRecord(
             version=project_version(),
+            date=self._date,
             generator=ENUMERATION_VERSION,
             seed=0,
             profile=PROFILE,
             enumeration=self.request.plan,
             targets={name: target.origin for name, target in self.targets.items()},
+            specs=own_names(self.targets.values()),
             finished=self.finished,
             position=t.position,
             programs=t.programs,
@@ -209,7 +213,8 @@ class Enumeration:
             if self.directory.is_full(found):
                 self.directory.count(found, place)
             else:
-                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place))
+                oracle = spec_of(self.targets[found.target]) if found.target in self.targets else found.target
+                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place), oracle)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 

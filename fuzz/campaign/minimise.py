@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import Case, ConciseCase
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written, names_of, spelling_of
@@ -29,7 +29,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.tinywgsl.parser import parse_with_positions
-from wgsl_fuzz.tinywgsl.printer import PrintedShader, print_shader, print_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 MOST_WORK = 20_000
 """How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
@@ -59,16 +59,6 @@ class PendingFinding:
     index: int
 
 
-@dataclass
-class ConciseCase(Case):
-    """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
-
-    @cached_property
-    def printed(self) -> PrintedShader:
-        """That text, with positions."""
-        return print_with_positions(self.shader, tacit=True)
-
-
 @dataclass(slots=True)
 class Minimisation:
     """What reducing a finding gave; what is None of its record stays as it was."""
@@ -82,8 +72,8 @@ class Minimisation:
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
 
-    def record(self, saved: SavedFinding) -> FindingRecord:
-        """The finding's record, completed."""
+    def record(self, saved: SavedFinding, oracle: str) -> FindingRecord:
+        """The finding's record, completed; `oracle` opens its target."""
         before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
         relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
         return replace(
@@ -99,7 +89,7 @@ class Minimisation:
             explanation=tuple(account_as_written(self.case, self.found)),
             spelling=self.spelling or before.spelling,
             related_verdicts=self.related_verdicts or before.related_verdicts,
-            reproduce=reproduce(self.found.target, saved.folder, files),
+            reproduce=reproduce(oracle, saved.folder, files),
             nearest=self.nearest,
             branches=self.branches,
             fine=fine_key(self.case.shader, self.found),
@@ -252,7 +242,7 @@ class Minimiser:
                 return asked(text).verdict is spelled and asked(print_shader(shader)).verdict in sane
 
             reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
-            case = Case(reduced.shader, case.seed, thorough=True, written=reduced.written)
+            case = Case(reduced.shader, case.seed, True, reduced.written, shortened=reduced.text)
             related = self._briefly(found.target, reduced.shader)
             found = replace(found, answer=asked(case.text))  # its message is about this text
             done = Minimisation(case, found, {RELATED: related})

@@ -10,12 +10,18 @@ from collections.abc import Iterator, Mapping
 from wgsl_fuzz.fuzz.campaign.minimise import PendingFinding
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.given import GivenShader
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.spelling import only
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
@@ -42,7 +48,8 @@ def pending(
 ) -> Iterator[PendingFinding]:
     """These findings, drawn again and ready to be reduced; `recipes` are those of the run's steered groups."""
     for stored, nth in unreduced(findings):
-        case = _drawn_again(stored.record, drawer, recipes)
+        file = stored.record.place.file
+        case = _drawn_again(stored.record, drawer, recipes) if file is None else _read_again(stored.record, file)
         found = _disagreement(stored.record)
         if case is not None and found is not None and case.text == stored.file(DRAWN):
             saved = SavedFinding(stored.folder, stored.record)
@@ -59,6 +66,17 @@ def _drawn_again(record: FindingRecord, drawer: Drawer, recipes: Mapping[int, Re
         twin = drawer.related(index, case)
         return None if twin is None else Case(twin.shader, case.seed)
     return case if record.spelling is not None else case.plain
+
+
+def _read_again(record: FindingRecord, file: str) -> Case | None:
+    """The shader of a file, written as the finding's text is; None if it is not there any more."""
+    try:
+        shader = parse(read_text(file))
+    except (Problem, ParseError):
+        return None
+    spelled = record.spelling
+    written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)
+    return GivenShader(file, "", shader).case(written)
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

@@ -7,7 +7,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -24,26 +24,34 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import count_statements
 
+Waiting = Callable[[], AbstractContextManager[None]]
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a shader comes from: its place in a run."""
+    """Where a shader comes from: its place in a run, or its file."""
 
     plan: Plan
     index: int
+    """Without a meaning if there is a file."""
     relation: str | None = None
     """If it is a transformed shader: by which relation."""
     steered: bool = False
     """Whether only the run's own recipes draw it again."""
+    file: str | None = None
+    """Of a shader that was given, not drawn."""
 
     @property
     def place(self) -> Place:
         """As records have it."""
+        if self.file is not None:
+            return Place(file=self.file)
         return Place(seed=self.plan.seed, index=self.index, profile=self.plan.profile, relation=self.relation)
 
 
@@ -64,6 +72,8 @@ class Recorder:
         self.directory = directory
         self.counters = counters
         self.unreduced: deque[PendingFinding] = deque()
+        self.waiting: Waiting = nullcontext
+        """What questions to targets are asked within; what breaks it off passes through."""
         self._excluded = excluded
         self._drawer = drawer
         self._completion = Minimiser(targets, without_uniformity, drawer)
@@ -104,11 +114,12 @@ class Recorder:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
             again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
-            raise StorageError(f"{error}; found and not saved: {found.key}, {again}") from error
+            raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
         nth = self.directory.by_key[found.key]
         if is_reduced(found.kind, nth):
-            self.unreduced.append(PendingFinding(case, found, saved, first=nth == 1, index=origin.index))
+            first = nth == 1 and origin.file is None  # there are no choices to start from
+            self.unreduced.append(PendingFinding(case, found, saved, first=first, index=origin.index))
 
     def take_up(self, findings: tuple[StoredFinding, ...], recipes: Mapping[int, Recipe]) -> None:
         """Hands on what an earlier part of the run left as drawn; `recipes` are those of its steered groups."""
@@ -123,17 +134,21 @@ class Recorder:
     def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
-        return {name: ask(self.targets[name], case.text) if name in others else given[name] for name in given}
+        return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
+
+    def ask(self, name: str, text: str) -> Answer:
+        """One target's answer to one text."""
+        with self.waiting():
+            return ask(self.targets[name], text)
 
     def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target == REFERENCE or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
-        target = self.targets[found.target]
-        plain = ask(target, case.plain.text)
+        plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None
-        again = found.answer if case.written is None else ask(target, case.text)
+        again = found.answer if case.written is None else self.ask(found.target, case.text)
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
         if found.kind in VERDICTS_DIFFER:
@@ -157,7 +172,8 @@ class Recorder:
             place = replace(place, relation=found.cause)
         record = drawn_record(case, found, given, self.targets, place, after)
         record.generator = GENERATOR_VERSION
-        record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
+        if origin.file is None:
+            record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
         record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
@@ -168,18 +184,24 @@ class Recorder:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
-        return self.directory.save(found, files, record)
+        return self.directory.save(found, files, record, self._opens(found.target))
+
+    def _opens(self, name: str) -> str:
+        """What opens the oracle of this name on the command line."""
+        return spec_of(self.targets[name]) if name in self.targets else name
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete_one(self, hurry: Callable[[], bool], waiting: Callable[[], AbstractContextManager[None]]) -> None:
-        """Reduces the oldest finding that is not yet, and completes its record. What breaks off `waiting` passes on."""
+    def complete_one(self, hurry: Callable[[], bool]) -> None:
+        """Reduces the oldest finding that is not yet, and completes its record."""
         item = self.unreduced.popleft()
-        with waiting():
+        with self.waiting():
             completed = self._completion.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
-        self.directory.complete(item.saved, completed.record(item.saved), completed.files)
+        self.directory.complete(
+            item.saved, completed.record(item.saved, self._opens(item.found.target)), completed.files
+        )
 
     def _rename(self, item: PendingFinding, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
@@ -220,7 +242,9 @@ def drawn_record(
 
 
 def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
-    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`."""
+    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
+    if origin.file is not None:
+        return ""
     options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
     related = " --related" if origin.relation else ""
     form = " --as-drawn" if spelled else ""

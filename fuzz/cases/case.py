@@ -33,6 +33,8 @@ class Case:
     """Whether to explore and to run more; a shader that the reference rejects gets that in any case."""
     written: Written | None = None
     """The surface forms of the text; None: as the printer has it."""
+    shortened: str | None = None
+    """The text itself, if it is what `written` draws without what WGSL does not need."""
 
     @cached_property
     def printed(self) -> PrintedShader:
@@ -42,6 +44,8 @@ class Case:
     @cached_property
     def text(self) -> str:
         """The WGSL text that targets are asked about."""
+        if self.shortened is not None:
+            return self.shortened
         return self.printed.text if self.written is None else text_of(self.shader, self.written)
 
     @property
@@ -80,6 +84,16 @@ class Case:
         if "execution" in self.__dict__:
             words["semantics"] = self.execution.outcome.value
         return words
+
+
+@dataclass
+class ConciseCase(Case):
+    """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
+
+    @cached_property
+    def printed(self) -> PrintedShader:
+        """That text, with positions."""
+        return print_with_positions(self.shader, tacit=True)
 
 
 def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:

@@ -11,11 +11,13 @@ from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
-from wgsl_fuzz.fuzz.cli.progress import shown, summary
+from wgsl_fuzz.fuzz.cli.given import given_shaders
+from wgsl_fuzz.fuzz.cli.progress import shown
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
+from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
@@ -44,6 +46,8 @@ class CampaignRequest:
     known: Path | None = None
     record: CampaignRecord | None = None
     concern: Concern = EVERYTHING
+    seeds: tuple[Path, ...] = ()
+    """Folders of shaders to be asked about first."""
     timeout: float = TIMEOUT
     """Seconds for a target's answer."""
 
@@ -71,7 +75,9 @@ def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None, conc
     """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
     record, plan = read_campaign(folder)
     steered = bool(record.steered)
-    return CampaignRequest(tuple(record.targets), plan, folder, jobs, coverage, steered, known, record, concern)
+    names = tuple(record.specs.get(name, name) for name in record.targets)
+    seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
+    return CampaignRequest(names, plan, folder, jobs, coverage, steered, known, record, concern, seeds)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -79,50 +85,57 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
-    stop = StopSignal(lambda line: console.print(line, soft_wrap=True), "judging what was drawn")
+
+    def say(line: str) -> None:
+        console.print(line, soft_wrap=True)
+
+    stop = StopSignal(say, "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    with opened(request.specs, lambda line: console.print(line, soft_wrap=True), request.timeout) as specs:
+    given = given_shaders(request.seeds, say if request.record is None else lambda _: None)
+    with opened(request.specs, say, request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
-        directory = RunDirectory(request.out)
         with shown(console, under_test, request.plan.seed) as status:
             work = Campaign(
                 under_test,
-                directory,
+                RunDirectory(request.out),
                 plan=request.plan,
                 workers=_workers(request, specs, under_test),
                 steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
+                given=given,
+                seeds=[str(folder) for folder in request.seeds],
                 known=known,
                 concern=request.concern,
                 status=status,
                 stopped=lambda: stop.requested,
             )
             work.coverage = Coverage() if request.coverage else None
-            if request.record is not None:
-                with damage_named(request.out, COUNTED):
-                    directory.reopen()
-                with damage_named(request.out, PARENTS):
-                    work.resume(request.record)
-            with stop:
-                stop.record = lambda: directory.update(work.record())
-                try:
-                    counters = work.run(budget)
-                except (StorageError, TargetError) as error:
-                    for saved in work.counters.saved:  # what the disk may not hold, the terminal does
-                        echo(f"{saved.record.bucket}: {saved.record.draw_again}", err=True)
-                    raise Problem(str(error)) from error
-        summary(console, counters, under_test, str(request.out), known, _left(request, budget, work, stop))
+            _run(work, request, budget, stop)
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))
-    ends_with = FOUND if request.concern.fails(counters, known) else INTERRUPTED if stop.requested else 0
-    echo(_verdict(work, known, ends_with))
+    for file, name in work.counters.only_as_written.items():
+        say(f"{name} says otherwise of {file} than of its plain print: wgsl-fuzz check {quote(file)} --oracle {name}")
+    ends_with = FOUND if request.concern.fails(work.counters, known) else INTERRUPTED if stop.requested else 0
+    left = _left(request, budget, work, stop)
+    echo("\n".join(closing_lines(work.counters, str(request.out), known, left, ends_with)))
     return ends_with
 
 
-def _verdict(work: Campaign, known: KnownBuckets, status: int) -> str:
-    """The run in a line: how many of its buckets are new, how many are known, and the exit status that follows."""
-    buckets = len(work.counters.buckets)
-    named = sum(known.issue_of(key) is not None for key in work.counters.buckets)
-    return f"{buckets - named} new and {count(named, 'known bucket')}: exit status {status}"
+def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
+    """Begins the run or goes on with it. Raises Problem, after naming what the disk may not hold."""
+    directory = work.directory
+    if request.record is not None:
+        with damage_named(request.out, COUNTED):
+            directory.reopen()
+        with damage_named(request.out, PARENTS):
+            work.resume(request.record)
+    with stop:
+        stop.record = lambda: directory.update(work.record())
+        try:
+            work.run(budget)
+        except (StorageError, TargetError) as error:
+            for saved in work.counters.saved:
+                echo(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}", err=True)
+            raise Problem(str(error)) from error
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:

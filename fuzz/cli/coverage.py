@@ -23,9 +23,12 @@ coverage_option = click.option(
 @drawing_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def coverage(count: int, seed: int, as_json: bool, **drawing: Any) -> None:
-    """Draw shaders and count, for each branch of the rules, those whose verdict changes if the branch is broken.
+    """Count which branches of the rules decide drawn shaders.
 
-    The branches that decide none come first: of those, a campaign with these shaders tests nothing.
+    A branch decides a shader if breaking the branch changes the verdict. The branches that decide none come first: of
+    those, a campaign with these shaders tests nothing.
+
+    Exit status: 0.
     """
     drawer = Drawer(plan_of(seed, drawing))
     covered = Coverage().extend(drawer.case(i).shader for i in range(count))

@@ -7,10 +7,13 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
 from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Differ, Difference
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.in_words import predicate
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
@@ -35,9 +38,10 @@ def diff(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Find the smallest shaders on which two rule sets disagree, grouped by the rule that decides.
+    """Find the smallest shaders on which two rule sets disagree.
 
-    Tried are the shaders of the corpus, all small ones, and random ones; what is large is reduced.
+    They are grouped by the rule that decides. Tried are the shaders of the corpus, all small ones, and random ones;
+    what is large is reduced.
 
     Exit status: 0 no difference was found, 1 they differ.
     """
@@ -56,13 +60,14 @@ def _searched(one: str, other: str, max_statements: int, programs: int, seconds:
     differ = Differ(one, other)
     deadline = time.monotonic() + seconds
     known, all_known = differ.corpus(deadline)
-    echo(f"{known} shaders of the corpus: {len(differ.found)} groups so far", err=True)
+    echo(f"{known} shaders of the corpus: {number(len(differ.found), 'group')} so far", err=True)
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
         enumerated = statements
-        echo(f"{count} shaders of {statements} statements: {len(differ.found)} groups so far", err=True)
+        shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
+        echo(f"{shaders}: {number(len(differ.found), 'group')} so far", err=True)
     drawn = differ.search(programs, seed, deadline)
-    echo(f"{drawn} random shaders: {len(differ.found)} groups", err=True)
+    echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
         echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
@@ -93,10 +98,24 @@ def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
     }
 
 
+def _heading(decides: str, one: str, other: str) -> str:
+    """What decides a difference, in words: which rule set does what. JSON has the names."""
+    sets = {name: rules for name in (other, one) if (rules := rules_named(name)) is not None}
+    if len(sets) < 2:
+        return decides
+    said = [
+        f"{name} {predicate(changed) if changed in VARIANTS else 'has rules of its own'}"
+        for changed in decides.split(" + ")
+        for name, rules in sets.items()
+        if changed in rules.names
+    ]
+    return "; ".join(said)
+
+
 def _show(difference: Difference, one: str, other: str) -> None:
     case = difference.case
     diverges = case.execution.outcome is Outcome.DIVERGES
-    echo(f"{difference.decides}  ({difference.origin})")
+    echo(f"{_heading(difference.decides, one, other)}  ({difference.origin})")
     for line in case.text.splitlines():
         echo(_INDENT + line)
     for name, verdict in zip((one, other), difference.verdicts):

@@ -10,6 +10,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import allow_only
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
@@ -79,10 +80,11 @@ def enumerate_(
     form: str | None,
     known_in: Path | None,
 ) -> None:
-    """Judge every shader of some families up to a size, smallest first, no two equal up to renaming.
+    """Judge every shader of some families up to a size.
 
-    Each is judged as in a campaign: by the reference, the semantics, and every --target. A run that was stopped or
-    killed goes on with --resume, which takes everything else from the run's record.
+    The smallest come first, and no two are equal up to renaming. Each is judged as in a campaign: by the reference,
+    the semantics, and every --target. A run that was stopped or killed goes on with --resume, which takes everything
+    else from the run's record.
 
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
@@ -92,7 +94,7 @@ def enumerate_(
     known = known_or_shipped(known_in, resume)
     if resume is not None:
         allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
-        context.exit(_status(_resume(resume, targets), known))
+        context.exit(_ended(_resume(resume, targets), known))
     course = ShaderSequence([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
         allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
@@ -107,12 +109,14 @@ def enumerate_(
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_status(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
+    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
 
 
-def _status(tally: Tally, known: KnownBuckets) -> int:
-    """The exit status: what is tied to an issue fails no run."""
-    return int(any(known.issue_of(key) is None for key in tally.buckets))
+def _ended(tally: Tally, known: KnownBuckets) -> int:
+    """The exit status, after saying why: what is tied to an issue fails no run."""
+    status = int(any(known.issue_of(key) is None for key in tally.buckets))
+    echo(verdict_line(tally.buckets, known, status))
+    return status
 
 
 def _show_counts(course: ShaderSequence) -> None:
@@ -135,8 +139,8 @@ def _print(request: EnumerationRequest, form: str) -> None:
 
 def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
     record = load_record(folder)
-    recorded = tuple(record.targets)
-    if names and set(names) != set(recorded):
+    recorded = tuple(record.specs.get(name, name) for name in record.targets)
+    if names and set(names) not in (set(recorded), set(record.targets)):
         raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
     return _judge_all(EnumerationRequest.of(record.enumeration), recorded, folder, record)
 

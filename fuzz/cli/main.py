@@ -12,7 +12,8 @@ import click
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
-from wgsl_fuzz.fuzz.cli.commands import check, generate, targets
+from wgsl_fuzz.fuzz.cli.check import check
+from wgsl_fuzz.fuzz.cli.commands import generate, targets
 from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
@@ -20,10 +21,12 @@ from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
 from wgsl_fuzz.fuzz.cli.options import (
     allow_only,
+    as_option,
     concern_of,
     concern_options,
     drawing_options,
     given_options,
+    named,
     plan_of,
     timeout_option,
 )
@@ -90,6 +93,14 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
 )
+@click.option(
+    "--seeds",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Ask about the *.wgsl in this folder first, as about the corpus; repeats.",
+)
+@as_option
 @timeout_option
 @concern_options
 @coverage_option
@@ -112,6 +123,8 @@ def main(
     out: Path | None,
     with_coverage: bool,
     timeout: float,
+    as_name: str | None,
+    seeds: tuple[Path, ...],
     **drawing: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
@@ -146,7 +159,7 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         plan = plan_of(seed, drawing, spelling=spelling)
         request = CampaignRequest(
-            names, plan, out, jobs, with_coverage, steering, known, concern=concern, timeout=timeout
+            named(names, as_name), plan, out, jobs, with_coverage, steering, known, None, concern, seeds, timeout
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")

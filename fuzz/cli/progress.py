@@ -1,9 +1,8 @@
-"""What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere, a summary at the end."""
+"""What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from shlex import quote
 from typing import Protocol
 
 from rich.console import Group, RenderableType
@@ -12,9 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -67,11 +63,11 @@ class _PlainLines:
 
 
 def line(c: Counters) -> str:
-    """One line: programs, rate, uniform share, findings."""
+    """One line: programs, rate, share accepted by the reference, findings."""
     found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  {found}"
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}"
     )
 
 
@@ -89,7 +85,7 @@ def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
         f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} uniform  seed {seed}",
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  seed {seed}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
     if c.buckets:
@@ -130,45 +126,6 @@ def bucket_table(c: Counters) -> Table:
     for key, n in c.buckets.most_common(12):
         table.add_row(str(key), f"{n:,}")
     return table
-
-
-def summary(
-    console: Console, c: Counters, targets: list[Target], out: str, known: KnownBuckets, left: str = ""
-) -> None:
-    """The end of a run: what was done, what was found, what of it is known, and how to see it again.
-
-    `left` says what was not done, if the run was interrupted.
-    """
-
-    def say(words: str) -> None:  # never wrapped: half of a command, pasted, runs something else
-        console.print(words, soft_wrap=True)
-
-    say(line(c))
-    if left:
-        say(left)
-    console.print(verdict_table(c, {t.name: t.origin for t in targets}))
-    if not c.buckets:
-        say(f"{'Nothing found so far' if left else 'Nothing found'}. Record: {out}/run.json")
-        return
-    console.print(bucket_table(c))
-    say(f"{count(len(c.saved), 'finding')} saved in {out}/findings; to look at them:")
-    say(f"  wgsl-fuzz triage {quote(out)}")
-    say(f"  wgsl-fuzz report {quote(out)} -o report.html")
-    say("One of each bucket:")
-    shown_keys: set[BucketKey] = set()
-    for record in sorted((saved.record for saved in c.saved), key=_smallest_first):
-        if record.bucket in shown_keys:
-            continue
-        shown_keys.add(record.bucket)
-        sizes, issue = record.statements, known.issue_of(record.bucket)
-        reduced = "?" if sizes.reduced is None else sizes.reduced
-        say(f"  {record.bucket}: {sizes.drawn} -> {reduced} statements{f', known: {issue}' if issue else ''}")
-        say(f"    {record.reproduce or record.draw_again}")
-
-
-def _smallest_first(record: FindingRecord) -> int:
-    """A key for sorting; what was not reduced comes last."""
-    return 999 if record.statements.reduced is None else record.statements.reduced
 
 
 def _clock(seconds: float) -> str:

@@ -11,7 +11,9 @@ import click
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN
 from wgsl_fuzz.fuzz.cli.options import Seconds, output_option
-from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
+from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -50,7 +52,9 @@ class _Result:
 @click.argument("file")
 @click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
 @click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
-@click.option("--oracle", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats.")
+@click.option(
+    "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
+)
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
 @output_option()
@@ -65,7 +69,7 @@ def reduce_command(
     seconds: float | None,
     output: Path | None,
 ) -> None:
-    """Reduce FILE to the smallest shader on which oracles still say what they say of it.
+    """Reduce a shader while oracles go on to say what they say of it.
 
     \b
         wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
@@ -76,9 +80,9 @@ def reduce_command(
     out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
     best so far.
 
-    Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
+    FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    text = read_text(file)
+    text = read_wgsl(file)
     wanted = {} if keep is None else read_keep(keep)
     one = examine(text)
     # Of a text that is no TinyWGSL the reference has nothing to say; no more is asked of a smaller one.
@@ -86,7 +90,8 @@ def reduce_command(
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
-    predicate = None if test is None else CommandPredicate(test, file)
+    predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
+    file = name_of(file)
     with _opened(asked_names, wanted, predicate) as keeper:
         keeper.drift = allow_drift
         _check_shown(file, one, keeper, names)
@@ -210,6 +215,8 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
     if NAME in keeper.wanted:
         return "to keep it, give -o FILE" if output is None else f"written: {output}"
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
+    if output is None and file == STANDARD_INPUT:
+        return "to keep it, give -o FILE"
     if output is None:
         return f"to keep it, give -o FILE; to see what {file} shows: {join([*words, file])}"
     return f"to see it: {join([*words, str(output)])}"

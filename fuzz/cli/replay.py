@@ -8,7 +8,7 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
@@ -43,6 +43,7 @@ _COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", St
 )
 @click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@as_option
 @timeout_option
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what is STILL as recorded, too.")
@@ -53,6 +54,7 @@ def replay_command(
     folder: Path | None,
     names: tuple[str, ...],
     like: str | None,
+    as_name: str | None,
     known_file: Path | None,
     junitxml: Path | None,
     as_json: bool,
@@ -61,7 +63,9 @@ def replay_command(
     verbose: bool,
     recording: bool,
 ) -> None:
-    """Ask targets about the cases of a corpus, by default the shipped one, and hold the answers against the record.
+    """Ask targets about a corpus, and compare with what is recorded.
+
+    Without DIR, it is the shipped corpus.
 
     \b
     STILL    as recorded, or as the reference says where nothing is recorded
@@ -72,14 +76,12 @@ def replay_command(
     Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
     set-up is at fault, or a file is not TinyWGSL. With --strict FIXED is 1, too.
     """
-    if recording:
-        _check_recordable(folder, names)
+    _check_recordable(recording, folder, names)
+    names = named(names, as_name)
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    entries = load_entries(folder)
-    check_like(like, entries)
-    check_family(like, names)
+    entries = _entries(folder, like, names)
     done = _replayed(entries, names, like, timeout)
     done.results = [replace(r, strict=strict) for r in _with_issues(done.results, known_file, folder)]
     seconds = time.monotonic() - began
@@ -90,15 +92,23 @@ def replay_command(
     else:
         _show(done, seconds, folder, verbose=verbose)
     if recording:
-        echo(f"{record(done.results)} case files changed", err=True)
+        echo(f"{count(record(done.results), 'case file')} changed", err=True)
     context.exit(done.status)
 
 
-def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
-    if folder is None:
+def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ...]) -> None:
+    if recording and folder is None:
         raise Problem("--record changes the cases: name their folder")
-    if not names:
+    if recording and not names:
         raise Problem("--record writes what targets say: name a --target")
+
+
+def _entries(folder: Path | None, like: str | None, names: tuple[str, ...]) -> list[ReplayText]:
+    """What is to be replayed. Raises Problem, also for a `like` that nothing could be compared with."""
+    entries = load_entries(folder)
+    check_like(like, entries)
+    check_family(like, names)
+    return entries
 
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
@@ -136,7 +146,7 @@ def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -
         echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
     echo(f"\n{summary(done)} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
-        echo(f"To record what is FIXED: {_to_record(folder, fixed)}")
+        echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed])}")
 
 
 def summary(done: Replay) -> str:

@@ -19,10 +19,12 @@ PAGE = "report.html"
 @click.argument("run", type=click.Path(path_type=Path))
 @output_option()
 def report(run: Path, output: Path | None) -> None:
-    """Write a run's folder as one HTML page: what was found, why, and how to see it again.
+    """Write a run as one HTML page.
 
-    The page needs no network and no scripts; it can be sent by mail. A terminal does not get it: RUN/report.html is
-    written then, unless -o says where.
+    It shows what was found, why, and how to see it again. The page needs no network and no scripts; it can be sent by
+    mail. A terminal does not get it: RUN/report.html is written then, unless -o says where.
+
+    Exit status: 0 the page was written, 2 there is no such run, or a part of it is damaged.
     """
     stored = sound(load_run(run))
     told = output is None and in_terminal()

@@ -5,10 +5,11 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
@@ -37,14 +38,14 @@ MANY = 16
 def run(
     context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int, exploring: bool
 ) -> None:
-    """Execute a shader in the semantics and show the barrier divergence if there is one.
+    """Execute a shader in the semantics, and show how it diverges.
 
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
     the shader's literals give or take one. What exploring leaves open is sampled.
 
-    Exit status: 0 no divergence was seen, 1 it diverges.
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges.
     """
-    one = examine(read_text(file))
+    one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
         raise Problem(f"{file}: {one.message}")
     shader = one.case.shader
@@ -84,6 +85,6 @@ def _explored(shader: Shader, n: int, steps: int) -> Exploration:
 
 def _bounds(found: Exploration | Execution, n: int) -> str:
     if isinstance(found, Execution) or found.outcome is not Outcome.CONVERGES:
-        return f"{n} threads, {found.steps} steps"
+        return f"{count(n, 'thread')}, {found.steps} steps"
     stores = f"{found.values} initial values of a shared cell" if found.values else "no shared memory"
-    return f"{n} threads, every schedule, {stores}; {found.steps} steps"
+    return f"{count(n, 'thread')}, every schedule, {stores}; {found.steps} steps"

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
-from wgsl_fuzz.fuzz.triage.order import put_in_order, triage_of
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
 _WIDTH = 160
@@ -101,9 +101,9 @@ def triage(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """The buckets of a run: new before known before dropped, each by severity; and where to file them.
+    """List the buckets of a run, and decide about each.
 
-    BUCKET is its number or its name. Nothing that was found is ever deleted.
+    New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
 
     Exit status: 0 every bucket is known or dropped, 1 there are new ones.
     """
@@ -119,7 +119,7 @@ def triage(
         decisions = Decisions(known, note, drop, undrop)
         wanted = [work.buckets[i].name for i in _indices(work, shown)]
         decisions.make(work)
-        put_in_order(work)  # the numbers printed are those that the next command understands
+        about_to_be_shown(work)
         if as_json:
             echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
         elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
@@ -164,20 +164,20 @@ def _print(work: Triage, shown: list[str]) -> None:
         console.print(line, soft_wrap=True)
     if not shown and work.buckets:
         console.print(table(work, width=console.width))
-        new = next((i for i, b in enumerate(work.buckets) if work.state(b) == "new"), 0)
+        first = next(iter(work.new), work.buckets[0])
         run = quote(str(work.run.path))
-        console.print(f"Look at one: wgsl-fuzz triage {run} --show {new + 1}", soft_wrap=True)
+        console.print(f"Look at one: wgsl-fuzz triage {run} --show {work.number(first)}", soft_wrap=True)
     for name in shown:
         console.print(detail(work, work.find(name)), soft_wrap=True)
 
 
 def _json(work: Triage) -> dict[str, Any]:
     buckets = []
-    for i, (bucket, title) in enumerate(zip(work.buckets, titles(work.buckets), strict=True)):
+    for bucket, title in zip(work.buckets, titles(work.buckets), strict=True):
         shown = bucket.representative
         buckets.append(
             {
-                "number": i + 1,
+                "number": work.number(bucket),
                 "name": bucket.name,
                 "title": title,
                 "target": bucket.target,

@@ -49,12 +49,17 @@ class SavedFinding:
     record: FindingRecord
 
 
-_Filed = tuple[int | None, str | None, Kind | None, str | None]
+_Filed = tuple[int | str | None, str | None, Kind | None, str | None]
 
 
 def _filed(place: Place, target: str | None, kind: Kind | None) -> _Filed:
     """What tells a finding from the others of its run; a broken relation is one of the shader drawn."""
-    return place.index, target, kind, None if kind is Kind.METAMORPHIC else place.relation
+    return (
+        place.index if place.file is None else place.file,
+        target,
+        kind,
+        None if kind is Kind.METAMORPHIC else place.relation,
+    )
 
 
 @dataclass(slots=True)
@@ -114,8 +119,10 @@ class RunDirectory:
             return self.by_key[found.key] >= FEW
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
-    def save(self, found: Disagreement, files: dict[str, str], record: FindingRecord) -> SavedFinding:
-        """Writes a finding as drawn, with the command that shows it; `complete` adds what reducing gives."""
+    def save(self, found: Disagreement, files: dict[str, str], record: FindingRecord, oracle: str) -> SavedFinding:
+        """Writes a finding as drawn, with the command that shows it, which opens the target as `oracle`; `complete`
+        adds what reducing gives.
+        """
         self.by_key[found.key] += 1
         self.by_kind[found.target, found.kind] += 1
         saved = SavedFinding(self._folder(sum(self.by_kind.values()), found), record)
@@ -123,7 +130,7 @@ class RunDirectory:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
-        self.complete(saved, replace(record, reproduce=reproduce(found.target, saved.folder, files)), files)
+        self.complete(saved, replace(record, reproduce=reproduce(oracle, saved.folder, files)), files)
         return saved
 
     def _folder(self, number: int, found: Disagreement) -> Path:
@@ -208,9 +215,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
-def reproduce(target: str, folder: Path, files: Iterable[str]) -> str:
+def reproduce(oracle: str, folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
-    oracles = ["paper", "semantics"] + ([target] if target != REFERENCE else [])
+    oracles = ["paper", "semantics"] + ([oracle] if oracle != REFERENCE else [])
     texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]

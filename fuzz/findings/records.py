@@ -30,6 +30,8 @@ class Place:
     family: str | None = None
     number: int | None = None
     """Its place in its family, if it was enumerated."""
+    file: str | None = None
+    """Its file, if it was given: in the corpus, or in a folder of the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class RunHead(Record):
 
     version: str
     """Of the project."""
+    date: str | None = None
+    """The day on which the run began, as `2026-11-22`, in UTC."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -146,7 +150,13 @@ class CampaignRecord(RunHead):
     budget: Budget | None = None
     steered: bool | None = None
     targets: dict[str, str] = field(default_factory=dict)
+    specs: dict[str, str] = field(default_factory=dict)
+    """What opens a target that goes by a name of the user's, by that name."""
     without_uniformity: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    """The user's folders of shaders that are asked about first."""
+    given: int = 0
+    """How many shaders of these folders and of the corpus were asked about."""
     finished: bool | None = None
     programs: int = 0
     statements: int = 0
@@ -194,6 +204,8 @@ class EnumerationRecord(RunHead):
     profile: str | None = None
     enumeration: EnumerationPlan
     targets: dict[str, str] = field(default_factory=dict)
+    specs: dict[str, str] = field(default_factory=dict)
+    """As in CampaignRecord."""
     finished: bool | None = None
     duplicates: int = 0
     coverage: dict[str, int] | None = None
@@ -258,9 +270,10 @@ class ParentLine:
 
 @dataclass(kw_only=True, slots=True)
 class TriageRecord(Record):
-    """A run's triage.json: why buckets were dropped, by their names."""
+    """A run's triage.json, by the names of buckets: why some were dropped, and what number each has."""
 
     dropped: dict[str, str]
+    numbers: dict[str, int] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------------------------------------------- the corpus

@@ -251,13 +251,13 @@ def own_rules(target: str) -> Rules:
     """The rule set that is known to be a target's own; the paper's if none is.
 
     Rule sets were measured for some versions of Tint. Any other version gets the set of the next newer measured one. A
-    version newer than all, and a Tint of unknown version (`tint:PATH`), get the newest set.
+    version newer than all, and a Tint of unknown version (`tint:PATH`, `tint@main`), get the newest set.
     """
     name = target.removeprefix("rules:")
     if name in RULE_SETS:
         return RULE_SETS[name]
     version = _tint_version(name)
-    if version is None and not name.startswith("tint:"):
+    if version is None and (not name.startswith(("tint:", "tint@")) or name == "tint@embedded"):
         return PAPER
     measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := _tint_version(set_)))
     return next((rules for of, rules in measured if version and of >= version), measured[-1][1])

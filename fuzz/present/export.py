@@ -27,6 +27,7 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -232,7 +233,8 @@ def _title(bucket: Bucket) -> str:
     }
     if bucket.target == REFERENCE:
         return "The uniformity rules accept a shader that diverges"
-    told = " and ".join(it.does for it in _departures(bucket)) or bucket.branch or ", ".join(forms(_shown(bucket)))
+    named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
+    told = predicates(named) or ", ".join(forms(_shown(bucket)))
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
     return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
@@ -263,15 +265,8 @@ def _about(bucket: Bucket) -> list[str]:
         lines.append("What the test expects is what the uniformity rules say of a well-formed shader.")
     lines += [it.about for it in _departures(bucket)]
     if bucket.branch is not None:
-        lines.append(f"The rule that decides it: {_rule(bucket.branch)}.")
+        lines.append(f"The rule that decides it is {rule_in_words(bucket.branch)}.")
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
-
-
-def _rule(branch: str) -> str:
-    variant = VARIANTS.get(branch)
-    if variant is None:  # another version's
-        return branch
-    return f"{variant.rule}, {variant.line.replace('-', ' ')}: {variant.branch}"
 
 
 def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
@@ -306,7 +301,7 @@ def _why(bucket: Bucket) -> list[str]:
     return [
         *lines,
         "",
-        f"{looked_at} a single cause: {_rule(bucket.branch)}, as in `{bucket.branch}`.",
+        f"{looked_at} {change_in_words(bucket.branch)}. What it changes is {rule_in_words(bucket.branch)}.",
         f"The rule: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}.",
     ]
 
@@ -350,6 +345,8 @@ def _environment_lines(record: FindingRecord) -> list[str]:
     place = record.place
     if place.seed is not None:
         lines.append(f"seed {place.seed}, shader {place.index}, profile {place.profile}")
+    elif place.file is not None:
+        lines.append(f"reduced from {place.file}")
     return lines
 
 

@@ -3,8 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, FineKey, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, FineKey, Kind, departures_in
 from wgsl_fuzz.fuzz.triage.triage import Bucket
+from wgsl_fuzz.oracle.rules.in_words import predicate, predicates
+
+IN_NO_KNOWN_WAY = "no known departure explains it"
+"""What people read for a cause that nothing known explains."""
 
 
 def titles(buckets: Sequence[Bucket]) -> list[str]:
@@ -24,15 +28,15 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
 
 
 def cause(bucket: Bucket) -> str:
-    """A bucket's cause as short as can be: known departures in words, the branch of the rules, else the raw key's cause
-    and the constructs."""
+    """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
+    cause and the constructs."""
     if bucket.declared:
         return NOT_IMPLEMENTED
     if bucket.branch is not None:
-        return bucket.branch
+        return predicate(bucket.branch)
     key = bucket.key
+    named = departures_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
+    told = predicates(it.name for it in named) or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
     if isinstance(key, FineKey):
-        return f"{key.cause}: {key.constructs}"
-    if bucket.kind in VERDICTS_DIFFER and (named := departures_in(key.cause)):
-        return " and ".join(departure.does for departure in named)
-    return f"breaks the relation “{key.cause}”" if bucket.kind is Kind.METAMORPHIC else key.cause
+        return f"{told}: {key.constructs}"
+    return f"breaks the relation “{told}”" if bucket.kind is Kind.METAMORPHIC else told

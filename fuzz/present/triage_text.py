@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -42,12 +43,13 @@ def because(bucket: Bucket) -> str:
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
     if bucket.branch is None:
-        unexplained = (
-            bucket.kind in VERDICTS_DIFFER and not bucket.declared and not SpellingCause.parse(bucket.key.cause)
-        )
-        return "only counted" if not bucket.findings else "nothing known explains it" if unexplained else ""
-    said = VARIANTS[bucket.branch].branch if bucket.branch in VARIANTS else ""
-    return f"explained by breaking {bucket.branch} ({said})" if said else f"explained by breaking {bucket.branch}"
+        if not bucket.findings:
+            return "only counted"
+        of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
+        unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
+        return "nothing known explains it" if unexplained else ""
+    words = f"; the paper has {VARIANTS[bucket.branch].branch}" if bucket.branch in VARIANTS else ""
+    return f"explained by {change_in_words(bucket.branch)}{words}"
 
 
 def statements(found: StoredFinding) -> str:
@@ -82,7 +84,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
         state = triage.state(bucket)
         more = bucket.issue or triage.dropped.get(bucket.name, "")
         rows.add_row(
-            f"#{i + 1}",
+            f"#{triage.number(bucket)}",
             Text(state, STYLES[state]),
             _kind(bucket),
             f"{bucket.count:,}",
@@ -103,7 +105,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     state, title = triage.state(bucket), titles(triage.buckets)[index]
     parts: list[RenderableType] = [
         Rule(style=STYLES[state]),
-        Text(f"#{index + 1}  {title}", "bold"),
+        Text(f"#{triage.number(bucket)}  {title}", "bold"),
         *_facts(triage, bucket, state, title),
     ]
     shown = bucket.representative
@@ -117,7 +119,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += trace
     parts += _nearest(shown)
     parts += [Text(""), Text("shows it:    " + shown.record.reproduce)]
-    parts += [Text("draws it:    " + shown.record.draw_again)]
+    again, file = shown.record.draw_again, shown.record.place.file
+    parts += [Text(f"draws it:    {again}")] if file is None else [Text(f"comes from:  {file}")]
     return Group(*parts, Text(""), *[Text(line, "green") for line in what_to_do(triage, index)])
 
 
@@ -216,7 +219,7 @@ def _nearest(found: StoredFinding) -> list[RenderableType]:
 
 def what_to_do(triage: Triage, index: int) -> list[str]:
     """The commands that decide about a bucket."""
-    run, number = quote(str(triage.run.path)), index + 1
+    run, number = quote(str(triage.run.path)), triage.number(triage.buckets[index])
     return [
         f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
         f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",

@@ -10,7 +10,7 @@ Names = Mapping[str, str]
 
 
 def with_plain_names(shader: Shader) -> Shader:
-    """The shader with arrays A, B, ..., functions f, g, ... and locals x, y, ... in order of declaration."""
+    """The shader with arrays A, B, ..., functions f, g, ..., parameters p, q, ... and locals x, y, ... in order."""
     return renamed(shader, plain_names(shader))
 
 
@@ -19,8 +19,8 @@ def plain_names(shader: Shader) -> Names:
     names: dict[str, str] = {}
     names |= zip((a.name for a in shader.arrays), _letters("ABCDEFGH"))
     names |= zip((f.name for f in shader.functions), _letters("fghk"))
-    locals_ = (v.name for f in shader.all_functions for v in (*f.params, *f.locals))
-    names |= zip(locals_, _letters("xyzuvwabcdijn"))
+    names |= zip((v.name for f in shader.all_functions for v in f.params), _letters("pqrs"))
+    names |= zip((v.name for f in shader.all_functions for v in f.locals), _letters("xyzuvwabcdijn"))
     return names
 
 

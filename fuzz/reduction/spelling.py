@@ -1,15 +1,19 @@
 """Reducing a finding that depends on how the text is spelled: the simplest spelling of the smallest shader.
 
 If the plain text shows the finding, the result is plain. Otherwise the steps are: the fewest features; the smallest
-shader for which some spelling with these features shows it; the spelling with the fewest forms.
+shader for which some spelling with these features shows it; the spelling with the fewest forms; its text without each
+`continue` that WGSL does not need.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, names_of, spelling_of, text_of
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.lexer import ParseError
+from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.spelling import ALL, FORMS, NONE, Features, Spelling
 
@@ -20,11 +24,16 @@ TRIES = 8
 """Spellings drawn of one shader with one set of features before that set is given up."""
 LAST_TRIES = 200
 """Spellings of the reduced shader, of which the simplest is kept."""
+_CONTINUE = re.compile(r"[^\S\r\n]*\bcontinue\s*;(?:[^\S\r\n]*\r?\n)?")
+"""With its whole line, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpellingReduction:
-    """A reduced shader, the text that shows it, and how that is spelled: the forms that it uses, with their number."""
+    """A reduced shader, the text that shows it, and how that is spelled: the forms that it uses, with their number.
+
+    The text is what `written` draws, without some `continue`s.
+    """
 
     shader: Shader
     written: Written
@@ -37,6 +46,20 @@ def briefly(shader: Shader, serves: Callable[[str], bool]) -> str:
     """The plain print without the `continue`s that the end of a loop implies, if that serves; else with them."""
     full, brief = print_shader(shader), print_shader(shader, tacit=True)
     return brief if brief == full or serves(brief) else full
+
+
+def without_continues(text: str, serves: Callable[[str], bool]) -> str:
+    """A text without each `continue` that the parser adds again, where the text still serves without it."""
+    shader = parse(text)
+    for found in reversed(list(_CONTINUE.finditer(text))):
+        candidate = text[: found.start()] + text[found.end() :]
+        try:
+            same = parse(candidate) == shader
+        except ParseError:
+            continue
+        if same and serves(candidate):
+            text = candidate
+    return text
 
 
 def only(names: list[str]) -> Features:
@@ -72,7 +95,9 @@ def reduce_spelled(
     shown = simplest(reduction.shader, shows, shown, give_up=give_up)
     shown = _least(reduction.shader, shows, shown, give_up)
     spelling = spelling_of(reduction.shader, shown)
-    return SpellingReduction(reduction.shader, shown, spelling.text, spelling.forms, reduction)
+    least = reduction.shader
+    text = without_continues(spelling.text, lambda candidate: shows(least, candidate))
+    return SpellingReduction(least, shown, text, spelling.forms, reduction)
 
 
 def simplest(shader: Shader, shows: Shows, written: Written, *, give_up: Callable[[], bool] = lambda: False) -> Written:

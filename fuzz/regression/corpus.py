@@ -141,7 +141,8 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     elif other is not None and found.kind is Kind.METAMORPHIC:
         second = SecondText(RELATED, other.text, _sound(other, found.folder).verdict)
     place = found.record.place
-    origin = f"found by wgsl-fuzz against {found.target}: shader {place.index} of seed {place.seed}"
+    where = place.file or f"shader {place.index} of seed {place.seed}"
+    origin = f"found by wgsl-fuzz against {found.target}: {where}"
     outcome = case.execution.outcome
     its = {found.target: (found.kind, found.key)}
     verdicts = {

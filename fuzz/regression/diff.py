@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import Case, ConciseCase
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.reduction.edits import Size, size
@@ -37,8 +37,8 @@ class Difference:
 
     @property
     def case(self) -> Case:
-        """The shader with objects of its own, as printed, so that explanations find them."""
-        return Case(parse(print_shader(self.shader)), thorough=True)
+        """The shader with objects of its own, so that explanations find them, in the shortest plain text."""
+        return ConciseCase(parse(print_shader(self.shader)), thorough=True)
 
 
 def _corpus() -> Iterator[tuple[str, Shader]]:

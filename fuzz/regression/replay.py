@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -110,6 +111,8 @@ class Replay:
     results: list[CaseResult] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     """A line for each file that the reference cannot judge: it is not TinyWGSL."""
+    specs: dict[str, str] = field(default_factory=dict)
+    """What opens each target, by its name."""
 
     @property
     def words(self) -> Counter[Status]:
@@ -181,7 +184,7 @@ def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str |
     seconds = [entry.second.text for entry in entries if entry.second is not None]
     examined = ask_all([*texts, *seconds], OracleSet(True, True, tuple(targets)))
     others = iter(examined[len(texts) :])
-    done = Replay()
+    done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
         if first.case is None or (second is not None and second.case is None):

@@ -1,4 +1,4 @@
-"""The order, and so the numbers, of a run's buckets: one for triage and the report."""
+"""The order of a run's buckets: one for triage and the report. Their numbers stay what they are."""
 
 from pathlib import Path
 
@@ -18,3 +18,9 @@ def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
 def put_in_order(triage: Triage) -> None:
     """New buckets before known before dropped ones; within each as they are: by severity, then by count."""
     triage.buckets.sort(key=lambda bucket: STATES.index(triage.state(bucket)))
+
+
+def about_to_be_shown(triage: Triage) -> None:
+    """Puts the buckets in order, and keeps the numbers that people will read."""
+    put_in_order(triage)
+    triage.keep_numbers()

@@ -6,10 +6,11 @@ in `triage.json` beside the run's record, with the reason.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.findings.directory import stored_json, write_atomically
+from wgsl_fuzz.fuzz.findings.directory import StorageError, stored_json, write_atomically
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
@@ -28,6 +29,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     unimplemented,
 )
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"
@@ -98,16 +100,18 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
-    branch of the rules (`common_causes`); any others if they have the same raw key. Every finding is in exactly one
-    bucket, saved or counted.
+    branch of the rules (`common_causes`), or if the same surface forms do; any others if they have the same raw key.
+    Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
+    spelled = spelled_keys(run.findings)
     groups: dict[BucketKey | FineKey, list[StoredFinding]] = defaultdict(list)
     branches: dict[BucketKey | FineKey, str] = {}
     for found, branch in _with_causes(run.findings):
-        key = _key(found, branch)
+        key = spelled.get(found.folder) or _key(found, branch)
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
+    groups = joined(groups)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
@@ -202,9 +206,14 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
     """
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and key.cause != UNEXPLAINED]
+    alone = [key for key in bucket.raw if key not in others and not _says_too_little(key)]
     fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
+
+
+def _says_too_little(key: BucketKey) -> bool:
+    """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
+    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and SpellingCause.parse(key.cause) is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
@@ -212,13 +221,16 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
 
 @dataclass(slots=True)
 class Triage:
-    """A run, its buckets by number, and what was decided."""
+    """A run, its buckets, their numbers, and what was decided."""
 
     run: StoredRun
     known_file: Path
     buckets: list[Bucket] = field(default_factory=list)
     dropped: dict[str, str] = field(default_factory=dict)
     """The reason, by the bucket's name."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """By the bucket's name; a number is given once and for all. Of buckets without one those come first that the run
+    found new, then the most severe: what people decide does not matter."""
     _before: list[tuple[dict[Path, bytes | None], list[Bucket], dict[str, str]]] = field(default_factory=list)
     """What each decision of this session found: the files, the buckets, the dropped."""
 
@@ -230,19 +242,45 @@ class Triage:
         path = run.path / DECISIONS
         if path.exists():
             try:
-                triage.dropped = read(TriageRecord, stored_json(path.read_bytes())).dropped
+                record = read(TriageRecord, stored_json(path.read_bytes()))
+                triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
             except OSError as error:
                 raise Problem(f"cannot read {path}: {error.strerror}") from error
             except RecordError as error:
                 raise Problem(error.about(path)) from error
+        triage._take_over()
+        given = max(triage.numbers.values(), default=0)
+        told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
+        without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
+        triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
         return triage
+
+    def _take_over(self) -> None:
+        """A bucket is dropped if all of its findings were, by their keys: under another name, or in several buckets."""
+        for bucket in self.buckets:
+            reasons = [self.dropped.get(str(f.fine)) or self.dropped.get(str(f.key)) for f in bucket.findings]
+            if reasons and all(reasons):
+                self.dropped.setdefault(bucket.name, str(reasons[0]))
+
+    def number(self, bucket: Bucket) -> int:
+        """What people call a bucket by, whatever is decided and found later."""
+        return self.numbers[bucket.name]
+
+    def keep_numbers(self) -> None:
+        """Writes down the numbers that are shown, so that what a resumed run finds gets others, if that can be done."""
+        path = self.run.path / DECISIONS
+        content = to_json(self._record())
+        if self.buckets and not (path.exists() and path.read_bytes() == content):
+            with suppress(StorageError):
+                write_atomically(path, content)
 
     def find(self, wanted: str) -> int:
         """The index of a bucket by its number, `3` or `#3`, or its name; raises Problem."""
         if wanted.removeprefix("#").isdecimal():
             number = int(wanted.removeprefix("#"))
-            if 1 <= number <= len(self.buckets):
-                return number - 1
+            for i, bucket in enumerate(self.buckets):
+                if self.number(bucket) == number:
+                    return i
             raise Problem(f"there is no bucket #{number}: the run has {len(self.buckets)}")
         for i, bucket in enumerate(self.buckets):
             if wanted == bucket.name or wanted in map(str, bucket.raw):
@@ -286,7 +324,10 @@ class Triage:
     def undrop(self, index: int) -> bool:
         """Takes dropping a bucket back; False if it was not dropped."""
         self._remember()
-        was = self.dropped.pop(self.buckets[index].name, None) is not None
+        bucket = self.buckets[index]
+        was = bucket.name in self.dropped
+        for name in {bucket.name, *map(str, (*bucket.fine, *(f.key for f in bucket.findings)))}:
+            self.dropped.pop(name, None)
         self._save()
         return was
 
@@ -303,7 +344,10 @@ class Triage:
         return True
 
     def _save(self) -> None:
-        write_atomically(self.run.path / DECISIONS, to_json(TriageRecord(dropped=self.dropped)))
+        write_atomically(self.run.path / DECISIONS, to_json(self._record()))
+
+    def _record(self) -> TriageRecord:
+        return TriageRecord(dropped=self.dropped, numbers=self.numbers)
 
     def _remember(self) -> None:
         paths = (self.known_file, self.run.path / DECISIONS)

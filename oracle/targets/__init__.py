@@ -6,7 +6,9 @@
 Importing this package imports no compiler; see `registry` for adding one.
 """
 
+from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
 from wgsl_fuzz.oracle.targets.naga import naga_infos, open_naga
+from wgsl_fuzz.oracle.targets.named import NamedTarget, split_name
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import (
     Notify,
@@ -37,12 +39,15 @@ __all__ = [
 
 
 def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0) -> Target:
-    """Opens the target that `spec` names (`tint`, `tint@0.3.8`, `tint@embedded`, `naga`, `tint:/path/to/tint`).
+    """Opens the target that `spec` names (`tint`, `tint@0.3.8`, `tint@embedded`, `naga`, `tint:/path/to/tint`), also
+    under a name of the user's (`tint@main=tint:/path/to/tint`).
 
     `notify` hears of downloads and fallbacks, one line each; `timeout` is for one text, in seconds. Raises TargetError.
     """
-    request = parse(spec, notify, timeout)
-    return adapter_for(request.prefix).open(request)
+    name, opens = split_name(spec)
+    request = parse(opens, notify, timeout)
+    target = adapter_for(request.prefix).open(request)
+    return target if name is None else NamedTarget(name, target)
 
 
 def available() -> list[TargetInfo]:
@@ -62,3 +67,4 @@ def install(spec: str, notify: Notify = silent) -> None:
 register("tint", open_tint, infos=tint_infos, install=install_tint)
 register("naga", open_naga, infos=naga_infos)
 register("rules", open_rules, infos=rules_infos)
+register(PREFIX, open_function, infos=function_infos)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
+from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import TargetRequest
@@ -104,10 +105,10 @@ class CommandTarget:
     """A compiler command as a target. A thread runs the shaders one after another while the caller does other work."""
 
     def __init__(self, request: TargetRequest, dialect: Dialect) -> None:
-        self.name = request.spec
         self.checks_uniformity = False
         self._dialect = dialect
-        self._binary = _find_binary(request)
+        path, self._binary = _find_binary(request)
+        self.name = f"{request.prefix}:{path}"
         self.origin = f"command {self._binary} (sha256 {_digest(self._binary)})"
         self._folder = tempfile.TemporaryDirectory(prefix="wgsl-fuzz-", ignore_cleanup_errors=True)
         self._wanted = Path(self._folder.name, "wanted")
@@ -178,19 +179,22 @@ def open_command(request: TargetRequest, dialect: Dialect) -> Target:
     return CommandTarget(request, dialect)
 
 
-def _find_binary(request: TargetRequest) -> str:
+def _find_binary(request: TargetRequest) -> tuple[str, str]:
+    """The path as records have it, and the file."""
     given = request.path or ""
     if os.sep not in given:
         found = shutil.which(given)
-        if found is None:
-            raise TargetError(f"{request.spec}: there is no command {given} on PATH")
-        return found
+        if found is not None:
+            return given, found
+        if not Path(given).is_file():
+            raise TargetError(f"{request.spec}: there is no command {given} on PATH, and no such file")
     path = Path(given).expanduser().absolute()
     if not path.is_file():
         raise TargetError(f"{request.spec}: there is no file {given}")
     if not os.access(path, os.X_OK):
         raise TargetError(f"{request.spec}: {given} is not executable")
-    return str(path)
+    normal = normal_path(given)
+    return (normal if os.sep in normal else f"./{normal}"), str(path)  # without a `/` it would be a command on PATH
 
 
 def _digest(path: str) -> str:

@@ -149,7 +149,7 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
     reference = analyse(shader).verdict
     answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
     kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = it.cause or cause_of(shader, reference, kind, answer, implemented=True)
+    cause = it.cause or cause_of(shader, reference, kind, answer, it.target, implemented=True)
     found = Disagreement(it.target, kind, answer, cause)
     return {
         "kind": kind.value,

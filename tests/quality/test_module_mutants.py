@@ -11,7 +11,7 @@ import pytest
 from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs, tells, witnesses
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, VARIANTS, all_variants, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -55,7 +55,7 @@ def test_there_are_enough() -> None:
 
 
 def test_names_are_unique_and_of_three_parts() -> None:
-    assert len(all_variants()) == len(BROKEN) + len(VARIANTS)
+    assert len(all_variants()) == len(BROKEN) + len(DEPARTURES)
     for variant in BROKEN:
         assert len(variant.name.split("/")) == 3, variant.name
         assert variant.place == variant.name.rpartition("/")[0]
@@ -85,7 +85,7 @@ def test_every_input_has_a_variant() -> None:
     assert {f"{stage}-{name}" for name, stage in INPUTS} <= lines
 
 
-HAND_ON = words("behaviour_analysis both builtin_call call identifier module source unfiltered")
+HAND_ON = words("behaviour_analysis both builtin_call call identifier meet module source unfiltered")
 AROUND_ARMS = words(
     "at_continuing behind_condition body_behaviours filtered is_contents old_value return_ short_circuit"
 )

@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
 from wgsl_fuzz.fuzz.present.picture import to_svg
+from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
 from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
 from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
@@ -326,11 +327,14 @@ class Card:
         return f"The {which} shader{right}; related by: {relation}"
 
     @property
-    def commands(self) -> list[tuple[str, str]]:
+    def commands(self) -> list[Command]:
         """What to type: to see it again, and to draw the shader again."""
-        said = self.finding.record
-        both = ("Show every verdict again", said.reproduce), ("Draw the original shader again", said.draw_again)
-        return [(label, command) for label, command in both if command]
+        return list(commands_of(self.finding, texts_of(self.finding)))
+
+    @property
+    def folder(self) -> str:
+        """Where the finding is, on the machine that wrote the page."""
+        return str(self.finding.folder.resolve())
 
     @property
     def siblings(self) -> Iterable[StoredFinding]:

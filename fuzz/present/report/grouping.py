@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.present.titles import causes
-from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 
 
@@ -47,16 +47,20 @@ class Group:
 
 
 def groups_of(run: StoredRun) -> list[Group]:
-    """The buckets in the order of triage, with its numbers. Raises Problem if what people decided is damaged."""
+    """The buckets in the order of triage, with its numbers, which are kept from now on.
+
+    Raises Problem if what people decided is damaged.
+    """
     triage = triage_of(run)
+    about_to_be_shown(triage)
     said = causes(triage.buckets)
-    return [_group(n, bucket, said[n - 1], triage) for n, bucket in enumerate(triage.buckets, 1)]
+    return [_group(bucket, what, triage) for bucket, what in zip(triage.buckets, said, strict=True)]
 
 
-def _group(number: int, bucket: Bucket, what: str, triage: Triage) -> Group:
+def _group(bucket: Bucket, what: str, triage: Triage) -> Group:
     cause = bucket.findings[0].record.cause if bucket.findings else bucket.key.cause
     return Group(
-        number,
+        triage.number(bucket),
         bucket.key,
         bucket.target,
         bucket.kind,
@@ -76,14 +80,11 @@ Totals = dict[tuple[str, Kind | None], int]
 
 
 def totals_of(run: StoredRun) -> Totals:
-    """All findings by target and kind, also those that were only counted."""
-    recorded = Counter(run.record.buckets)
-    here = Counter(found.key for found in run.findings)
-    here += run.counted  # of a run that was killed these are newer than its record
+    """All findings by target and kind, saved or only counted: as many as triage has."""
     totals: Totals = {}
-    for key in dict.fromkeys([*recorded, *here]):
+    for key, n in (Counter(found.key for found in run.findings) + run.counted).items():
         place = key.target, key.kind
-        totals[place] = totals.get(place, 0) + max(recorded[key], here[key])
+        totals[place] = totals.get(place, 0) + n
     return totals
 
 

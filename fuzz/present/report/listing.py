@@ -1,23 +1,12 @@
 """Shaders as lists of highlighted lines: with notes below the lines that matter, or as a difference of two."""
 
 import difflib
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-_BARRIERS = ("workgroupBarrier", "storageBarrier")
-_CLASSES = (
-    ("Comment", "c"),
-    ("Literal.Number", "n"),
-    ("Keyword", "k"),
-    ("Name.Decorator", "d"),
-    ("Name.Builtin", "b"),
-)
-"""Of a lexer's token types, by how their names start, the classes of the style sheet."""
+from wgsl_fuzz.fuzz.present.highlighting import highlighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +49,3 @@ def difference(one: str, other: str) -> list[Line]:
         lines += [Line(n + 1, our_code[n], sign="-") for n in range(a, b)]
         lines += [Line(n + 1, their_code[n], sign="+") for n in range(c, d)]
     return lines
-
-
-def highlighted(text: str) -> list[Markup]:
-    """Each line of `text.splitlines()` as HTML, escaped, with classes for tokens."""
-    plain = text.splitlines()
-    lines = [Markup("")]
-    for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = "bar" if value in _BARRIERS else _style(str(token))
-        for i, part in enumerate(value.split("\n")):
-            if i:
-                lines.append(Markup(""))
-            if part:
-                lines[-1] += Markup('<span class="{}">{}</span>').format(style, part) if style else escape(part)
-    return lines[: len(plain)] + [Markup("")] * (len(plain) - len(lines))
-
-
-def _style(token: str) -> str:
-    return next((style for name, style in _CLASSES if token.startswith(f"Token.{name}")), "")
-
-
-@cache
-def _lexer() -> Any:
-    lexers: Any = importlib.import_module("pygments.lexers")  # here and by name: it is untyped, and slow to load
-    return lexers.get_lexer_by_name("wgsl", stripnl=False)

@@ -1,20 +1,16 @@
-"""The report's numbers: the verdict matrix, which rules decided shaders, and the course of the run over time."""
+"""The report's numbers: the verdict matrix, and which rules decided shaders."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
-from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
-APART = 0.01
-"""Seconds between two points at least: less says nothing of a rate."""
-POINTS = 240
-"""Points of a chart: of more, some are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +30,11 @@ class Matrix:
     rejects: tuple[MatrixCell, MatrixCell, MatrixCell]
     neither: str
     """Of what the last column consists; empty if it is empty."""
+
+    @property
+    def findings(self) -> int:
+        """How many findings the table holds; the target's others are on transformed shaders, or about two verdicts."""
+        return sum(cell.shaders for cell in (*self.accepts, *self.rejects) if cell.finding)
 
 
 def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[Matrix]:
@@ -80,10 +81,10 @@ def _spelled(key: BucketKey, verdict: Verdict) -> bool:
 class BranchShare:
     """A branch of the rules: `share` is its count as a share of the largest, from 0 to 1."""
 
-    rule: str
-    line: str
     words: str
+    """The branch, in the paper's words."""
     broken: str
+    """Where it is in the rules, and how it was broken."""
     decided: int
     share: float
 
@@ -95,52 +96,6 @@ def branches(record: RunRecord) -> list[BranchShare]:
         return []
     most = max([1, *decided.values()])
     rows = [
-        BranchShare(m.rule, m.line.replace("-", " "), m.branch, m.what.replace("-", " "), n, n / most)
-        for m in KILLABLE
-        for n in [decided.get(m.name, 0)]
+        BranchShare(m.branch, branch_in_words(m.name), n, n / most) for m in KILLABLE for n in [decided.get(m.name, 0)]
     ]
     return sorted(rows, key=lambda row: row.decided)
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A line over time: `points` for an SVG polyline in a box of 600 by 160, and what the axes end with."""
-
-    title: str
-    points: str
-    top: float
-    seconds: float
-    words: str
-
-
-WIDTH, HEIGHT = 600, 160
-
-
-def charts(progress: Sequence[ProgressLine]) -> list[Chart]:
-    """Shaders per second, and findings so far; empty with less than two points to join."""
-    rows = _onwards([(0.0, 0, 0), *((p.seconds, p.programs, p.findings) for p in progress)])
-    if len(rows) < 3:
-        return []
-    rows = [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)] if len(rows) > POINTS else rows
-    rates = [(b[0], max(0, b[1] - a[1]) / (b[0] - a[0])) for a, b in pairwise(rows)]
-    slowest, fastest = min(rate for _, rate in rates), max(rate for _, rate in rates)
-    found = [(row[0], float(row[2])) for row in rows]
-    return [
-        _chart("Shaders per second", rates, f"between {slowest:,.0f} and {fastest:,.0f} a second"),
-        _chart("Findings so far", found, f"{found[-1][1]:,.0f} at the end"),
-    ]
-
-
-def _onwards(rows: Sequence[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
-    """The rows without those that go back in time: a run that was resumed may have a few."""
-    kept: list[tuple[float, int, int]] = []
-    for row in rows:
-        if not kept or row[0] - kept[-1][0] >= APART:
-            kept.append(row)
-    return kept
-
-
-def _chart(title: str, values: Sequence[tuple[float, float]], words: str) -> Chart:
-    end, top = values[-1][0], max(1.0, *(y for _, y in values))
-    points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
-    return Chart(title, points, top, end, words)

@@ -9,10 +9,13 @@ from markupsafe import Markup, escape
 from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
-from wgsl_fuzz.fuzz.present.report.grouping import Group, groups_of, on_twins, totals_of
-from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Chart, Matrix, branches, charts, matrices
+from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
+from wgsl_fuzz.fuzz.present.report.commands import Command
+from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, on_twins, totals_of
+from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches, matrices
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 
 CARDS = 24
@@ -31,6 +34,7 @@ class Page:
     cards: list[Card]
     lines: list[Group]
     """The buckets without a card."""
+    totals: Totals
     matrices: list[Matrix]
     branches: list[BranchShare]
     charts: list[Chart]
@@ -45,11 +49,36 @@ class Page:
         """Shaders per second, over the whole run."""
         return self.record.programs / max(self.record.seconds, 1e-9)
 
+    def beside(self, matrix: Matrix) -> int:
+        """How many findings of its target a matrix does not hold."""
+        return sum(n for (target, _), n in self.totals.items() if target == matrix.target) - matrix.findings
+
     @property
-    def again(self) -> str:
+    def again(self) -> Command:
         """The command that draws the same shaders again."""
-        run, names = self.record, " ".join(f"--target {name}" for name in self.record.targets)
-        return f"wgsl-fuzz {names} --programs {run.programs} --seed {run.seed} --profile {run.profile}"
+        run = self.record
+        targets = [word for name in run.targets for word in ("--target", name)]
+        budget = ("--programs", str(run.programs), "--seed", str(run.seed), "--profile", str(run.profile))
+        return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
+
+    @property
+    def date(self) -> str:
+        """The day on which the run began, as `22 November 2026`; empty if nobody wrote it down."""
+        return in_words(self.record.date)
+
+    @property
+    def menu(self) -> dict[str, str]:
+        """The sections that there are, by their places."""
+        numbers = bool(self.matrices or self.semantics)
+        there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts)}
+        names = {
+            "findings": "Findings",
+            "matrix": "Verdicts",
+            "coverage": "Rules",
+            "rates": "Over time",
+            "words": "Words",
+        }
+        return {place: name for place, name in names.items() if there.get(place, True)}
 
     @property
     def semantics(self) -> dict[str, int]:
@@ -66,16 +95,18 @@ def page_of(run: StoredRun) -> Page:
     """What there is to show of a run."""
     groups = groups_of(run)
     shown = [group for group in groups if group.findings][:CARDS]
-    record = run.record
+    record, totals = run.record, totals_of(run)
+    seen = [group.after for group in groups if group.after is not None]
     return Page(
         run,
         worry(groups),
-        headline(groups, totals_of(run), list(record.targets), record.programs),
+        headline(groups, totals, list(record.targets), record.programs),
         [Card(group, group.number) for group in shown],
         [group for group in groups if group not in shown],
+        totals,
         matrices(record, on_twins(run)),
         branches(record),
-        charts(run.progress()),
+        charts(run.progress(), seen, Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))),
     )
 
 
@@ -85,7 +116,7 @@ def report_page(run: StoredRun) -> str:
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters |= {"quoted": _quoted, "named": named, "capital": capital}
-    environment.filters |= {"clock": _clock, "title_of": title, "count": count}
+    environment.filters |= {"clock": clock, "title_of": title, "count": count}
     return environment.get_template("report.html").render(
         page=page_of(run),
         glossary=GLOSSARY,
@@ -105,12 +136,3 @@ def _quoted(sentence: str, anchor: str = "") -> Markup:
     if not anchor:
         return Markup(code)
     return Markup(re.sub(r"\bon line (\d+)", rf'on <a href="#{anchor}-L\1">line \1</a>', code))
-
-
-def _clock(seconds: float) -> str:
-    """`34 s`, `12 min`, `1 h 05 min`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

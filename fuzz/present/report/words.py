@@ -10,8 +10,9 @@ from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
-from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +70,6 @@ _NO_ANALYSIS = (
     "many bugs: all of its findings are kept together here."
 )
 
-_CAUSES: dict[str, tuple[str, str]] = {
-    "10a": ("the condition of a break if is ignored", "control flow after a `break if` depends on its condition"),
-    "10b": (
-        "code behind a loop that always returns is not seen as dead",
-        "a loop whose body always returns has the behaviour {Return}: the code behind it is dead",
-    ),
-    "10c": (
-        "a loop that never comes round is taken to iterate",
-        "the head of a loop depends on the loop’s end only if the body can continue",
-    ),
-    "10d": (
-        "a continuing block that nobody reaches is analysed",
-        "a `continuing` that cannot be reached is not analysed",
-    ),
-}
-"""Of each change of the paper's section 5: what a target without it does, and the rule itself."""
-
 GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Barrier", "A point where every thread of a workgroup waits until all the others have come to it too."),
     ("Divergence", "Two threads of one workgroup wait at different barriers, or in different rounds: undefined."),
@@ -98,7 +82,11 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
     ("Target", "The compiler under test."),
     ("Finding", "One shader on which a target disagrees with the reference or the semantics."),
-    ("Bucket", "Findings that look like one cause, shown by the smallest shader of them."),
+    (
+        "Bucket",
+        "Findings that look like one cause, shown by the smallest shader of them. New buckets come before those that "
+        "are known or dropped, each by severity; the numbers are those of `wgsl-fuzz triage`.",
+    ),
 )
 
 
@@ -149,37 +137,22 @@ def title(group: Group) -> str:
 
 
 def _because(group: Group) -> str:
-    if group.branch:
-        return _CAUSES[group.branch][0] if group.branch in _CAUSES else broken(group.branch)
-    used = forms(group.findings[0])[:2] if group.findings and "only as drawn" not in group.what else []
+    all_forms = forms(group.findings[0]) if group.findings else []
+    used = [] if "only as drawn" in group.what else all_forms[:2]
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
-    what = group.what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
+    what = group.what.removesuffix(f": {', '.join(all_forms)}")
+    what = what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
     return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
-
-
-def broken(branch: str) -> str:
-    """A broken branch of the rules in words: `differs in rule “loop”, line 8: always analysed`."""
-    if branch.count("/") < 2:
-        return branch
-    rule, line, how = branch.split("/", 2)
-    if rule == "B":
-        return f"differs in the behaviour of “{line}”: {how.replace('-', ' ')}"
-    return f"differs in rule “{rule}”, {line.replace('-', ' ')}: {how.replace('-', ' ')}"
 
 
 def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
-    if group.branch and group.branch not in CHANGES:
+    if group.branch and group.branch not in DEPARTURES:
         words = VARIANTS[group.branch].branch if group.branch in VARIANTS else ""
-        told = f", where the paper has `{words}`" if words else ""
-        return f"All findings looked at fit one change of the rules, `{group.branch}`{told}."
-    figures = cause.split("+")
-    if all(figure in _CAUSES for figure in figures):
-        rules = "; and ".join(f"{_CAUSES[figure][1]} (Fig. {figure})" for figure in figures)
-        less = "this rule" if len(figures) == 1 else "these rules"
-        return f"The rule that matters: {rules}. Without {less} the reference answers as {named(target)} does."
-    if departures := departures_in(cause):
+        told = f"; the paper has `{words}` there" if words else ""
+        return f"All findings looked at fit {change_in_words(group.branch)}{told}."
+    if departures := departures_in(group.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)
         return f"The rules with {these} answer as {named(target)} does. {about}"

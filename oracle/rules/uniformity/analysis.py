@@ -73,9 +73,10 @@ class ScopeAnalysis(StatementRules):
         return (Scope.WORKGROUP, Scope.SUBGROUP) if SUBGROUPS in resolution.extensions else (Scope.WORKGROUP,)
 
     def module(self) -> list[FunctionResult]:
-        """The functions, callees first."""
+        """The functions, callees first. ResolveProblem for behaviours that are not allowed."""
         results = []
         for f in self.resolution.functions:
+            self.behaviours.check(f)
             result = self.analyse_function(f)
             self.F[id(f)] = result.tags
             results.append(result)

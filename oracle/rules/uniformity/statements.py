@@ -122,10 +122,6 @@ class StatementRules(CallRules):
             case _:
                 raise AssertionError(f"{type(s).__name__} has no attributes")
 
-    def meeting(self, role: Role, s: Statement, maps: list[VariableMap], last: VariableMap) -> VariableMap:
-        """The variables where paths meet; where no path leads, those of the last one: only dead code is there."""
-        return self.join(role, s, maps) if maps else last
-
     # ------------------------------------------------------------------------------------------------- assignments
 
     def assignment(self, s: Assign | Increment, cf: Node) -> Node:
@@ -155,6 +151,10 @@ class StatementRules(CallRules):
         """What of the old value an assignment keeps: all of it if the reference is partial."""
         return [] if self.resolution.is_full(e) else [self.M[id(self.resolution.root(e))]]
 
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+        """The variables where paths with these meet; without any, behind it is dead code, where they have no value."""
+        return self.join(role, s, maps) if maps else {x: self.graph.fresh(role, s, self.subjects[x]) for x in self.M}
+
     # ----------------------------------------------------------------------------------------------------- branches
 
     def conditional(self, s: If, cf: Node) -> Node:
@@ -162,7 +162,7 @@ class StatementRules(CallRules):
         v = self.condition(s, s.condition, cf)
         branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
         ends, maps = self.alternatives(branches, v)
-        self.M = self.meeting(Role.AFTER_IF, s, maps, self.M)
+        self.M = self.meet(Role.AFTER_IF, s, maps)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
 
     def alternatives(
@@ -193,7 +193,7 @@ class StatementRules(CallRules):
         ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
         maps += self.breaks.pop()
         self.filters.pop()
-        self.M = self.meeting(Role.AFTER_SWITCH, s, maps, self.M)
+        self.M = self.meet(Role.AFTER_SWITCH, s, maps)
         return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
 
     def joined_after_clause(self) -> int:
@@ -217,13 +217,18 @@ class StatementRules(CallRules):
         self.M = {**before, **heads}
         self.breaks.append([])
         self.continues.append([])
+        # Those of a body of `loop` cover its `continuing`, too: that is inside its braces.
+        self.filters.push(s.body.attributes if isinstance(s, Loop) else ())
         cf1 = self.loop_body(s, head)
         if self.reaches_continuing(b1):
             self.M = self.at_continuing(s, b1)
             cf2 = self.continuing(s, cf1)
             self.back_edges(b1, head, heads, cf2)
+        end = self.M
+        self.filters.pop()
         self.continues.pop()
-        self.M = self.behind_loop(s, b1, before)
+        self.M = before
+        self.M = self.behind_loop(s, b1, end)
         return self.cf_after_loop(s, cf, cf1, head)
 
     def body_behaviours(self, s: Iteration) -> int:
@@ -248,7 +253,7 @@ class StatementRules(CallRules):
         """s1; that of `while` and `for` begins with `if !c {break;}`."""
         match s:
             case Loop():
-                return self.block(s.body, cf)
+                return self.stmts(s.body.statements, cf)
             case While() | For():
                 if s.condition is not None:
                     cf = self.condition(s, s.condition, cf)
@@ -262,8 +267,7 @@ class StatementRules(CallRules):
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
-        maps += self.continues[-1]
-        return self.meeting(Role.CONTINUING, s, maps, self.M)
+        return self.meet(Role.CONTINUING, s, [*maps, *self.continues[-1]])
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""
@@ -273,18 +277,11 @@ class StatementRules(CallRules):
         """s2."""
         match s:
             case Loop():
-                return cf if s.continuing is None else self.continuing_block(s, s.continuing, cf)
+                return cf if s.continuing is None else self.block(s.continuing, cf)
             case For():
                 return cf if s.update is None else self.stmt(s.update, cf)
             case While():
                 return cf
-
-    def continuing_block(self, s: Loop, continuing: Block, cf: Node) -> Node:
-        """A `continuing` block: it stands inside the braces of the body, in the range of the filters before these."""
-        self.filters.push(s.body.attributes)
-        cf = self.block(continuing, cf)
-        self.filters.pop()
-        return cf
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
         """CF' -> CF2, and Vin(s1) -> Vout(s2)."""
@@ -293,12 +290,12 @@ class StatementRules(CallRules):
         for x, node in heads.items():
             self.graph.add_edge(node, self.M[x])
 
-    def behind_loop(self, s: Iteration, b1: int, before: VariableMap) -> VariableMap:
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap) -> VariableMap:
         """Vin(next) -> Vout of each `break` in s1 that leaves, and Vout(s2) if Break is in B2."""
         maps = self.breaks.pop()
         if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
-            maps.append(self.M)
-        return self.meeting(Role.EXIT, s, maps, before)
+            maps.append(end)
+        return self.meet(Role.EXIT, s, maps)
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""

@@ -18,6 +18,16 @@ class JoinsAtContinuing(UniformityAnalysis):
         return super().continuing(loop, M_afterBody, cf_afterBody)
 
 
+class JoinsAtEmptyContinuing(UniformityAnalysis):
+    """Variables at the end of a loop's body flow to the next iteration, if there is nothing in its `continuing`."""
+
+    def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
+        """Line 8. What flows into an empty ss2 flows out of it."""
+        if not loop.ss2:
+            self.flow(loop.M_cont, M_afterBody)
+        return super().continuing(loop, M_afterBody, cf_afterBody)
+
+
 class JoinsAtExit(UniformityAnalysis):
     """Variables at the end of a `continuing` flow behind the loop."""
 
@@ -54,6 +64,18 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         "(gpuweb pull request 5419); now it asks for Next among the behaviours of the body.",
     ),
     row(
+        "joins-at-empty-continuing",
+        "UG_stmt(..., M_cont, ..., ss2)",
+        STRICTER,
+        JoinsAtEmptyContinuing,
+        place="loop/line-8",
+        does="joins variables at the end of a loop without a continuing",
+        about="Variables at the end of a loop's body flow to its next iteration if the `continuing` is empty or "
+        "missing, even if a `return` or `break` stands before that end; in the paper only what jumps there does. "
+        f"{SECTION}, joined them as well until December 2025 (gpuweb pull request 5419); now it asks for Next among "
+        "the behaviours of the body. Tint up to 0.6.2 does so.",
+    ),
+    row(
         "joins-at-exit",
         "M_exit",
         STRICTER,
@@ -74,4 +96,4 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         f"paper and {SECTION} give them no value there.",
     ),
 )
-"""`joins-at-continuing` is Tint's up to 0.6.2, too; `unbroken-loop-keeps-variables` is Tint's alone."""
+"""`joins-at-empty-continuing` and `unbroken-loop-keeps-variables` are Tint's, the others the draft's."""

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orjson
@@ -14,8 +14,10 @@ import pytest
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
+from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.problems import INTERRUPTED
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -72,6 +74,55 @@ def test_a_stop_is_a_spent_budget(tmp_path: Path) -> None:
     assert campaign.run(Budget()).programs <= 100
 
 
+class Questioned(FakeTarget):
+    """Looks on, whenever it is asked, whether that can be broken off; one question about a finding is."""
+
+    campaign: Campaign
+    breaks_off = 0
+    questions = 0
+
+    def collect(self) -> list[Answer]:
+        assert self.campaign._deadline._waiting
+        if len(self._batches[0]) == 1 and self.campaign.counters.programs:  # not of the first task
+            self.questions += 1
+            if self.questions == self.breaks_off:
+                raise OutOfTime
+        return super().collect()
+
+
+def _reduce_nothing(campaign: Campaign) -> None:
+    def passed_over(hurry: Callable[[], bool]) -> None:  # noqa: ARG001
+        campaign.filing.unreduced.popleft()
+
+    campaign.filing.complete_one = passed_over  # type: ignore[method-assign]
+
+
+def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Campaign:
+    target = Questioned(REVERSIONS["10a"])
+    target.breaks_off = breaks_off
+    directory = RunDirectory(out)
+    steering = Steering(1, [(ROOT / "corpus/fig-10c/shader.wgsl").read_text(encoding="utf-8")])
+    target.campaign = Campaign([target], directory, plan=Plan(1), steering=steering)
+    _reduce_nothing(target.campaign)
+    if resumed:
+        directory.reopen()
+        target.campaign.resume(read_campaign(out)[0])
+    return target.campaign
+
+
+def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Path) -> None:
+    """The question behind its second finding is broken off: the first is filed, and nothing is counted."""
+    whole = _questioned(tmp_path / "whole").run(Budget(programs=512))
+    part = _questioned(tmp_path / "part", breaks_off=2).run(Budget(programs=512))
+    assert part.programs < 512
+    assert part.findings.total() < whole.findings.total()
+    rest = _questioned(tmp_path / "part", resumed=True).run(Budget(programs=512 - part.programs))
+    assert rest.programs == 512
+    for name in ("statements", "reference", "answers", "findings", "buckets"):
+        assert getattr(rest, name) == getattr(whole, name), name
+    assert [f["index"] for f in _folders(tmp_path / "part")] == [f["index"] for f in _folders(tmp_path / "whole")]
+
+
 def test_a_deadline_that_nobody_set_never_comes() -> None:
     with Deadline(0.0, None, lambda: False) as deadline, deadline.waiting():
         assert not deadline.over
@@ -92,9 +143,12 @@ def test_it_raises_only_while_something_is_waited_for() -> None:
 _COMPILER = """#!/bin/sh
 for last; do :; done
 grep -q 'var x = ;' "$last" && { echo 'error: expected an expression' >&2; exit 1; }
+if grep -q 'lid == 0u) { workgroupBarrier(); } }' "$last"; then
+  echo "error: 'workgroupBarrier' must only be called from uniform control flow" >&2; exit 1
+fi
 grep -q 'var x = lid' "$last" || exec sleep 3600
 """
-"""Knows a good shader from a bad one, as it is asked at the start, and hangs on all others."""
+"""Knows a good shader from a bad one and from a violation, as it is asked at the start, and hangs on all others."""
 
 
 @posix
@@ -106,7 +160,7 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
     command = [sys.executable, "-m", "wgsl_fuzz", "--target", f"tint:{compiler}", "--seconds", "1", "--jobs", jobs]
     done = subprocess.run([*command, "--out", str(tmp_path / "run")], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "Nothing found" in done.stderr + done.stdout
+    assert "new: nothing" in done.stdout
 
 
 _IN_A_TERMINAL = """
@@ -123,19 +177,22 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
     command = [sys.executable, "-c", _IN_A_TERMINAL, "--target", "rules:paper", "--programs", "10000000"]
     command += ["--jobs", jobs, "--out", str(tmp_path / "run")]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        assert run.stdout is not None
         assert run.stderr is not None
         while shown not in run.stderr.readline():
             pass
         os.killpg(run.pid, signal.SIGINT)
-        said = run.stderr.read()
+        said = run.stderr.read() + run.stdout.read()
     assert run.returncode == INTERRUPTED
     assert "Traceback" not in said
     assert len(said.splitlines()) < 12
     if shown == "programs":
         assert "Interrupted after" in said
         assert "of 10,000,000 programs" in said
-        assert "Nothing found so far" in said
+        assert "new: nothing" in said
 
 
 @posix
@@ -148,7 +205,7 @@ def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) 
     shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
     target = ["--timeout", "0.2", "-t", f"tint:{compiler}"]
     arguments = {
-        "campaign": [*target, "--programs", "2", "--jobs", "1", "--out", str(tmp_path / "run")],
+        "campaign": [*target, "--stop-on-first", "--jobs", "1", "--out", str(tmp_path / "run")],
         "check": ["check", str(shader), *target],
         "replay": ["replay", str(tmp_path), *target],
     }[command]

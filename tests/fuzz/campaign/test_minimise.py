@@ -16,11 +16,13 @@ from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.answers import OracleSet
-from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.interestingness import InterestingnessTest
+from wgsl_fuzz.fuzz.reduction.spelling import without_continues
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.rules.rule_set import PAPER
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
@@ -94,6 +96,37 @@ def test_where_that_text_does_not_show_it_all_is_said() -> None:
     done = completed(Picky(leaves_unsaid))
     assert done.files["reduced.wgsl"] == print_shader(done.case.shader)
     assert done.found.answer.verdict is Verdict.REJECTS
+
+
+class Forgiving(FakeTarget):
+    """Answers by the paper's rules, but accepts every text with `for (;;)`: two spellings, two verdicts."""
+
+    def __init__(self) -> None:
+        super().__init__(PAPER)
+        self._texts: deque[list[str]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._texts.append(list(texts))
+        super().submit(texts)
+
+    def collect(self) -> list[Answer]:
+        answers = zip(self._texts.popleft(), super().collect())
+        return [Answer(Verdict.ACCEPTS) if "for (;;)" in text else answer for text, answer in answers]
+
+
+def test_a_spelled_text_does_not_say_it_either() -> None:
+    drawn = (Case(draw_shader(seed), written=Written(ALL, seed)) for seed in range(5000))
+    case = next(c for c in drawn if "for (;;)" in c.text and c.verdict is Verdict.REJECTS)
+    target = Forgiving()
+    cause = "accepts as drawn, rejects as printed"
+    found = Disagreement(target=target.name, kind=Kind.UNSTABLE, cause=cause, answer=Answer(Verdict.ACCEPTS))
+    work = Minimiser({target.name: target}, frozenset(), Drawer(Plan(0)))
+    saved = SavedFinding(Path(), FindingRecord(kind=found.kind, target=found.target, bucket=found.key))
+    done = work.complete(PendingFinding(case, found, saved, first=False, index=0), lambda: False)
+    text = done.files["reduced.wgsl"]
+    assert "for (;;)" in text
+    assert without_continues(text, lambda _: True) == text
+    assert done.case.text == text
 
 
 def places_that_fit(told: Sequence[str], text: str) -> int:

@@ -1,5 +1,6 @@
 """The command `enumerate`."""
 
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -90,11 +91,13 @@ def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
     out = tmp_path / "run"
     first = _enumerate(*SMALL, "--target", "rules:paper", "--out", out)
     record = orjson.loads((out / "run.json").read_bytes())
-    (out / "run.json").write_bytes(orjson.dumps(record | {"position": 20, "programs": 20}))
+    assert datetime.fromisoformat(record["date"])
+    (out / "run.json").write_bytes(orjson.dumps(record | {"position": 20, "programs": 20, "date": "2001-02-03"}))
     again = _enumerate("--resume", out)
     assert (first.exit_code, again.exit_code) == (0, 0)
     assert "58 of 58 shaders" in again.stdout
-    assert orjson.loads((out / "run.json").read_bytes())["programs"] == 58
+    after = orjson.loads((out / "run.json").read_bytes())
+    assert (after["programs"], after["date"]) == (58, "2001-02-03")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def drawn(svg: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
 def test_words() -> None:
     result = explain(FIGURE)
     lines = result.output.splitlines()
-    assert (result.exit_code, lines[0]) == (0, f"{FIGURE}: non-uniform")
+    assert (result.exit_code, lines[0]) == (0, f"{FIGURE}: paper rejects")
     assert lines[1].startswith("  the barrier on line 6 needs uniform control flow")
     assert "whose condition is `arr[0] == 0u`" in lines[2]
 
@@ -135,7 +135,7 @@ def test_html_escapes_the_source(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["/no/such/file.wgsl"], "/no/such/file.wgsl"),
-        ([str(CORPUS / "fig-7" / "case.json")], "line 1"),
+        ([str(CORPUS / "fig-7" / "case.json")], "case.json:2:3: "),
         ([FIGURE, "-o", "/proc/nothing"], "/proc/nothing"),
     ],
 )
@@ -211,3 +211,30 @@ def test_html_marks_less_what_the_words_do_not_mention() -> None:
         assert not faint & {link[1:] for link in page.links}, case
         assert {line for line in red if page.lines[line] == "path"} <= {link[1:] for link in page.links}, case
     assert faintly  # the corpus has such lines
+
+
+def test_html_has_a_title_colours_and_a_date() -> None:
+    rejected, accepted = explain(FIGURE, "--html").output, explain(ACCEPTED, "--html").output
+    name = Path(FIGURE).name
+    assert f"<title>Why {name} is rejected</title>" in rejected
+    assert f"<h1>Why {name} is rejected " in rejected
+    assert f"<h1>Why {Path(ACCEPTED).name} is accepted " in accepted
+    assert '<span class="k">fn</span>' in rejected
+    assert '<span class="bar">workgroupBarrier</span>' in rejected
+    assert re.search(r"Written on \d+ \w+ 20\d\d by wgsl-fuzz ", rejected)
+
+
+def test_the_legend_of_html_has_a_colour_for_each_mark_there_is() -> None:
+    met: set[str] = set()
+    for case in sorted(CORPUS.glob("*/shader.wgsl")):
+        text = explain(case, "--html").output
+        if "is rejected</title>" not in text:
+            continue
+        keys = re.findall(r'class="key ([\w-]+)"', text)
+        assert set(keys) == set(_Page(text).lines.values()) - {""} | {"demand"}
+        assert len(keys) == len(set(keys))
+        met |= set(keys)
+    style = explain(FIGURE, "--html").output
+    tones = {key: re.findall(rf"^\.{key}\{{--tone:var\((--\w+)\)", style, re.MULTILINE) for key in met}
+    assert all(len(tone) == 1 for tone in tones.values())
+    assert len({tone for (tone,) in tones.values()}) == len(met) == 4

@@ -1,53 +1,56 @@
-"""The closing lines of a campaign: every command whole on a line of its own, numbers with their nouns."""
-
-from io import StringIO
-from pathlib import Path
+"""The lines of a campaign: five at its end, every command whole, numbers with their nouns."""
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.progress import line, summary
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, Sizes
+from wgsl_fuzz.fuzz.cli.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.progress import line
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
-from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.plurals import count
 
+KNOWN = KnownBuckets((KnownBucket("tint crash *", "https://example.org/1"),))
 
-def closing(saved: int, width: int, out: str) -> list[str]:
+
+def closing(buckets: dict[BucketKey, int], out: str = "run", left: str = "") -> list[str]:
     counters = Counters()
-    reproduce = f"wgsl-fuzz check {out}/findings/001/reduced.wgsl --oracle paper --oracle semantics --oracle tint"
-    for i in range(saved):
-        bucket = BucketKey("tint", Kind.TOO_STRICT, str(i))
-        counters.buckets[bucket] += 1
-        record = FindingRecord(kind=Kind.TOO_STRICT, target="tint", bucket=bucket, reproduce=reproduce)
-        record.statements = Sizes(30, 4)
-        counters.saved.append(SavedFinding(Path(out), record))
-    console = Console(file=StringIO(), width=width)
-    summary(console, counters, [], out, KnownBuckets())
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue().splitlines()
+    counters.buckets.update(buckets)
+    return list(closing_lines(counters, out, KNOWN, left, 1))
 
 
-@pytest.mark.parametrize("width", [60, 100])
-def test_no_command_is_wrapped(width: int) -> None:
-    out = "a/" * 60 + "run"
-    lines = [told.strip() for told in closing(2, width, out)]
-    assert f"wgsl-fuzz triage {out}" in lines
-    assert f"wgsl-fuzz report {out} -o report.html" in lines
-    assert sum(told.endswith("--oracle tint") and told.startswith("wgsl-fuzz check") for told in lines) == 2
+def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
+    buckets = {BucketKey("tint", Kind.TOO_STRICT, str(i)): 1 for i in range(4)}
+    buckets |= {BucketKey("tint", Kind.UNSOUND, "10a"): 1000, BucketKey("tint", Kind.CRASH, "panic"): 2}
+    assert closing(buckets)[1:] == [
+        "new: tint unsound 10a (1,000), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
+        "known: tint crash panic (2)",
+        "to look: wgsl-fuzz triage run",
+        "5 new, 1 known: exit status 1",
+    ]
+
+
+def test_without_a_finding_the_report_says_what_was_done() -> None:
+    lines = closing({}, left="Interrupted")
+    assert lines[1:4] == ["Interrupted", "new: nothing", "known: nothing"]
+    assert lines[4] == "to look: wgsl-fuzz report run -o report.html"
+
+
+@given(st.dictionaries(st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, "x")), st.integers(1, 9)))
+def test_the_end_has_five_lines(buckets: dict[BucketKey, int]) -> None:
+    lines = closing(buckets)
+    assert len(lines) == 5
+    assert not any("\n" in told for told in lines)
 
 
 def test_a_folder_with_a_space_is_quoted() -> None:
-    assert "  wgsl-fuzz triage 'my run'" in closing(1, 100, "my run")
+    assert "to look: wgsl-fuzz triage 'my run'" in closing({BucketKey("t", Kind.HANG, "x"): 1}, "my run")
 
 
 def test_one_is_not_several() -> None:
-    assert any("1 finding saved in" in told for told in closing(1, 100, "run"))
-    assert any("2 findings saved in" in told for told in closing(2, 100, "run"))
     counters = Counters()
     counters.programs = 1
     assert "  1 program  " in line(counters)
@@ -57,3 +60,24 @@ def test_one_is_not_several() -> None:
 def test_only_one_has_no_s(n: int) -> None:
     assert count(n, "shader").endswith("s") == (n != 1)
     assert int(count(n, "shader").split(" ")[0].replace(",", "")) == n
+
+
+@pytest.mark.parametrize("further", [[], ["--programs", "8"]])
+def test_the_result_is_on_standard_output_after_resume_too(
+    tmp_path_factory: pytest.TempPathFactory, further: list[str]
+) -> None:
+    out = str(tmp_path_factory.mktemp("ended") / "run")
+    begun = ["--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--jobs", "1", "--no-steering"]
+    result = CliRunner().invoke(main, [*begun, "--out", out])
+    if further:
+        result = CliRunner().invoke(main, ["--resume", out, "--jobs", "1", *further])
+    told = result.stdout.splitlines()
+    assert len(told) == 5, result.output
+    assert told[1].startswith("new: rules:without-10a unsound 10a ")
+    assert told[3] == f"to look: wgsl-fuzz triage {out}"
+    assert told[4].endswith(f" new, 0 known: exit status {result.exit_code}")
+    assert result.exit_code == 1
+    assert not set(told) & set(result.stderr.splitlines())
+    shown = CliRunner().invoke(main, told[3].split()[3:])
+    assert shown.exit_code == 1
+    assert "without-10a" in shown.stdout

@@ -39,7 +39,7 @@ def test_the_exit_status_says_whether_anything_is_new(tmp_path: Path) -> None:
     path = store(tmp_path / "run", [MadeUp(IN_IF), CRASH]).path
     assert invoke(path).exit_code == 1
     assert invoke(path, "--known", "1", URL).exit_code == 1
-    assert invoke(path, "--drop", "#1", "a fake").exit_code == 0  # what is new comes first
+    assert invoke(path, "--drop", "#2", "a fake").exit_code == 0  # numbers stay
     listed = invoke(path).output
     assert URL in listed
     assert "a fake" in listed
@@ -134,19 +134,43 @@ def test_what_is_new_comes_first_in_triage_and_report(tmp_path: Path) -> None:
     assert invoke(run.path, "--drop", "1", "x", "--known", "2", URL).exit_code == 1
     said = orjson.loads(invoke(run.path, "--json").output)["buckets"]
     assert [(b["number"], b["state"], b["name"]) for b in said] == [
-        (1, "new", before[2]), (2, "known", before[1]), (3, "dropped", before[0])
+        (3, "new", before[2]), (2, "known", before[1]), (1, "dropped", before[0])
     ]  # fmt: skip
     cards = page_of(load_run(run.path)).cards
     assert [(card.number, str(card.group.key)) for card in cards] == [(b["number"], b["name"]) for b in said]
     assert "#3" in report_page(load_run(run.path))
 
 
-def test_a_decision_lists_the_numbers_that_hold_afterwards(tmp_path: Path) -> None:
+def test_a_bucket_keeps_its_number_whatever_is_decided(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
     listed = invoke(run.path, "--known", "1", URL).output
-    assert listed.index("#1  new") < listed.index("#2  known")
-    whole = invoke(run.path, "--drop", "1", "dull", "--show", "1").output  # asked for by the number it had
+    assert listed.index("#2  new") < listed.index("#1  known")
+    whole = invoke(run.path, "--drop", "2", "dull", "--show", "2").output
     assert "dropped: dull" in whole
+    assert "Look at one: " in invoke(run.path).output
+    assert "--show 1" in invoke(run.path).output
+
+
+def numbers(path: Path) -> dict[str, int]:
+    return {b["name"]: b["number"] for b in orjson.loads(invoke(path, "--json").output)["buckets"]}
+
+
+def test_what_a_resumed_run_finds_gets_the_numbers_behind(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [CRASH])
+    before = numbers(run.path)
+    later = store(tmp_path / "later", [MadeUp(BOTH_BREAK), MadeUp(IN_IF, "other"), CRASH])
+    for n, folder in enumerate(sorted((later.path / "findings").iterdir())[:2], 7):
+        folder.rename(run.path / "findings" / f"{n:03}-finding")
+    after = numbers(run.path)
+    assert after | before == after
+    assert sorted(after.values()) == [1, 2, 3]
+    assert [card.number for card in page_of(load_run(run.path)).cards] == list(after.values())
+
+
+def test_a_folder_that_cannot_be_written_to_has_numbers_all_the_same(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    (run.path / "triage.json.part").mkdir()  # in the way of every write
+    assert sorted(numbers(run.path).values()) == [1, 2]
 
 
 def test_what_is_no_url_is_said_as_such(tmp_path: Path) -> None:

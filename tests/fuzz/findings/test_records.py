@@ -271,7 +271,7 @@ def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> N
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = MadeUpRun(tmp_path / "run")
-    for more in ({}, {"relation": "loop-once", "kind": "metamorphic"}):
+    for more in ({}, {"relation": "loop-once", "kind": "metamorphic", "verdicts": {"paper": "accepts"}}):
         made.found(strict(**more), reduced=STRICT, drawn=f"{STRICT} ", related=DIVERGING, nearest=f"{DIVERGING} ")
     made.found(unsound(), reduced=f"{DIVERGING}  ", drawn=f"{DIVERGING}   ")
     run = made.stored()

@@ -227,8 +227,8 @@ def test_a_join_that_the_specification_had_once_is_told_with_its_end(folder: Pat
 
 def test_names_of_known_departures(folder: Path) -> None:
     bucket = of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2")
-    assert re.fullmatch("too-strict-joins-at-continuing-[0-9a-f]{4}", slug(bucket, "-"))
-    assert re.fullmatch("TooStrict_JoinsAtContinuing_[0-9A-Fa-f]{4}", camel(bucket))
+    assert re.fullmatch("too-strict-joins-at-empty-continuing-[0-9a-f]{4}", slug(bucket, "-"))
+    assert re.fullmatch("TooStrict_JoinsAtEmptyContinuing_[0-9A-Fa-f]{4}", camel(bucket))
 
 
 def test_two_departures_are_both_told(folder: Path) -> None:

@@ -16,10 +16,11 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
-from wgsl_fuzz.fuzz.present.report.listing import difference, highlighted
+from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
@@ -124,6 +125,25 @@ def test_links_headings_and_ids_are_in_order(made: MadeUpRun) -> None:
     assert all(after - before <= 1 for before, after in zip(page.headings, page.headings[1:], strict=False))
 
 
+def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
+    everything = ["Findings", "Verdicts", "Rules", "Over time", "Words"]
+    assert list(page_of(full(made).stored()).menu.values()) == everything
+    bare = MadeUpRun(made.path.parent / "bare", answers={}, semantics={}, seconds=0.0)
+    page = page_of(bare.stored())
+    assert list(page.menu.values()) == ["Findings", "Words"]
+    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("matrix", "coverage", "rates")]
+    assert sections == []
+
+
+@pytest.mark.parametrize(
+    ("date", "said"), [("2026-11-02", "2 November 2026 · "), (None, ""), ("yesterday", ""), ("<b>", "")]
+)
+def test_the_page_says_when_the_run_began(made: MadeUpRun, date: str | None, said: str) -> None:
+    made.record["date"] = date
+    assert said.replace(" · ", "") == page_of(made.stored()).date
+    assert said.replace(" · ", "") + " 100 shaders in 20 s" in shown(made.stored()).text
+
+
 def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
     made.found(unsound(), reduced=DIVERGING)
     page = shown(made.stored())
@@ -132,7 +152,8 @@ def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
         "Thread 0 waits at the barrier on line 6, in round 3 of the loop on line 3, and thread 1 has ended" in page.text
     )
     assert "Because threads may leave the loop by the break if on line 7" in page.text
-    assert unsound()["reproduce"] in page.text
+    check = "wgsl-fuzz check - --oracle paper --oracle semantics --oracle tint@0.3.8 <<'WGSL' "
+    assert f"{check}{' '.join(DIVERGING.split())} WGSL" in page.text
     assert "5 statements, reduced from 30" in page.text
 
 
@@ -182,7 +203,8 @@ def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     for n in range(CARDS + 9):
         made.found(
-            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"), reduced="no shader: nothing to draw"
+            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"),
+            reduced=f"no shader {n}: nothing to draw",
         )
     made.found(unsound(), reduced=DIVERGING)
     for _ in range(400 - CARDS):
@@ -233,7 +255,7 @@ def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
     made.found(strict(bucket="t hang a", kind="hang"), reduced=STRICT)
     made.found(strict(bucket="t crash b", kind="crash"), reduced=STRICT)
     made.found(unsound(bucket="t unsound c", cause=UNEXPLAINED), reduced="no shader")
-    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="no shader")
+    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="another one")
     made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
@@ -403,6 +425,9 @@ def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
 
 
 def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
-    made.found(strict(bucket="tint@0.6.2 too-strict joins-at-continuing", cause="joins-at-continuing"), reduced=STRICT)
+    made.found(
+        strict(bucket="tint@0.6.2 too-strict joins-at-empty-continuing", cause="joins-at-empty-continuing"),
+        reduced=STRICT,
+    )
     (group,) = groups_of(made.stored())
-    assert DEPARTURES["joins-at-continuing"].about in explained(group)
+    assert DEPARTURES["joins-at-empty-continuing"].about in explained(group)

@@ -96,7 +96,9 @@ def test_the_command_is_copied(opened: Opened) -> None:
     page = opened.page
     page.locator("#finding-1 [data-copy]").first.click()
     page.get_by_text("Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == unsound()["reproduce"]
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("wgsl-fuzz check - --oracle paper --oracle semantics --oracle tint@0.3.8 <<'WGSL'\n")
+    assert copied.endswith(f"\n{DIVERGING}WGSL")
 
 
 @pytest.mark.parametrize("opened", [("light", 1280, True), ("dark", 1280, True)], indirect=True)
@@ -127,6 +129,37 @@ def test_nothing_sticks_out(opened: Opened) -> None:
     assert not opened.clipped()
 
 
+@pytest.mark.parametrize("opened", [("light", 390, True), ("dark", 390, True)], indirect=True)
+def test_on_a_phone_the_first_finding_is_on_the_first_screen_and_notes_wrap(opened: Opened) -> None:
+    badge = opened.page.locator("#finding-1 .badge").first.bounding_box()
+    assert badge is not None
+    assert badge["y"] + badge["height"] < 800
+    for note in opened.page.locator("#finding-1 .listing p").all():
+        box, listing = note.bounding_box(), opened.page.locator("#finding-1 .listing").first.bounding_box()
+        assert box is not None
+        assert listing is not None
+        assert box["x"] + box["width"] <= listing["x"] + listing["width"]
+
+
+@pytest.mark.parametrize("opened", [("light", 390, True), ("light", 1280, True)], indirect=True)
+def test_no_option_of_a_command_is_wrapped(opened: Opened) -> None:
+    heights = (
+        "Array.from(document.querySelectorAll('#finding-1 .command span:not(.label)'), e => e.getClientRects().length)"
+    )
+    rows = opened.page.evaluate(heights)
+    texts = opened.page.locator("#finding-1 .command span:not(.label)").all_inner_texts()
+    assert len(rows) == len(texts) > 5
+    assert all(row == 1 for row, text in zip(rows, texts, strict=True) if "\n" not in text)
+
+
+@pytest.mark.parametrize("opened", [("light", 390, True), ("light", 1280, True)], indirect=True)
+def test_the_columns_of_verdicts_are_aligned(opened: Opened) -> None:
+    left = (
+        "Array.from(document.querySelectorAll('#finding-1 .verdicts .v'), e => Math.round(e.getBoundingClientRect().x))"
+    )
+    assert len(set(opened.page.evaluate(left))) == 1
+
+
 @pytest.mark.parametrize("opened", [("light", 1280, False)], indirect=True)
 def test_without_scripts_all_can_be_read(opened: Opened) -> None:
     page = opened.page
@@ -134,7 +167,7 @@ def test_without_scripts_all_can_be_read(opened: Opened) -> None:
     page.locator("#finding-2 > summary").click()
     assert page.locator("#finding-2 .listing").first.is_visible()
     page.locator("#finding-2 summary", has_text="own words").click()
-    assert "</script><b>bold</b>" in page.locator("#finding-2 pre").inner_text()
+    assert "</script><b>bold</b>" in page.locator("#finding-2 pre").last.inner_text()
 
 
 def test_it_works_by_keyboard(opened: Opened) -> None:

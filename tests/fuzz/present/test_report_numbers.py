@@ -12,9 +12,11 @@ from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
+from wgsl_fuzz.fuzz.present.report.charts import Ends, charts
 from wgsl_fuzz.fuzz.present.report.grouping import on_twins
-from wgsl_fuzz.fuzz.present.report.numbers import branches, charts, matrices
-from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.report.numbers import branches, matrices
+from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
+from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 COUNTS = st.integers(0, 50)
@@ -93,14 +95,78 @@ def test_branches_are_counted_by_their_former_names_too(tmp_path: Path) -> None:
     assert [row.decided for row in branches(former.record)][-1] == 7
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)),
-        max_size=600,
+def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> None:
+    """The record is older than the folder: a finding was taken for too lenient when it was written."""
+    made.found(unsound(), reduced=DIVERGING)
+    made.found(unsound(relation="negated"), reduced=DIVERGING)
+    lines = [{"key": unsound()["bucket"], "kind": "unsound", "relation": "negated", "index": n} for n in range(3)]
+    lines += [{"key": "tint@0.3.8 metamorphic negated", "kind": "metamorphic", "relation": "negated", "index": 9}]
+    (made.path / "counted.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (made.path / "progress.jsonl").write_text('{"seconds": 9, "programs": 50, "findings": 1}', encoding="utf-8")
+    made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
+    run = made.stored()
+    page, total = page_of(run), triage_of(run).total
+    assert (
+        total
+        == 6
+        == sum(page.totals.values())
+        == sum(card.group.count for card in page.cards) + sum(group.count for group in page.lines)
     )
+    (matrix,) = page.matrices
+    assert (matrix.findings, page.beside(matrix)) == (1, 5)
+    assert "1 finding of 6; the rest are on transformed shaders" in report_page(run)
+    assert [chart.words for chart in page.charts if "indings" in chart.title] == ["6 findings at the end"]
+
+
+def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: MadeUpRun) -> None:
+    made.found(unsound(), reduced=DIVERGING)
+    made.record["buckets"]["tint@0.3.8 too-lenient 10a"] = 1  # before its reduced shader was seen to diverge
+    run = made.stored()
+    assert sum(page_of(run).totals.values()) == triage_of(run).total == 1
+
+
+POINTS = st.lists(
+    st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)), max_size=600
 )
-def test_charts_stay_within_their_box(points: list[tuple[float, int, int]]) -> None:
-    for chart in charts([ProgressLine(*point) for point in points]):
+TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
+
+
+@given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
+def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
+    for chart in charts([ProgressLine(*point) for point in points], seen, Ends(end, 10**9, 10**6)):
         values = [tuple(map(float, point.split(","))) for point in chart.points.split()]
         assert all(0 <= x <= 600 and 0 <= y <= 160 for x, y in values)
-        assert values == sorted(values, key=lambda value: value[0])
+        assert [x for x, _ in values] == sorted(x for x, _ in values)
+        assert values[-1][0] == 600
+        for axis in (chart.across, chart.up):
+            assert [mark.place for mark in axis] == sorted({mark.place for mark in axis})
+            assert axis[0].words == "0"
+            assert all(0 <= mark.place <= 1 for mark in axis)
+            assert len({mark.words for mark in axis}) == len(axis) <= 5
+
+
+@pytest.mark.parametrize(
+    ("end", "marks"),
+    [
+        (0.4, ["0"]),
+        (7.0, ["0", "2 s", "4 s", "6 s"]),
+        (60.0, ["0", "20 s", "40 s", "1 min"]),
+        (5400.0, ["0", "30 min", "1 h", "1 h 30 min"]),
+        (86_400.0 * 3, ["0", "24 h", "48 h", "72 h"]),
+    ],
+)
+def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> None:
+    (chart,) = charts([], [end / 2], Ends(end, 100, 1))
+    assert [mark.words for mark in chart.across] == marks
+
+
+def test_buckets_are_counted_when_they_were_first_found() -> None:
+    (chart,) = charts([], [5.0, 2.5], Ends(10.0, 100, 7))
+    assert chart.title == "Buckets so far"
+    assert chart.points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
+    assert [mark.words for mark in chart.up] == ["0", "1", "2"]
+    assert chart.words == "2 buckets, the last after 5 s"
+
+
+def test_where_nothing_was_recorded_over_time_there_is_no_chart() -> None:
+    assert charts([], [], Ends(10.0, 100, 0)) == charts([], [1.0], Ends(0.0, 0, 0)) == []

@@ -91,6 +91,19 @@ def test_renaming_there_and_back(shader: Shader) -> None:
     assert renamed(renamed(shader, there), back) == shader
 
 
+def test_parameters_and_locals_of_all_functions_have_names_of_their_own_kind() -> None:
+    shader = next(
+        s for s in map(draw_shader, range(100)) if len(s.functions) > 1 and all(len(f.params) for f in s.functions)
+    )
+    plain = with_plain_names(shader)
+    params = [v.name for f in plain.functions for v in f.params]
+    locals_ = [v.name for f in plain.all_functions for v in f.locals]
+    assert params[:4] == list("pqrs")[: len(params)]
+    assert locals_[:3] == list("xyz")[: len(locals_)]
+    assert len({*params, *locals_}) == len(params) + len(locals_)
+    assert violations(plain, main_may_return=True) == []
+
+
 def test_trimming_drops_what_nothing_uses() -> None:
     shader = draw_shader(1)
     bare = trimmed(replace(shader, functions=(), main=replace(shader.main, body=(Barrier(1),))))

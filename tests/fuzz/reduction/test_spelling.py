@@ -6,7 +6,7 @@ import pytest
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, text_of
 from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
-from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, simplest
+from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, simplest, without_continues
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
 from wgsl_fuzz.tinywgsl.parser import ParseError, parse
@@ -34,13 +34,51 @@ def test_a_spelling_bug_is_reduced_to_few_statements_and_one_feature(name: str) 
     drawn = ((draw_shader(seed, PROFILES["plain"]), Written(ALL, seed)) for seed in range(3000))
     shader, written = next((s, w) for s, w in drawn if shows(s, text_of(s, w)))
     least = reduce_spelled(shader, written, shows)
-    assert least.text == text_of(least.shader, least.written)
+    assert parse(least.text) == parse(text_of(least.shader, least.written))
     assert shows(least.shader, least.text)
     assert violations(least.shader, main_may_return=True) == []
     assert count_statements(least.shader) <= most, least.text
     assert set(least.forms)
     assert any(getattr(least.written.features, feature) for feature in features.split())
     assert len(least.forms) <= 2, least.forms
+
+
+ENDLESS = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  for (;;) {
+    loop {
+      if (lid == 0u) {
+        break;
+      }
+      continue;
+    }
+    continue;
+  }
+}
+"""
+
+
+def test_no_continue_stays_that_the_end_of_a_loop_says() -> None:
+    assert without_continues(ENDLESS, lambda _: True) == ENDLESS.replace("      continue;\n", "").replace(
+        "    continue;\n", ""
+    )
+    assert without_continues(ENDLESS, lambda text: "continue" in text).count("continue") == 1
+    assert without_continues(ENDLESS, lambda _: False) == ENDLESS
+
+
+def test_a_continue_stays_that_another_shader_would_be_without() -> None:
+    needed = ENDLESS.replace("        break;", "        continue;")
+    assert without_continues(needed, lambda _: True).count("continue;") == 1
+
+
+def test_a_spelled_text_is_reduced_to_one_without_them() -> None:
+    def shows(_shader: Shader, text: str) -> bool:
+        return "for (;;)" in text
+
+    drawn = ((draw_shader(seed, PROFILES["plain"]), Written(ALL, seed)) for seed in range(3000))
+    shader, written = next((s, w) for s, w in drawn if "for (;;)" in text_of(s, w))
+    assert "continue" in text_of(shader, written)
+    assert "continue" not in reduce_spelled(shader, written, shows).text
 
 
 def test_what_the_plain_print_shows_is_kept_plain() -> None:

@@ -1,6 +1,7 @@
 """`diff`: rediscovers the paper's four changes by itself."""
 
 import math
+import re
 
 import orjson
 import pytest
@@ -14,6 +15,7 @@ from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.variants import CHANGES
 from wgsl_fuzz.tinywgsl.ast import count_statements
 from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 # Counted with each loop's final `continue`, and `break if` as the two statements that it is in TinyWGSL.
 FIGURES = {"10a": 5, "10b": 7, "10c": 6, "10d": 6}
@@ -61,7 +63,7 @@ def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
     result = _diff("paper", "tint-0.6.2", "--max-statements", "1", "--programs", "0", "--json")
     assert result.exit_code == 1
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
-    assert set(found) == {"joins-at-continuing", "joins-at-continuing + unbroken-loop-keeps-variables"}
+    assert set(found) == {"joins-at-empty-continuing", "joins-at-empty-continuing + unbroken-loop-keeps-variables"}
     for difference in found.values():
         assert difference["origin"].startswith("corpus/tint-")
         assert analyse(parse(difference["code"])).verdict.value == difference["verdicts"]["paper"] == "accepts"
@@ -84,6 +86,24 @@ def test_differences_are_shown_with_both_verdicts() -> None:
     result = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0")
     assert "without-10a accepts and is unsound here: it diverges" in result.stdout
     assert "paper rejects" in result.stdout
+
+
+def test_no_loop_ends_in_a_continue_that_goes_without_saying() -> None:
+    arguments = ("wgsl-2023", "paper", "--max-statements", "3", "--programs", "0")
+    codes = [orjson.loads(line)["code"] for line in _diff(*arguments, "--json").stdout.splitlines()]
+    assert codes
+    assert all(code == print_shader(parse(code), tacit=True) for code in codes)
+    shown = _diff(*arguments).stdout
+    for code in codes:
+        lines = code.splitlines()
+        assert "\n".join(f"    {line}".rstrip() for line in lines) in "\n".join(map(str.rstrip, shown.splitlines()))
+
+
+def test_the_lines_of_an_explanation_are_those_of_the_text_shown() -> None:
+    shown = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0").stdout.splitlines()
+    text = [line[4:] for line in shown[1:]]
+    (line,) = re.findall(r"the barrier on line (\d+)", "\n".join(shown))
+    assert text[int(line) - 1].strip() == "workgroupBarrier();"
 
 
 def test_an_unknown_rule_set_is_refused() -> None:

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
-from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis, Behaviours
+from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
@@ -96,19 +96,11 @@ class BreakIfKeepsControlFlow(ScopeAnalysis):
         return cf
 
 
-class NothingWithoutPath(ScopeAnalysis):
-    """Where no path leads, variables have no value. It matters where the code there is analysed."""
+class BehavioursOfContinuing(BehaviourAnalysis):
+    """A loop's behaviours always come from its body and its `continuing`, also if the body only returns."""
 
-    def meeting(self, role: Role, s: Statement, maps: list[VariableMap], last: VariableMap) -> VariableMap:
-        """Nodes without edges."""
-        return self.join(role, s, maps) if maps else {x: self.graph.fresh(role, s, self.subjects[x]) for x in last}
-
-
-class LoopsThatReturnAreLeft(BehaviourAnalysis):
-    """A loop whose body only returns is like others: a `break if` behind it gives Next."""
-
-    def only_returns(self, b1: Behaviours) -> bool:
-        """Never."""
+    def only_returns(self, b1: int) -> bool:
+        """Never a case of its own."""
         return False
 
 
@@ -168,11 +160,9 @@ class BaseBeforeIndex(ScopeAnalysis):
         return self.both(e, self.value(e.index, cf), v2)
 
 
-def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str, *more: type) -> Variant:
+def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str) -> Variant:
     about = f"So it was until gpuweb pull request {number} of {date}."
-    return Variant(
-        f"before-{date}/{name}", date, "", effect, (replacement, *more), does=does, about=about, issue=number
-    )
+    return Variant(f"before-{date}/{name}", date, "", effect, (replacement,), does=does, about=about, issue=number)
 
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
@@ -209,38 +199,17 @@ HISTORY: tuple[Variant, ...] = (
         5392,
         "10b",
         EITHER,
-        LoopsThatReturnAreLeft,
-        "lets a loop that only returns be left at its end",
-        NothingWithoutPath,
+        BehavioursOfContinuing,
+        "takes the behaviours of a continuing that is not reached",
     ),
     _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
     _before(
-        "2025-12-01",
-        5419,
-        "10d",
-        STRICTER,
-        ContinuingAlwaysAnalysed,
-        "analyses a continuing block that is not reached",
-        NothingWithoutPath,
+        "2025-12-01", 5419, "10d", STRICTER, ContinuingAlwaysAnalysed, "analyses a continuing block that is not reached"
     ),
     _before(
-        "2025-12-01",
-        5419,
-        "joins-at-continuing",
-        STRICTER,
-        JoinsAtContinuing,
-        "joins variables at a loop's continuing",
-        NothingWithoutPath,
+        "2025-12-01", 5419, "joins-at-continuing", STRICTER, JoinsAtContinuing, "joins variables at a loop's continuing"
     ),
-    _before(
-        "2025-12-01",
-        5419,
-        "joins-at-exit",
-        STRICTER,
-        JoinsAtExit,
-        "joins variables at a loop's exit",
-        NothingWithoutPath,
-    ),
+    _before("2025-12-01", 5419, "joins-at-exit", STRICTER, JoinsAtExit, "joins variables at a loop's exit"),
     _before("2025-12-15", 5431, "one-scope", EITHER, OneScope, "has one scope for all requirements"),
     _before("2026-06-09", 6259, "base-before-index", EITHER, BaseBeforeIndex, "evaluates a base before its index"),
 )

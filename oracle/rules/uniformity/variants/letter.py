@@ -13,7 +13,6 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.history import NothingWithoutPath
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.syntax import (
@@ -237,8 +236,8 @@ class UnlistedInputs(ScopeAnalysis):
         return super().is_uniform_input(member)
 
 
-def _letter(name: str, effect: Effect, replacement: type, does: str, about: str, *more: type) -> Variant:
-    return Variant(f"letter/{name}", "letter", "", effect, (replacement, *more), does=does, about=about)
+def _letter(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
+    return Variant(f"letter/{name}", "letter", "", effect, (replacement,), does=does, about=about)
 
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
@@ -250,7 +249,6 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         ExitByBody,
         "asks the body of a loop whether its end leaves it",
         "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
-        NothingWithoutPath,
     ),
     _letter(
         "returns-addresses-only",

@@ -271,14 +271,14 @@ VALUES: tuple[Variant, ...] = (
         "Vin(next) -> Vout of what leaves",
         EITHER,
         S.behind_loop,
-        lambda behind, self, s, b1, before: {**behind(s, b1, before), **before},
+        lambda behind, self, s, b1, end: {**behind(s, b1, end), **self.M},
     ),
     changed(
         "loop/values/exit-of-body",
         "Vin(next) -> Vout of each break",
         STRICTER,
         S.behind_loop,
-        lambda behind, self, s, b1, before: _with_end(self, s, behind(s, b1, before), self.M),
+        lambda behind, self, s, b1, end: _with_end(self, s, behind(s, b1, end), end),
     ),
 )
 

@@ -1,0 +1,28 @@
+"""Given shaders: those of the corpus and of the user's folders, which a campaign asks about before it draws any."""
+
+from dataclasses import dataclass
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.lexer import TokenStream
+from wgsl_fuzz.tinywgsl.printer import print_shader
+
+
+@dataclass(frozen=True, slots=True)
+class GivenShader:
+    """A shader in a file, with the text as it stands there."""
+
+    path: str
+    text: str
+    shader: Shader
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the text is as the printer writes it, but for blanks, comments and implied `continue`s."""
+        prints = (print_shader(self.shader, tacit=tacit) for tacit in (False, True))
+        return TokenStream(self.text).tokens in [TokenStream(text).tokens for text in prints]
+
+    def case(self, written: Written | None = None) -> Case:
+        """The shader for the oracles: as the printer writes it, or in drawn surface forms."""
+        return Case(self.shader, written=written)

@@ -1,0 +1,52 @@
+"""The end of a campaign in five lines: what was done, what is new, what is known, where to look, the verdict.
+
+They are the result, and go to standard output. A sixth line says what was not done, if the run was interrupted.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from shlex import quote
+
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cli.progress import line
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+
+NAMED = 3
+"""So many buckets are named in a line; the others are counted."""
+_KINDS = [None, *Kind]
+
+
+def closing_lines(c: Counters, out: str, known: KnownBuckets, left: str, status: int) -> Iterator[str]:
+    """The lines; `left` says what was not done, and is empty if the run came to its end."""
+    new, old = new_and_known(c.buckets, known)
+    yield line(c).strip()
+    if left:
+        yield left
+    yield f"new: {_named(new)}"
+    yield f"known: {_named(old)}"
+    more = "" if c.buckets else " -o report.html"
+    yield f"to look: wgsl-fuzz {'triage' if c.buckets else 'report'} {quote(out)}{more}"
+    yield verdict_line(c.buckets, known, status)
+
+
+def verdict_line(buckets: Counter[BucketKey], known: KnownBuckets, status: int) -> str:
+    """How many of a run's buckets are new, how many are known, and the exit status that follows."""
+    new, old = new_and_known(buckets, known)
+    return f"{len(new):,} new, {len(old):,} known: exit status {status}"
+
+
+def new_and_known(buckets: Counter[BucketKey], known: KnownBuckets) -> tuple[Counter[BucketKey], Counter[BucketKey]]:
+    """The buckets that are tied to no issue, and those that are."""
+    new = Counter({key: n for key, n in buckets.items() if known.issue_of(key) is None})
+    return new, buckets - new
+
+
+def _named(buckets: Counter[BucketKey]) -> str:
+    """The most severe buckets with the number of their findings, and how many more there are."""
+    if not buckets:
+        return "nothing"
+    ordered = sorted(buckets.items(), key=lambda item: (_KINDS.index(item[0].kind), -item[1], str(item[0])))
+    names = [f"{key} ({n:,})" for key, n in ordered]
+    more = [f"and {len(names) - NAMED:,} more"] if len(names) > NAMED else []
+    return ", ".join(names[:NAMED] + more)

@@ -1,0 +1,142 @@
+"""Drawn shaders: a strategy of Hypothesis with a few named arguments, and the same shaders by a seed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TypedDict
+
+from hypothesis.strategies import SearchStrategy
+
+from wgsl_fuzz.fuzz.cases.written import Written, text_of
+from wgsl_fuzz.fuzz.library.texts import WGSL
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, Profile
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
+from wgsl_fuzz.strategies.choices.swarm import draw_swarm
+from wgsl_fuzz.strategies.generate.shaders import draw as draw_from
+from wgsl_fuzz.tinywgsl.spelling import ALL
+
+SWARMS = 1023
+"""How many swarms the strategy knows. One choice picks one: swarms of single choices would take minutes to shrink."""
+SPELLINGS = 1023
+"""Likewise of the spellings of a shader."""
+TRIES = 1_000
+"""How many shaders of a seed are drawn until one is uniform, or is not."""
+
+Range = tuple[int, int]
+"""The fewest and the most, both included."""
+
+STATEMENTS, FUNCTIONS, THREADS = (1, 20), (0, 3), (2, 4)
+"""What is drawn if nothing is said."""
+LARGER = (5, 40)
+"""Statements where our reducer follows: larger shaders show more, and Hypothesis takes minutes to shrink them."""
+
+
+class Drawing(TypedDict, total=False):
+    """The named arguments of `shaders`, for functions that hand them on."""
+
+    statements: Range
+    functions: Range
+    threads: Range
+    racy: bool
+    uniform: bool | None
+    spelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Drawer:
+    """Draws texts from a source of choices."""
+
+    base: Profile
+    uniform: bool | None
+    spelled: bool
+    instead: Mapping[str, WGSL] = field(default_factory=dict)
+    """What is given in place of some of the texts."""
+
+    def text(self, source: Source) -> WGSL:
+        drawn = self._drawn(source)
+        return self.instead.get(drawn, drawn)
+
+    def _drawn(self, source: Source) -> WGSL:
+        shader = draw_from(source, _profile(self.base, source.integer(0, SWARMS)))
+        spelling = source.integer(0, SPELLINGS) if self.spelled else 0
+        return WGSL.spelling(shader, text_of(shader, Written(ALL, spelling))) if spelling else WGSL.of(shader)
+
+    def fits(self, text: WGSL) -> bool:
+        """Whether the paper's rules say of it what was asked for."""
+        return self.uniform is None or (analyse(text.shader).verdict is Verdict.ACCEPTS) == self.uniform
+
+    @property
+    def strategy(self) -> SearchStrategy[WGSL]:
+        """For Hypothesis."""
+        drawn = DrawnBy(self.text)
+        return drawn if self.uniform is None else drawn.filter(self.fits)
+
+    def of(self, seed: int) -> WGSL:
+        """The first text of a seed that fits. Raises ValueError if there is none among many."""
+        drawn = (self.text(RandomSource(seed + (attempt << 96))) for attempt in range(TRIES))
+        text = next(filter(self.fits, drawn), None)
+        if text is None:
+            raise ValueError(f"seed {seed}: none of {TRIES} shaders is as asked for")
+        return text
+
+
+@cache
+def _profile(base: Profile, swarm: int) -> Profile:
+    """The profile of a swarm; of the first, to which Hypothesis shrinks, `base` as it is."""
+    return replace(base, swarm=False) if swarm == 0 else draw_swarm(RandomSource(swarm), base).profile
+
+
+def drawer(
+    *,
+    statements: Range = STATEMENTS,
+    functions: Range = FUNCTIONS,
+    threads: Range = THREADS,
+    racy: bool = True,
+    uniform: bool | None = None,
+    spelled: bool = False,
+) -> Drawer:
+    """What draws with the arguments of `shaders`. Raises ValueError for a range that is none."""
+    ranges = {"statements": (statements, 1, 10_000), "functions": (functions, 0, 100), "threads": (threads, 1, 256)}
+    for name, ((fewest, most), least, greatest) in ranges.items():
+        if not least <= fewest <= most <= greatest:
+            raise ValueError(f"{name}: ({fewest}, {most}) is no range within {least} to {greatest}")
+    base = replace(DEFAULT, statements=statements, functions=functions, threads=threads, racy=racy)
+    return Drawer(base, uniform, spelled)
+
+
+def shaders(
+    *,
+    statements: Range = STATEMENTS,
+    functions: Range = FUNCTIONS,
+    threads: Range = THREADS,
+    racy: bool = True,
+    uniform: bool | None = None,
+    spelled: bool = False,
+) -> SearchStrategy[WGSL]:
+    """Hypothesis's strategy for well-formed shaders, as WGSL; the tree is its `shader`.
+
+    Ranges are the fewest and the most: of statements aimed at, of functions beside `main`, of threads in a workgroup.
+    `racy=False`: there are no data races. `uniform`: only shaders that the paper's rules accept, or only others.
+    `spelled`: `for`, `+=`, `let` and other surface forms are written too.
+    """
+    return drawer(
+        statements=statements, functions=functions, threads=threads, racy=racy, uniform=uniform, spelled=spelled
+    ).strategy
+
+
+def draw(
+    seed: int,
+    *,
+    statements: Range = STATEMENTS,
+    functions: Range = FUNCTIONS,
+    threads: Range = THREADS,
+    racy: bool = True,
+    uniform: bool | None = None,
+    spelled: bool = False,
+) -> WGSL:
+    """The shader of a seed; the arguments are those of `shaders`, and nothing else decides what is drawn."""
+    return drawer(
+        statements=statements, functions=functions, threads=threads, racy=racy, uniform=uniform, spelled=spelled
+    ).of(seed)

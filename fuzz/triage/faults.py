@@ -1,0 +1,78 @@
+"""Which findings the reduced shaders show to be of one fault: by the forms a spelling needs, and by equal texts."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.verdict import Verdict
+
+Groups = Mapping[BucketKey | FineKey, list[StoredFinding]]
+_KINDS = list(Kind)
+_OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
+
+
+def spelled_keys(findings: Iterable[StoredFinding]) -> dict[Path, BucketKey]:
+    """The bucket of each finding whose verdict only the spelling changes, by its folder: of whatever kind it is.
+
+    It is the cause with the forms that the reduced text needs. A text that is not reduced has forms that do not matter:
+    it joins the bucket with the most findings whose forms it has.
+    """
+    spelled = [found for found in findings if _by_spelling_alone(found)]
+    needed = Counter((f.target, f.record.cause, _forms(f)) for f in spelled if f.record.describes == REDUCED)
+    keys = {}
+    for found in spelled:
+        target, cause, forms = found.target, found.record.cause, _forms(found)
+        if found.record.describes != REDUCED:
+            able = [(n, of) for (t, c, of), n in needed.items() if (t, c) == (target, cause) and set(of) <= set(forms)]
+            forms = min(able, key=lambda few: (-few[0], few[1]))[1] if able else ()
+        keys[found.folder] = BucketKey(target, None, ": ".join(filter(None, (cause, ", ".join(forms)))))
+    return keys
+
+
+def _by_spelling_alone(found: StoredFinding) -> bool:
+    cause = SpellingCause.parse(found.record.cause)
+    return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and cause is not None and cause.printed is not None
+
+
+def _forms(found: StoredFinding) -> tuple[str, ...]:
+    return () if found.record.spelling is None else tuple(found.record.spelling.forms)
+
+
+def joined(groups: Groups) -> dict[BucketKey | FineKey, list[StoredFinding]]:
+    """The groups, those put together that have a reduced text in common, under the key of the most severe of them."""
+
+    def weight(key: BucketKey | FineKey) -> tuple[int, int, str]:
+        return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
+
+    home: dict[tuple[str, str], BucketKey | FineKey] = {}
+    whole: dict[BucketKey | FineKey, list[StoredFinding]] = {}
+    for key in sorted(groups, key=weight):
+        texts = {text for found in groups[key] if (text := _wrongly_judged(found)) is not None}
+        first, *others = dict.fromkeys([home[text] for text in sorted(texts & home.keys())]) or [key]
+        whole.setdefault(first, []).extend(groups[key])
+        for other in others:  # the key's texts are of several groups: all are one
+            whole[first] += whole.pop(other)
+        home = {text: first if at in others else at for text, at in home.items()} | dict.fromkeys(texts, first)
+    return whole
+
+
+def _wrongly_judged(found: StoredFinding) -> tuple[str, str] | None:
+    """A finding's target and the reduced text that it is wrong about; None if it is not known, or not of a verdict."""
+    record = found.record
+    if record.describes != REDUCED or record.cause == NOT_IMPLEMENTED:
+        return None
+    if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
+        return found.target, found.text
+    if found.kind is not Kind.METAMORPHIC or found.target == REFERENCE:
+        return None
+    word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
+    if word is not None and _OPPOSITE.get(word) == record.verdicts.get(REFERENCE):
+        return found.target, found.text
+    related = None if second is None or found.related is None else found.related.case
+    if related is not None and _OPPOSITE.get(second or "") == related.verdict.value:
+        return found.target, found.file(RELATED) or ""
+    return None

@@ -1,0 +1,141 @@
+"""Where Tint 0.6.2 departs from the rules: each as a variant, found by tests/wgsl/pairs and by reading its answers."""
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import Role
+from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Statement
+
+
+class OldValueBeforeRight(ScopeAnalysis):
+    """A partial assignment keeps the value that the variable had before the right side was evaluated."""
+
+    def left_side(self, e: Expression, cf: Node) -> Node:
+        """The old value is taken with the left side."""
+        left = super().left_side(e, cf)
+        root = self.resolution.root(e)
+        self.old = self.M.get(id(root))
+        return left
+
+    def kept(self, e: Expression) -> list[Node]:
+        """The value from before."""
+        return [] if self.resolution.is_full(e) or self.old is None else [self.old]
+
+    old: Node | None = None
+
+
+class ContentsAtArgument(ScopeAnalysis):
+    """What a pointer argument points to is taken when that argument is evaluated, not when the function is called."""
+
+    at_argument: dict[int, Node]
+    """By `id` of an argument: the value of the variable that it points to."""
+
+    def arguments(self, e: Call, cf: Node) -> list[Node]:
+        """Keeps the values of the variables."""
+        if not hasattr(self, "at_argument"):
+            self.at_argument = {}
+        values = []
+        for a in e.arguments:
+            values.append(self.value(a, cf))
+            root = id(self.resolution.root(a))
+            if self.resolution.is_pointer(a) and root in self.M:
+                self.at_argument[id(a)] = self.M[root]
+        return values
+
+    def contents(self, e: Call, i: int, argument: Node) -> Node:
+        """With the value from then."""
+        root = id(self.resolution.root(e.arguments[i]))
+        now = self.M[root]
+        self.M[root] = self.at_argument[id(e.arguments[i])]
+        node = super().contents(e, i, argument)
+        self.M[root] = now
+        return node
+
+
+class JoinsAtEmptyContinuing(ScopeAnalysis):
+    """Variables at the end of the body of `loop` flow to the next iteration if there is nothing in its `continuing`."""
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """The end of the body joins, reached or not."""
+        empty = isinstance(s, Loop) and (s.continuing is None or not s.continuing.statements)
+        return super().at_continuing(s, b1 | NEXT if empty else b1)
+
+
+class UnbrokenLoopKeepsVariables(ScopeAnalysis):
+    """Behind a loop that nothing leaves but `return`, variables are what they were before it."""
+
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+        """The old values."""
+        return super().meet(role, s, maps) if maps or role is not Role.EXIT else self.M
+
+
+class LastPointerCounts(ScopeAnalysis):
+    """Of two pointers to one variable in a call, the last says what the variable holds after it."""
+
+    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+        """Without what the call left through another pointer."""
+        return super().left_behind(pointer, address, x, {})
+
+
+class BufferViewsNotLoaded(ScopeAnalysis):
+    """What is read through a buffer view counts only behind a let or a parameter."""
+
+    def viewed(self, e: Call, cf: Node) -> Node:
+        """Without the buffer."""
+        return self.call(e, cf)
+
+
+def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
+    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
+
+
+TINT_VARIANTS: tuple[Variant, ...] = (
+    _tint(
+        "old-value-before-right-side",
+        Effect.EITHER,
+        OldValueBeforeRight,
+        "takes the old value of a partly assigned variable before the right side",
+        "A call on the right of a partial assignment may store to the variable; what it stored stays beside the part.",
+    ),
+    _tint(
+        "contents-at-argument",
+        Effect.EITHER,
+        ContentsAtArgument,
+        "takes what a pointer argument points to before the later arguments are evaluated",
+        "A call in a later argument may store to the variable; the callee sees what it stored.",
+    ),
+    _tint(
+        "joins-at-empty-continuing",
+        Effect.STRICTER,
+        JoinsAtEmptyContinuing,
+        "joins variables at the end of a loop without a continuing",
+        "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before "
+        "that end.",
+    ),
+    _tint(
+        "unbroken-loop-keeps-variables",
+        Effect.EITHER,
+        UnbrokenLoopKeepsVariables,
+        "keeps variables behind a loop that no break leaves",
+        "Behind a loop without a reachable `break`, variables are what they were before it; it matters with the join "
+        "at the end of a loop's body alone.",
+        equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
+    ),
+    _tint(
+        "last-pointer-counts",
+        Effect.EITHER,
+        LastPointerCounts,
+        "forgets what a call stores through one of two pointers to a variable",
+        "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ),
+    _tint(
+        "buffer-views-not-loaded",
+        Effect.LAXER,
+        BufferViewsNotLoaded,
+        "takes what it reads through a buffer view as uniform",
+        "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
+    ),
+)

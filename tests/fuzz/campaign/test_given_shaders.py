@@ -1,0 +1,205 @@
+"""The corpus and the user's shaders are asked about first; what they show is a finding like any other."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases.given import GivenShader
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import count_statements
+from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.printer import print_shader
+
+PLAN = Plan(5)
+FIGURE = Path(__file__).resolve().parents[3] / "corpus/fig-10a/shader.wgsl"
+WITH_FOR = """@compute @workgroup_size(2)
+fn main() {
+  for (var i = 0u; i < 3u; i += 1u) {
+    workgroupBarrier();
+  }
+}
+"""
+
+
+def given(path: Path) -> GivenShader:
+    text = path.read_text(encoding="utf-8")
+    return GivenShader(str(path), text, parse(text))
+
+
+def of_file(path: Path, text: str) -> GivenShader:
+    path.write_text(text, encoding="utf-8")
+    return given(path)
+
+
+def ran(
+    out: Path, target: FakeTarget, shaders: Sequence[GivenShader], programs: int, reducing: bool = True
+) -> Counters:
+    work = Campaign([target], RunDirectory(out), plan=PLAN, given=shaders)
+    if not reducing:
+        reduce_nothing(work)
+    return work.run(Budget(programs=programs))
+
+
+def reduce_nothing(work: Campaign) -> None:
+    def passed_over(hurry: Callable[[], bool]) -> None:  # noqa: ARG001
+        work.filing.unreduced.popleft()
+
+    work.filing.complete_one = passed_over  # type: ignore[method-assign]
+
+
+class NoFor(FakeTarget):
+    """A front end without `for`."""
+
+    def submit(self, texts: Sequence[str]) -> None:
+        invalid = Answer(Verdict.INVALID, "error: unexpected token")
+        super().submit(texts)
+        self._batches[-1] = [
+            invalid if "for (" in text else answer for text, answer in zip(texts, self._batches[-1], strict=True)
+        ]
+
+
+def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> None:
+    ran(tmp_path / "run", FakeTarget(REVERSIONS["10a"]), [given(FIGURE)], 8)
+    found = load_run(tmp_path / "run").findings[0]
+    assert (found.kind, found.record.cause) == (Kind.UNSOUND, "10a")
+    assert (found.record.place.file, found.record.place.index) == (str(FIGURE), None)
+    assert found.record.describes == REDUCED
+    assert found.record.fine is not None
+    reduced = found.examined().shader
+    assert reduced is not None
+    assert count_statements(reduced) <= count_statements(parse(FIGURE.read_text()))
+    assert found.file(DRAWN) == print_shader(parse(FIGURE.read_text()))
+
+
+def test_what_is_drawn_afterwards_does_not_change(tmp_path: Path) -> None:
+    alone = ran(tmp_path / "alone", FakeTarget(REVERSIONS["10a"]), [], 200, reducing=False)
+    after = ran(tmp_path / "after", FakeTarget(REVERSIONS["10a"]), [given(FIGURE)], 200, reducing=False)
+    for name in ("programs", "statements", "duplicates", "reference", "outcomes", "answers"):
+        assert getattr(alone, name) == getattr(after, name), name
+    assert after.findings.total() == alone.findings.total() + 1
+    drawn = [f.record.place for f in load_run(tmp_path / "after").findings if f.record.place.file is None]
+    assert drawn == [f.record.place for f in load_run(tmp_path / "alone").findings]
+
+
+def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
+    shaders = [given(FIGURE)] * 20
+    target = FakeTarget()
+    stopped = Campaign(
+        [target], RunDirectory(tmp_path / "run"), plan=PLAN, given=shaders, stopped=lambda: target.asked > 0
+    )
+    assert stopped.run(Budget(programs=8)).given == 8
+    asked = target.asked
+    directory = RunDirectory(tmp_path / "run")
+    directory.reopen()
+    work = Campaign([target], directory, plan=PLAN, given=shaders)
+    work.resume(read_campaign(tmp_path / "run")[0])
+    assert work.run(Budget(programs=0)).given == 20
+    assert target.asked - asked == asked // 8 * 12
+
+
+def test_what_was_not_reduced_is_by_the_next_part(tmp_path: Path) -> None:
+    target = FakeTarget(REVERSIONS["10a"])
+    shader = of_file(tmp_path / "own.wgsl", FIGURE.read_text(encoding="utf-8"))
+    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN, given=[shader])
+    reduce_nothing(work)
+    work.run(Budget(programs=8))
+    (found, *_) = load_run(tmp_path / "run").findings
+    assert found.record.describes == DRAWN
+    directory = RunDirectory(tmp_path / "run")
+    directory.reopen()
+    again = Campaign([target], directory, plan=PLAN, given=[shader])
+    again.resume(read_campaign(tmp_path / "run")[0])
+    again.run(Budget(programs=0))
+    (found, *_) = load_run(tmp_path / "run").findings
+    assert found.record.describes == REDUCED
+
+
+def test_a_fault_of_a_surface_form_is_found_in_a_file_that_has_it(tmp_path: Path) -> None:
+    ran(tmp_path / "run", NoFor(), [of_file(tmp_path / "own.wgsl", WITH_FOR)], 1)
+    (found,) = [f for f in load_run(tmp_path / "run").findings if f.record.place.file]
+    assert found.kind is Kind.UNSTABLE
+    assert found.record.describes == REDUCED
+    assert found.record.spelling is not None
+    assert "for (" in found.text
+
+
+def test_a_text_is_plain_whatever_its_blanks_and_comments(tmp_path: Path) -> None:
+    plain = print_shader(parse(FIGURE.read_text(encoding="utf-8")))
+    brief = print_shader(parse(plain), tacit=True)
+    assert brief != plain
+    for text in (plain, brief, f"// a figure\n{plain.replace(chr(10), chr(10) * 2)}"):
+        assert of_file(tmp_path / "own.wgsl", text).is_plain
+    assert not of_file(tmp_path / "own.wgsl", WITH_FOR).is_plain
+
+
+def test_what_no_drawn_spelling_shows_is_told(tmp_path: Path) -> None:
+    class NoComments(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            super().submit(texts)
+            if any("// by hand" in text for text in texts):
+                self._batches[-1] = [Answer(Verdict.INVALID, "error: a comment") for _ in texts]
+
+    path = tmp_path / "own.wgsl"
+    counters = ran(tmp_path / "run", NoComments(), [of_file(path, f"// by hand\n{WITH_FOR}")], 1)
+    assert counters.only_as_written == {str(path): "fake"}
+
+
+# ------------------------------------------------------------------------------------------------- the command line
+
+
+@pytest.fixture
+def seeds(tmp_path: Path) -> Path:
+    folder = tmp_path / "seeds"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner/own.wgsl").write_text(FIGURE.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "texture.wgsl").write_text("@group(0) @binding(0) var t: texture_2d<f32>;", encoding="utf-8")
+    (folder / "latin.wgsl").write_bytes(b"// \xe9")
+    return folder
+
+
+def _wgsl_fuzz(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_folders_of_the_user_are_asked_like_the_corpus(tmp_path: Path, seeds: Path) -> None:
+    out = tmp_path / "run"
+    run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", out)
+    result = _wgsl_fuzz(*run, "--seeds", seeds)
+    assert result.exit_code == 1
+    assert "1 shader to ask about first; 2 files passed over, not TinyWGSL: latin.wgsl, texture.wgsl" in result.stderr
+    files = [f.record.place.file or "" for f in load_run(out).findings]
+    assert {Path(file).parent.name for file in files if file} >= {"fig-10a", "inner"}
+    shown = _wgsl_fuzz("triage", out, "--show", "1").stdout
+    assert "comes from:  " in shown
+    again = _wgsl_fuzz("--resume", out, "--programs", 8, "--jobs", 1)
+    assert "passed over" not in again.stderr
+    assert [f.record.place.file or "" for f in load_run(out).findings][: len(files)] == files
+
+
+def test_known_ones_count_as_known(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text('[[known]]\nbucket = "rules:without-10a *"\nissue = "https://example.org/1"\n')
+    run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", tmp_path / "run")
+    result = _wgsl_fuzz(*run, "--known", known)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1] == "0 new, 1 known: exit status 0"
+
+
+def test_a_folder_without_shaders_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = _wgsl_fuzz("--target", "rules:paper", "--programs", 1, "--seeds", tmp_path / "empty")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("wgsl-fuzz: there is no *.wgsl in ")
+    assert len(result.output.splitlines()) == 1

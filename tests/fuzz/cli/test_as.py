@@ -1,0 +1,84 @@
+"""`--as`: a target by its path has a stable name in what campaigns, `check` and `replay` write."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.loading import load_run
+
+SHADER = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  loop {
+    workgroupBarrier();
+    continuing { break if lid == 0u; }
+  }
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("named.py").write_text('VARIANTS = ["10a"]\n')
+    Path("shader.wgsl").write_text(SHADER)
+
+
+def ran(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+MINE = ("--target", "rules:./named.py", "--as", "mine")
+
+
+def test_check_names_it_so() -> None:
+    result = ran("check", "shader.wgsl", *MINE, "--json")
+    assert orjson.loads(result.stdout)["verdicts"] == {"rules@mine": "accepts"}
+
+
+def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
+    begun = ran(*MINE, "--programs", "400", "--seed", "5", "--jobs", "1", "--out", "run")
+    assert begun.exit_code == 1, begun.output
+    assert "rules@mine unsound 10a" in begun.stdout
+    run = load_run(Path("run"))
+    assert run.record.targets.keys() == {"rules@mine"}
+    assert {found.target for found in run.findings} == {"rules@mine"}
+    again = ran(*run.findings[0].record.reproduce.split()[1:])
+    assert again.exit_code == 1
+    assert "rules@mine" in again.stdout
+    further = ran("--resume", "run", "--programs", "8", "--jobs", "2")
+    assert further.exit_code == 1, further.output
+    assert load_run(Path("run")).record.answers.keys() == {"rules@mine"}
+
+
+def test_replay_records_under_the_name_whatever_the_path() -> None:
+    assert ran("--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--out", "run").exit_code == 1
+    ran("triage", "run", "--export", "corpus", "1", "-o", "cases", "--name", "one")
+    assert ran("replay", "cases", *MINE, "--record").exit_code == 1
+    Path("elsewhere").mkdir()
+    Path("named.py").rename("elsewhere/own.py")
+    result = ran("replay", "cases", "--target", "rules:elsewhere/own.py", "--as", "rules@mine", "-v")
+    assert result.exit_code == 0, result.output
+    assert "rules@mine" in result.stdout
+    Path("elsewhere/fixed.py").write_text("VARIANTS = []\n")
+    fixed = ran("replay", "cases", "--target", "rules:elsewhere/fixed.py", "--as", "mine")
+    to_record = next(line for line in fixed.stdout.splitlines() if line.startswith("To record"))
+    assert "--target rules@mine=rules:elsewhere/fixed.py --record" in to_record
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--target", "tint", "--as", "mine"], "--as goes with one target by its path"),
+        (["--target", "tint:a", "--target", "naga:b", "--as", "mine"], "--as goes with one target by its path"),
+        (["--target", "tint:a", "--as", "no name"], "'no name' is no name for a tint"),
+        (["--resume", ".", "--as", "mine"], "--as does not go with --resume"),
+    ],
+)
+def test_a_name_for_no_path_is_one_line(options: list[str], words: str) -> None:
+    result = ran(*options, *(["--programs", "1"] if "--resume" not in options else []))
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.output.splitlines()) == 1

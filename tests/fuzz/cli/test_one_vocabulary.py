@@ -1,0 +1,68 @@
+"""What people read calls a branch of the rules by its rule, and says accepts or rejects, whichever command they use."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from wgsl_fuzz.fuzz.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[3]
+FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
+BRANCH = "loop/line-8/under-cf"
+IN_WORDS = "the paper's rule for loops, line 8: under cf"
+Command = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """A command in a folder with a run against rules that break one branch."""
+    folder = tmp_path_factory.mktemp("vocabulary")
+    rules = folder / "mine.py"
+    rules.write_text(f'VARIANTS = ["{BRANCH}"]\n')
+
+    def called(*arguments: str) -> str:
+        given = [{"RULES": str(rules), "RUN": str(folder / "run")}.get(word, word) for word in arguments]
+        result = CliRunner().invoke(main, given)
+        assert result.exit_code in (0, 1), result.output
+        return result.stdout
+
+    called("--target", f"rules:{rules}", "--programs", "200", "--seed", "1", "--jobs", "1", "--out", "RUN")
+    return called
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("triage", "RUN", "--plain"),
+        ("triage", "RUN", "--show", "1"),
+        ("triage", "RUN", "--export", "markdown", "1"),
+        ("report", "RUN"),
+        ("diff", "paper", "RULES", "--max-statements", "2", "--programs", "64"),
+        ("check", str(ROOT / "corpus/draft-2023-loop/shader.wgsl"), "--coverage"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:3:2]),
+)
+def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, ...]) -> None:
+    said = unescape(re.sub(r"<[^>]*>", "", command(*arguments))).replace("’", "'")
+    assert IN_WORDS in " ".join(said.split())
+    # but in the identifier that known.toml has
+    named = [line for line in said.splitlines() if BRANCH in line]
+    assert all(re.search(r"(?:name:|raw keys:|Bucket:|^) *rules:\S+ loop/", line) for line in named), named
+
+
+def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Command) -> None:
+    said = command("diff", "without-10a", "paper", "--max-statements", "1", "--programs", "0")
+    assert "without-10a ignores the condition of a `break if` (10a)" in said
+    assert "ignores the condition of a `break if` (10a)" in command("check", FIGURE, "--coverage")
+
+
+def test_explain_says_accepts_or_rejects(command: Command) -> None:
+    assert command("explain", FIGURE).startswith(f"{FIGURE}: paper rejects\n")
+    assert command("explain", FIGURE, "--rules", "without-10a").startswith(f"{FIGURE}: without-10a accepts\n")
+    page = command("explain", FIGURE, "--html")
+    assert "rejected</span>" in page
+    assert "non-uniform<" not in page

@@ -1,0 +1,89 @@
+"""The file `-`: what a page prints can be piped into any command that reads a shader."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.fuzz.runs import DIVERGING, STRICT
+from wgsl_fuzz.fuzz.cli.main import main
+
+UNIFORM = (
+    "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n  workgroupBarrier();\n}\n"
+)
+
+
+def piped(text: str | bytes, *arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)), input=text)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check",),
+        ("check", "--oracle", "paper", "--oracle", "semantics"),
+        ("explain",),
+        ("explain", "--html"),
+        ("run",),
+    ],
+)
+@pytest.mark.parametrize("text", [DIVERGING, "// a remark\n\n" + STRICT, "\n \n" + UNIFORM])
+def test_a_shader_from_standard_input_is_answered_as_from_a_file(
+    command: tuple[str, ...], text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "standard input").write_text(text)
+    name = str(tmp_path / "standard input")
+    file = piped("", command[0], name, *command[1:])
+    dash = piped(text, command[0], "-", *command[1:])
+    assert dash.exit_code == file.exit_code
+    assert dash.stdout == file.stdout.replace(name, "standard input")
+    assert dash.stderr == file.stderr
+
+
+def test_json_names_the_file_as_it_was_given() -> None:
+    answer = orjson.loads(piped(DIVERGING, "check", "-", "--json").stdout)
+    assert (answer["file"], answer["verdict"]) == ("-", "non-uniform")
+
+
+@pytest.mark.parametrize("head", [b"", b"\n", b"  "])
+def test_what_begins_with_a_brace_is_lines_of_requests(head: bytes) -> None:
+    request = orjson.dumps({"code": UNIFORM, "id": 7})
+    result = piped(head + request + b"\n" + request, "check", "-")
+    *_, first, second = map(orjson.loads, result.stdout.splitlines())
+    assert first == second
+    assert (first["id"], first["verdict"]) == (7, "uniform")
+
+
+def test_nothing_is_no_request() -> None:
+    result = piped("", "check", "-")
+    assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "run", "reduce"])
+@pytest.mark.parametrize(
+    ("text", "said"), [(b"fn main() {\n}\n", "standard input: "), (b"\xff\xfe", "cannot read standard input: ")]
+)
+def test_what_is_no_tinywgsl_is_one_line(command: str, text: bytes, said: str) -> None:
+    result = piped(text, command, "-")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_standard_input_is_reduced() -> None:
+    text = UNIFORM.replace("  workgroupBarrier();\n", "  workgroupBarrier();\n" * 3)
+    result = piped(text, "reduce", "-", "--keep", "paper=accepts")
+    assert result.exit_code == 0
+    assert result.stdout == UNIFORM
+    assert "standard input: 3 statements before, 1 after" in result.stderr
+    assert result.stderr.endswith("to keep it, give -o FILE\n")
+
+
+def test_a_predicate_is_asked_about_a_file_with_a_name(tmp_path: Path) -> None:
+    script = tmp_path / "interesting.sh"
+    script.write_text('#!/bin/sh\ncase "$1" in *.wgsl) exec grep -q workgroupBarrier "$1";; esac; exit 1\n')
+    script.chmod(0o755)
+    result = piped(UNIFORM, "reduce", "-", "--test", str(script))
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == UNIFORM

@@ -1,0 +1,241 @@
+"""What `wgsl_fuzz` itself offers: drawn shaders, verdicts, explanations, executions, and targets."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wgsl_fuzz
+from wgsl_fuzz import WGSL, Outcome, Target, TargetError, Verdict, analyse, draw, explain, parse, run, shaders
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray
+from wgsl_fuzz.tinywgsl.parser import parse as parse_text
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.wellformed import violations
+
+ROOT = Path(__file__).resolve().parents[3]
+FIG_10A = (ROOT / "corpus/fig-10a/shader.wgsl").read_text(encoding="utf-8")
+NON_UNIFORM = """@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+}
+"""
+SEEDS = st.integers(0, 1 << 40)
+
+# ----------------------------------------------------------------------------------------------------- the names
+
+
+def test_every_name_is_there_and_listed() -> None:
+    assert set(wgsl_fuzz._PLACES) == set(wgsl_fuzz.__all__)
+    assert all(getattr(wgsl_fuzz, name) is not None for name in wgsl_fuzz.__all__)
+    assert set(wgsl_fuzz.__all__) <= set(dir(wgsl_fuzz))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wgsl_fuzz.nothing
+
+
+def test_every_name_is_on_its_page() -> None:
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    assert [name for name in wgsl_fuzz.__all__ if f"`{name}" not in page] == []
+
+
+def test_importing_it_imports_nothing_else() -> None:
+    script = "import sys, wgsl_fuzz; print([m for m in sys.modules if m.startswith(('wgsl_fuzz.', 'hypothesis'))])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT).stdout == "[]\n"
+
+
+# -------------------------------------------------------------------------------------------------------- shaders
+
+
+@given(SEEDS, st.booleans(), st.sampled_from([None, True, False]), st.booleans())
+@settings(max_examples=40)
+def test_a_drawn_shader_is_what_was_asked_for(seed: int, racy: bool, uniform: bool | None, spelled: bool) -> None:
+    text = draw(seed, functions=(1, 2), threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled)
+    tree = parse(text)
+    assert violations(text.shader, main_may_return=True) == []
+    assert len(tree.functions) <= 2
+    assert 3 <= tree.workgroup_size <= 5
+    assert uniform is None or (analyse(text) is Verdict.ACCEPTS) == uniform
+    assert spelled or print_shader(text.shader) == text
+    assert draw(seed, functions=(1, 2), threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled) == text
+
+
+@given(shaders(statements=(1, 6), uniform=False, spelled=True))
+@settings(max_examples=20)
+def test_the_strategy_draws_what_was_asked_for(text: WGSL) -> None:
+    assert analyse(text) is Verdict.REJECTS
+    assert analyse(text.shader) is Verdict.REJECTS
+
+
+def test_some_are_spelled_and_all_can_be() -> None:
+    assert any(print_shader(parse(text)) != text for text in (draw(seed, spelled=True) for seed in range(20)))
+
+
+@pytest.mark.parametrize("wrong", [{"statements": (3, 2)}, {"statements": (0, 2)}, {"threads": (1, 257)}])
+def test_a_range_that_is_none_is_refused(wrong: dict[str, tuple[int, int]]) -> None:
+    (name,) = wrong
+    with pytest.raises(ValueError, match=f"^{name}: .* is no range within"):
+        shaders(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_shader_shows_as_it_is_written() -> None:
+    text = draw(7)
+    assert isinstance(text, str)
+    assert repr(text) == f"\n{text}"
+    assert pickle.loads(pickle.dumps(text)) == text
+    assert text == WGSL.of(text.shader) == WGSL(text)
+    assert WGSL(text).shader == text.shader
+
+
+def test_a_text_that_is_no_tinywgsl_is_refused_with_its_place() -> None:
+    with pytest.raises(ValueError, match=r"^line 1, column 1: struct is outside TinyWGSL"):
+        parse("struct S { a: u32 }")
+    with pytest.raises(ValueError, match="line 3"):
+        analyse("@compute @workgroup_size(1)\nfn main() {\n  loop { continue; }\n}\n")
+
+
+# -------------------------------------------------------------------------------------------------------- answers
+
+
+@given(SEEDS)
+@settings(max_examples=30)
+def test_the_answers_are_those_of_the_oracles(seed: int) -> None:
+    text = draw(seed)
+    assert analyse(text) is analyse(str(text)) is analyse(text.shader)
+    assert explain(text)
+    outcome = run(text, threads=2).outcome
+    assert outcome is not Outcome.DIVERGES or analyse(text) is Verdict.REJECTS
+
+
+def test_explanations_are_lines_about_the_text() -> None:
+    lines = explain("\n\n" + NON_UNIFORM)
+    assert lines[0] == "the barrier on line 6 needs uniform control flow: all threads must reach it together"
+    assert analyse(FIG_10A) is Verdict.REJECTS
+    assert analyse(FIG_10A, "without-10a") is Verdict.ACCEPTS
+    assert explain(FIG_10A, "without-10a") != explain(FIG_10A)
+
+
+def test_what_diverges_is_told_step_by_step() -> None:
+    found = run(NON_UNIFORM, threads=2)
+    assert found.outcome is Outcome.DIVERGES
+    told = wgsl_fuzz.step_by_step(NON_UNIFORM, found)
+    assert told[0] == "2 threads"
+    assert "they part at line 3: if (lid == 0u)" in told
+    fine = draw(1, uniform=True, racy=False)
+    assert wgsl_fuzz.step_by_step(fine, run(fine)) == []
+    with pytest.raises(ValueError, match="threads"):
+        run(fine, threads=0)
+
+
+def test_rules_that_are_not_there_are_said() -> None:
+    for ask in (analyse, explain):
+        with pytest.raises(ValueError, match="unknown rule set 'nothing'"):
+            ask(NON_UNIFORM, "nothing")
+    assert analyse(NON_UNIFORM, "whlsl-2019") is Verdict.REJECTS
+    with pytest.raises(ValueError, match="no uniformity graph"):
+        explain(NON_UNIFORM, "whlsl-2019")
+
+
+# -------------------------------------------------------------------------------------------------------- targets
+
+
+@pytest.mark.parametrize("says", [lambda text: "if" not in text, lambda text: "rejects" if "if" in text else "accepts"])
+def test_a_function_is_a_target(says: object) -> None:
+    with Target(says) as target:  # type: ignore[arg-type]
+        assert target.verdict(NON_UNIFORM) is Verdict.REJECTS
+        assert target.verdict("") is Verdict.ACCEPTS
+        assert target.checks_uniformity
+        assert "test_library:" in target.name
+        assert [answer.message for answer in target.answers(["", "if"])] == ["", "error: rejects"]
+
+
+def test_a_name_is_a_target() -> None:
+    with Target("rules:without-10a") as target:
+        assert target.verdict(FIG_10A) is Verdict.ACCEPTS
+    with pytest.raises(TargetError, match="unknown target 'nothing'"):
+        Target("nothing")
+
+
+def test_a_function_must_say_a_verdict() -> None:
+    with pytest.raises(TypeError, match="'maybe' is no verdict: True, False, or one of accepts"):
+        Target(lambda _: "maybe").verdict("")
+
+
+MODULE = """
+import sys, time
+def strict(text): return "if" not in text
+def lenient(text): return "accepts"
+def raises(text):
+    if "lid" in text and "loop" in text: raise ArithmeticError("overflow of the heap")
+    return True
+def wrong(text): return 3
+class Analysis:
+    def __call__(self, text): return False
+analysis = Analysis()
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "my_analysis.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    return "python:my_analysis"
+
+
+def test_a_function_is_named_on_the_command_line(module: str) -> None:
+    with Target(f"{module}:strict") as target:
+        assert target.verdict(NON_UNIFORM) is Verdict.REJECTS
+        assert target.checks_uniformity
+    shader = Path("shader.wgsl")
+    shader.write_text(NON_UNIFORM)
+    result = CliRunner().invoke(main, ["check", str(shader), "--oracle", f"{module}:lenient", "--oracle", "paper"])
+    assert result.exit_code == 1, result.output
+    assert f"unsound: {module}:lenient" in result.stdout
+
+
+def test_a_campaign_asks_a_function(module: str) -> None:
+    given = ["--target", f"{module}:strict", "--programs", "32", "--jobs", "1", "--out", "run", "--seed", "1"]
+    result = CliRunner().invoke(main, given)
+    assert result.exit_code == 1, result.output
+    assert "too-strict" in result.output
+
+
+def test_what_a_function_raises_is_a_crash(module: str) -> None:
+    target = open_target(f"{module}:raises")
+    target.submit(["lid loop", "lid"])
+    crashed, fine = target.collect()
+    target.close()
+    assert crashed.verdict is Verdict.CRASHED
+    assert "overflow of the heap" in crashed.message
+    assert fine.verdict is Verdict.ACCEPTS
+
+
+@pytest.mark.parametrize(
+    ("rest", "says"),
+    [
+        (":wrong", "3 is no verdict"),
+        (":nothing", "no attribute 'nothing'"),
+        ("_not:there", "No module named 'my_analysis_not'"),
+        ("", "write python:MODULE:FUNCTION"),
+    ],
+)
+def test_what_is_no_such_function_is_one_line(module: str, rest: str, says: str) -> None:
+    result = CliRunner().invoke(main, ["--target", module + rest, "--programs", "8"])
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert says in line
+
+
+def test_a_tree_is_a_shader_too() -> None:
+    tree = parse_text(NON_UNIFORM)
+    assert isinstance(tree, Shader)
+    assert analyse(tree) is Verdict.REJECTS
+    assert explain(tree)
+    assert not any(isinstance(array, SharedArray) for array in tree.arrays)

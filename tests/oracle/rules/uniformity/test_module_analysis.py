@@ -1,0 +1,109 @@
+"""The analysis of the whole language on hand-written shaders: pairs for each row, combinations, real applications."""
+
+from datetime import date, timedelta
+from functools import cache
+
+import pytest
+
+from tests.wgsl.applications import Change, applications, changes, forms
+from tests.wgsl.pairs import Pair, load, load_combinations
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, analyse_wgsl, as_of
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+SIDES = ("accepted", "rejected")
+
+
+@cache
+def resolved(text: str) -> Resolution | None:
+    try:
+        return resolve(parse(text))
+    except WgslError:
+        return None
+
+
+def verdict(text: str, rules: Rules = WGSL_RULE_SETS["intent"]) -> Verdict:
+    module = resolved(text)
+    try:
+        return Verdict.INVALID if module is None else analyse_wgsl(module, rules).verdict
+    except WgslError:
+        return Verdict.INVALID
+
+
+def analysed(text: str) -> ModuleAnalysis:
+    return analyse_wgsl(resolve(parse(text)))
+
+
+def text_of(pair: Pair, side: str) -> str:
+    return pair.accepted if side == "accepted" else pair.rejected
+
+
+def expected(pair: Pair, side: str) -> Verdict:
+    return Verdict.ACCEPTS if side == "accepted" else pair.refusal
+
+
+def test_each_pair_has_its_verdicts() -> None:
+    wrong = [(p.name, side) for p in load() for side in SIDES if verdict(text_of(p, side)) is not expected(p, side)]
+    assert wrong == []
+
+
+def test_the_letter_gives_its_verdicts() -> None:
+    told = [(p, side) for p in load() for side in SIDES if side in p.letter]
+    assert len(told) > 100
+    assert [(p.name, side) for p, side in told if verdict(text_of(p, side), LETTER) is not p.letter[side]] == []
+
+
+def test_each_change_of_the_text_changes_what_its_pair_says() -> None:
+    told = [(p, side) for p in load() for side in SIDES if side in p.before]
+    assert len(told) > 50
+    wrong = []
+    for pair, side in told:
+        day_before = date.fromisoformat(pair.change.split()[0]) - timedelta(days=1)
+        if verdict(text_of(pair, side), as_of(day_before.isoformat())) is not pair.before[side]:
+            wrong.append((pair.name, side))
+    assert wrong == []
+
+
+def test_the_rule_set_of_tint_gives_tints_verdicts() -> None:
+    rules = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
+    wrong = [
+        (p.name, side)
+        for p in load()
+        for side in SIDES
+        if verdict(text_of(p, side), rules) is not p.tint.get(side, expected(p, side))
+    ]
+    assert wrong == []
+
+
+def test_messages_have_the_severity_and_rule_that_the_pairs_say() -> None:
+    for pair in load():
+        for side in SIDES:
+            wanted = pair.accepted_messages if side == "accepted" else pair.rejected_messages
+            if wanted is not None and expected(pair, side) is not Verdict.INVALID:
+                found = {
+                    f"{v.severity.value} {rule.value}"
+                    for _, v in analysed(text_of(pair, side)).violations
+                    for rule in v.rules
+                }
+                assert found == wanted, pair.name
+
+
+def test_combinations_have_their_verdicts() -> None:
+    assert [c.name for c in load_combinations() if verdict(c.text) is not c.verdict] == []
+
+
+@pytest.mark.parametrize("name", sorted({**applications(), **forms()}))
+def test_applications_are_accepted(name: str) -> None:
+    assert verdict({**applications(), **forms()}[name]) is Verdict.ACCEPTS
+
+
+@pytest.mark.parametrize("change", changes(), ids=str)
+def test_changes_of_applications_have_their_verdicts(change: Change) -> None:
+    analysis = analysed(change.text)
+    assert analysis.verdict is change.verdict
+    assert {v.severity.value for _, v in analysis.violations} == ({change.severity} if change.severity else set())

@@ -1,0 +1,97 @@
+"""Shaders of the kind that real applications have, and changes to them: `tests/wgsl/applications/`.
+
+`change.text` is the changed shader, `change.verdict` what must be said of it, for each `change` of `changes()`.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wgsl_fuzz.oracle.verdict import Verdict
+
+FOLDER = Path(__file__).with_suffix("")
+FAULTS = FOLDER / "faults.toml"
+"""Its head says what the fields mean."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One planted fault, or a harmless change near to one."""
+
+    application: str
+    name: str
+    replace: str
+    replacement: str
+    verdict: Verdict
+    cause: str
+    line: int | None
+    """Of the operation that must be blamed; None where nothing is reported at all."""
+    lines: Sequence[int]
+    """Of all operations that may be blamed instead."""
+    branches: Sequence[int]
+    tint_line: int | None
+    tint_branch: int | None
+    severity: str
+    """Of the diagnostic: `error`, `warning` or `info`; empty where nothing is reported."""
+
+    @property
+    def text(self) -> str:
+        """The changed shader."""
+        return applications()[self.application].replace(self.replace, self.replacement)
+
+    def __str__(self) -> str:
+        return f"{self.application} {self.name}"
+
+
+@cache
+def applications() -> Mapping[str, str]:
+    """The text of each application, by its name; every one is accepted."""
+    return _texts(FOLDER)
+
+
+@cache
+def forms() -> Mapping[str, str]:
+    """Texts that try a parser rather than an analysis, by name; every one is accepted."""
+    return _texts(FOLDER / "forms")
+
+
+@cache
+def changes() -> Sequence[Change]:
+    """All changes, in the order of the file."""
+    return [_change(row) for row in tomllib.loads(FAULTS.read_text(encoding="utf-8"))["fault"]]
+
+
+def faults() -> Sequence[Change]:
+    """The changes that must be rejected."""
+    return [change for change in changes() if change.verdict is Verdict.REJECTS]
+
+
+def harmless() -> Sequence[Change]:
+    """The changes that must be accepted."""
+    return [change for change in changes() if change.verdict is Verdict.ACCEPTS]
+
+
+def _texts(folder: Path) -> Mapping[str, str]:
+    # As bytes: reading as text would turn each carriage return into a line feed.
+    return {path.stem: path.read_bytes().decode() for path in sorted(folder.glob("*.wgsl"))}
+
+
+def _change(row: Mapping[str, Any]) -> Change:
+    verdict = Verdict(row["verdict"])
+    return Change(
+        row["application"],
+        row["name"],
+        row["replace"],
+        row["with"],
+        verdict,
+        row["cause"],
+        row.get("line"),
+        row.get("lines", []),
+        row.get("branches", []),
+        row.get("tint_line", row.get("line")),
+        row.get("tint_branch"),
+        row.get("severity", "error" if verdict is Verdict.REJECTS else ""),
+    )

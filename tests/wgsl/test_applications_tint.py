@@ -1,0 +1,110 @@
+"""Current Tint on the shaders of applications: as they are, with each fault planted, and with each harmless change."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from tests.wgsl.applications import Change, applications, changes, faults, forms, harmless
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+TINT = "tint@0.6.2"
+OPERATION = re.compile(
+    r"\b(?:workgroupBarrier|storageBarrier|textureBarrier|workgroupUniformLoad|dpd[xy]\w*|fwidth\w*"
+    r"|textureSample(?:Bias|Compare)?|subgroup[A-Z]\w*|quad[A-Z]\w*)\("
+)
+ERROR = re.compile(r"(\d+):\d+ error: ")
+BRANCH = re.compile(r"^(\d+):\d+ note: control flow depends", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def answers() -> Iterator[Mapping[str, Answer]]:
+    """Tint's answer to every text, asked for in one batch."""
+    texts = {f"application {name}": text for name, text in applications().items()}
+    texts |= {f"form {name}": text for name, text in forms().items()}
+    texts |= {str(change): change.text for change in changes()}
+    try:
+        target = open_target(TINT, timeout=30)
+    except TargetError as error:
+        pytest.skip(str(error))
+    target.submit(list(texts.values()))
+    yield dict(zip(texts, target.collect(), strict=True))
+    target.close()
+
+
+def test_there_are_ten_applications_of_the_size_that_people_write() -> None:
+    lengths = sorted(len(text.splitlines()) for text in applications().values())
+    assert len(lengths) == 10
+    assert lengths[0] >= 100
+    assert lengths[-1] <= 500
+    assert lengths[-2] > 300
+
+
+def test_each_application_has_faults_and_harmless_changes() -> None:
+    assert len({str(change) for change in changes()}) == len(changes())
+    for some in (faults(), harmless()):
+        assert Counter(change.application for change in some).keys() == applications().keys()
+        assert min(Counter(change.application for change in some).values()) >= 2
+
+
+@pytest.mark.parametrize("change", changes(), ids=str)
+def test_a_change_is_made_at_one_place(change: Change) -> None:
+    text = applications()[change.application]
+    assert text.count(change.replace) == 1
+    assert change.text != text
+
+
+@pytest.mark.parametrize("fault", [change for change in changes() if change.severity], ids=str)
+def test_the_lines_of_a_fault_are_those_of_operations_and_branches(fault: Change) -> None:
+    lines = fault.text.splitlines()
+    assert fault.line in fault.lines
+    assert fault.tint_line in fault.lines
+    assert all(OPERATION.search(lines[n - 1]) for n in fault.lines)
+    assert all(re.search(r"\b(?:if|for|while|switch)\b", lines[n - 1]) for n in fault.branches)
+    assert fault.branches or "argument" in fault.cause or "has to be uniform" in fault.cause
+
+
+@pytest.mark.parametrize("fault", faults(), ids=str)
+def test_the_value_that_a_cause_names_stands_on_its_line(fault: Change) -> None:
+    value = re.match(r"the value of (.*?) at lines? (\d+)", fault.cause)
+    assert value is not None
+    line = fault.text.splitlines()[int(value[2]) - 1]
+    assert value[1] in line
+
+
+@pytest.mark.parametrize("name", applications())
+def test_tint_accepts_the_application(answers: Mapping[str, Answer], name: str) -> None:
+    assert answers[f"application {name}"] == Answer(Verdict.ACCEPTS)
+
+
+@pytest.mark.parametrize("change", harmless(), ids=str)
+def test_tint_accepts_the_harmless_change(answers: Mapping[str, Answer], change: Change) -> None:
+    assert answers[str(change)] == Answer(Verdict.ACCEPTS)
+
+
+@pytest.mark.parametrize("fault", faults(), ids=str)
+def test_tint_rejects_the_fault_and_names_its_line(answers: Mapping[str, Answer], fault: Change) -> None:
+    answer = answers[str(fault)]
+    assert answer.verdict is Verdict.REJECTS, answer.message
+    assert [int(line) for line in ERROR.findall(answer.message)] == [fault.tint_line]
+    branches = {int(line) for line in BRANCH.findall(answer.message)}
+    assert branches <= ({fault.tint_branch} if fault.tint_branch else set(fault.branches))
+    assert bool(branches) == bool(fault.branches)
+
+
+def test_the_forms_still_look_as_they_must() -> None:
+    """No editor took the line ends, the blank space or the letters away that they are there for."""
+    assert {"attributes", "generated", "grammar", "minified", "tokens", "ubershader"} <= forms().keys()
+    assert "\n" not in forms()["minified"]
+    blanks = " \t\n\x0b\x0c\r\x85\u200e\u200f\u2028\u2029"
+    assert set(blanks) <= set(forms()["tokens"])
+    assert re.search("\r(?!\n)", forms()["tokens"])
+    assert "\r\n" in forms()["tokens"]
+
+
+@pytest.mark.parametrize("name", forms())
+def test_tint_accepts_the_form(answers: Mapping[str, Answer], name: str) -> None:
+    assert answers[f"form {name}"] == Answer(Verdict.ACCEPTS)

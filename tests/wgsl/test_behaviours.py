@@ -1,0 +1,229 @@
+"""Behaviours (9.7): an example for each row, the paper's analysis on TinyWGSL, and current Tint on drawn bodies."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.tinywgsl import ast, behaviour
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl.spelling import draw_spelling
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Function, Loop
+from wgsl_fuzz.wgsl.walk import descendants
+
+
+def body(text: str, result: str = "") -> Function:
+    (function,) = parse(f"fn f() {result} {{ {text} }}").declarations
+    assert isinstance(function, Function)
+    return function
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", NEXT),
+        (";", NEXT),
+        ("var x = 1; let y = x; const z = 1; x = y; x += z; x++; _ = x; g(); const_assert true; discard;", NEXT),
+        ("return;", RETURN),
+        ("break;", BREAK),
+        ("continue;", CONTINUE),
+        ("{ return; }", RETURN),
+        ("{ ; } return;", RETURN),
+        ("return; break;", RETURN),
+        ("if c { break; } return;", BREAK | RETURN),
+        ("if c { break; } ;", BREAK | NEXT),
+        ("if c { return; }", RETURN | NEXT),
+        ("if c { return; } else { break; }", RETURN | BREAK),
+        ("if c { return; } else if d { break; }", RETURN | BREAK | NEXT),
+        ("if c { return; } else if d { break; } else { continue; }", RETURN | BREAK | CONTINUE),
+        ("switch c { default { } }", NEXT),
+        ("switch c { default { break; } }", NEXT),
+        ("switch c { case 1 { return; } default { break; } }", RETURN | NEXT),
+        ("switch c { case 1 { return; } default { continue; } }", RETURN | CONTINUE),
+        ("switch c { case 1 { return; } default { } }", RETURN | NEXT),
+        ("loop { break; }", NEXT),
+        ("loop { return; }", RETURN),
+        ("loop { if c { return; } }", RETURN),
+        ("loop { if c { break; } return; }", RETURN | NEXT),
+        ("loop { if c { break; } continue; }", NEXT),
+        ("loop { return; continuing { break if c; } }", RETURN),
+        ("loop { continuing { break if c; } }", NEXT),
+        ("loop { if c { return; } continuing { break if c; } }", RETURN | NEXT),
+        ("loop { if c { return; } continuing { ; } }", RETURN),
+        ("while c { }", NEXT),
+        ("while c { return; }", RETURN | NEXT),
+        ("while c { continue; }", NEXT),
+        ("for (;;) { break; }", NEXT),
+        ("for (;;) { return; }", RETURN),
+        ("for (; c;) { return; }", RETURN | NEXT),
+        ("for (; c;) { continue; }", NEXT),
+        ("for (;; x++) { if c { return; } }", RETURN),
+        ("loop { loop { break; } break; }", NEXT),
+        ("switch c { default { loop { break; } return; } }", RETURN),
+        ("loop { switch c { default { break; } } return; }", RETURN),
+    ],
+)
+def test_rows(text: str, expected: Behaviours) -> None:
+    assert spell(BehaviourAnalysis().behaviour(body(text).body)) == spell(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("loop { }", ""),
+        ("loop { discard; }", ""),
+        ("return; loop { }", ""),
+        ("for (;;) { continue; }", ""),
+        ("loop { loop { } break; }", ""),
+        ("loop { return; continuing { loop { } } }", ""),
+        ("break;", ""),
+        ("if c { continue; }", ""),
+        ("loop { break; continuing { return; } }", ""),
+        ("loop { break; continuing { continue; } }", ""),
+        ("loop { return; continuing { return; } }", ""),
+        ("", "-> u32"),
+        ("if c { return 1; }", "-> u32"),
+        ("while true { return 1; }", "-> u32"),
+        ("for (; true;) { return 1; }", "-> u32"),
+        ("switch c { case 1 { return 1; } default { } }", "-> u32"),
+    ],
+)
+def test_what_is_not_allowed(text: str, result: str) -> None:
+    with pytest.raises(ResolveProblem):
+        BehaviourAnalysis().check(body(text, result))
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("if c { return; }", ""),
+        ("loop { return 1; }", "-> u32"),
+        ("for (;;) { return 1; }", "-> u32"),
+        ("loop { if c { return 1; } }", "-> u32"),
+        ("if c { return 1; } else { return 2; }", "-> u32"),
+        ("switch c { case 1 { return 1; } default { return 2; } }", "-> u32"),
+        ("return 1; if c { }", "-> u32"),
+        ("loop { return 1; continuing { break if true; } }", "-> u32"),
+    ],
+)
+def test_what_is_allowed(text: str, result: str) -> None:
+    BehaviourAnalysis().check(body(text, result))
+
+
+def test_the_change_of_issue_5100_is_one_method() -> None:
+    """Without it a loop's behaviours always come from both of its parts."""
+
+    class Before(BehaviourAnalysis):
+        def only_returns(self, b1: Behaviours) -> bool:  # noqa: ARG002
+            return False
+
+    function = body("loop { return; continuing { break if true; } }")
+    assert Before().behaviour(function.body) == RETURN | NEXT
+    assert BehaviourAnalysis().behaviour(function.body) == RETURN
+
+
+def test_answers_are_remembered_for_else_ifs_too() -> None:
+    analysis = BehaviourAnalysis()
+    function = body("if a { return; } else if b { break; } else if c { continue; } else { ; }")
+    (outer,) = function.body.statements
+    assert analysis.behaviour(outer) == RETURN | BREAK | CONTINUE | NEXT
+    inner = outer.orelse  # type: ignore[union-attr]
+    assert analysis.behaviour(inner) == BREAK | CONTINUE | NEXT  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("around", ["{ # }", "if c { # }", "loop { # break; }", "switch c { default { # } }"])
+def test_deep_nests(around: str) -> None:
+    text = ";"
+    for _ in range(400):
+        text = around.replace("#", text)
+    BehaviourAnalysis().check(body(text))
+
+
+# ------------------------------------------------------------------------------------------------------ against others
+
+
+@given(shaders(DEFAULT))
+def test_tinywgsl_agrees(shader: ast.Shader) -> None:
+    """Of each function and each loop, on the plain text of a drawn shader, which resolution accepts."""
+    resolution = resolve(parse(print_shader(shader)))
+    ours, theirs = BehaviourAnalysis(), behaviour.BehaviourAnalysis()
+    functions = [d for d in resolution.module.declarations if isinstance(d, Function)]
+    for function, tiny in zip(functions, shader.all_functions, strict=True):
+        ours.check(function)
+        assert spell(ours.behaviour(function.body)) == spell(theirs.block(tiny.body))
+        loops = [node for node in descendants(function) if isinstance(node, Loop)]
+        tiny_loops = [s for s in ast.walk(tiny.body) if isinstance(s, ast.Loop)]
+        for mine, other in zip(loops, tiny_loops, strict=True):
+            assert spell(ours.behaviour(mine)) == spell(theirs.statement(other))
+
+
+def test_every_spelling_is_accepted() -> None:
+    for seed in range(200):
+        shader = draw_shader(seed)
+        text = draw_spelling(shader, RandomSource(seed)).text
+        assert not _refuses(text), text
+
+
+SIMPLE = [";", "return;", "break;", "continue;", "discard;", "x++;"]
+COMPOUND = [
+    "{ # }",
+    "if c { # }",
+    "if c { # } else { # }",
+    "if c { # } else if d { # } else { # }",
+    "switch x { case 1 { # } default { # } }",
+    "switch x { default { # } }",
+    "loop { # }",
+    "loop { # continuing { # } }",
+    "loop { # continuing { # break if c; } }",
+    "while c { # }",
+    "for (;;) { # }",
+    "for (; c;) { # }",
+]
+
+
+def draw_body(random: Random, depth: int) -> str:
+    """Statements of control flow; what they say need not be allowed."""
+    statements = []
+    for _ in range(random.choice([0, 1, 1, 1, 2, 3])):
+        if depth == 0 or random.random() < 0.3:
+            statements.append(random.choice(SIMPLE))
+        else:
+            parts = random.choice(COMPOUND).split("#")
+            statements.append(parts[0] + "".join(draw_body(random, depth - 1) + part for part in parts[1:]))
+    return " ".join(statements)
+
+
+def test_current_tint_allows_the_same_bodies() -> None:
+    random = Random(20261122)
+    texts = []
+    for i in range(2000):
+        drawn = draw_body(random, 3)
+        result, end = ("-> u32", "return 1u;") if i % 2 else ("", "")
+        drawn = drawn.replace("return;", "return 1u;") if i % 2 else drawn
+        texts.append(f"fn f(c: bool, d: bool) {result} {{ var x = 0; {drawn} {end if i % 4 == 1 else ''} }}")
+    refused = [_refuses(text) for text in texts]
+    answers = ask_tint(texts)
+    assert [
+        (text, answer.message)
+        for text, ours, answer in zip(texts, refused, answers, strict=True)
+        if ours != (answer.verdict is Verdict.INVALID)
+    ] == []
+    assert min(refused.count(False), refused.count(True)) > len(texts) / 5
+
+
+def _refuses(text: str) -> bool:
+    try:
+        resolution = resolve(parse(text))
+        for function in resolution.functions:
+            BehaviourAnalysis().check(function)
+    except ResolveProblem:
+        return True
+    return False

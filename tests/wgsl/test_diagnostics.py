@@ -1,0 +1,188 @@
+"""Diagnostic filters (2.3): the smallest enclosing range decides, for each rule by itself."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.diagnostics import Filters, Severity, of_attributes, of_directives
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Attributes,
+    Call,
+    Clause,
+    Diagnostic,
+    Function,
+    Identifier,
+    Loop,
+    Member,
+    Node,
+    Switch,
+)
+from wgsl_fuzz.wgsl.walk import children
+
+FILTERED = [Rule.DERIVATIVE, Rule.SUBGROUP]
+Found = dict[Rule, Severity]
+filters = st.dictionaries(st.sampled_from(FILTERED), st.sampled_from(Severity))
+
+
+def attributes_of(found: Found) -> Attributes:
+    return tuple(Attribute("diagnostic", (Identifier(s.value), Identifier(r.value))) for r, s in found.items())
+
+
+@given(filters, st.lists(filters, max_size=6))
+def test_the_innermost_filter_of_a_rule_decides(
+    module: dict[Rule, Severity], ranges: list[dict[Rule, Severity]]
+) -> None:
+    walk = Filters([Diagnostic(s.value, r.value) for r, s in module.items()])
+    inside: list[Found] = []
+    for found in ranges:
+        walk.push(attributes_of(found))
+        inside.append({rule: walk.severity(rule) for rule in FILTERED})
+        assert walk.severity(Rule.SYNCHRONIZATION) is Severity.ERROR
+    for depth in range(len(ranges), -1, -1):
+        for rule in FILTERED:
+            around = [found[rule] for found in [module, *ranges[:depth]] if rule in found]
+            assert walk.severity(rule) is (around[-1] if around else Severity.ERROR)
+        if depth:
+            assert inside[depth - 1] == {rule: walk.severity(rule) for rule in FILTERED}
+            walk.pop()
+
+
+def test_other_attributes_and_rules_change_nothing() -> None:
+    walk = Filters([Diagnostic("off", "some.rule")])
+    walk.push((Attribute("must_use"), Attribute("diagnostic", (Identifier("off"), Identifier("unknown")))))
+    assert {walk.severity(rule) for rule in Rule} == {Severity.ERROR}
+
+
+def test_a_dotted_rule_is_one_name() -> None:
+    dotted = Attribute("diagnostic", (Identifier("info"), Member(Identifier("a"), "b")))
+    assert of_attributes((dotted,)) == {"a.b": Severity.INFO}
+    assert of_directives([Diagnostic("info", "a.b")]) == {"a.b": Severity.INFO}
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(Severity, Severity)))
+def test_contradictions(first: Severity, second: Severity) -> None:
+    directives = [Diagnostic(s.value, Rule.DERIVATIVE.value) for s in (first, second)]
+    if first is second:
+        assert of_directives(directives) == {Rule.DERIVATIVE: first}
+    else:
+        with pytest.raises(ResolveProblem):
+            of_directives(directives)
+    with pytest.raises(ResolveProblem):
+        of_attributes(attributes_of({Rule.DERIVATIVE: first}) + attributes_of({Rule.DERIVATIVE: second}))
+
+
+OFF = "@diagnostic(off, derivative_uniformity)"
+ERROR = "@diagnostic(error, derivative_uniformity)"
+PLACES = [
+    f"{OFF} fn f() {{ CALL; }}",
+    f"fn f() {OFF} {{ CALL; }}",
+    f"fn f() {{ {OFF} {{ CALL; }} }}",
+    f"fn f() {{ {OFF} if true {{ CALL; }} }}",
+    f"fn f() {{ {OFF} if true {{ }} else {{ CALL; }} }}",
+    f"fn f() {{ {OFF} if true {{ }} else if VALUE > 0 {{ }} }}",
+    f"fn f() {{ if true {OFF} {{ CALL; }} }}",
+    f"fn f() {{ if true {{ }} else {OFF} {{ CALL; }} }}",
+    f"fn f() {{ {OFF} if VALUE > 0 {{ }} }}",
+    f"fn f() {{ {OFF} switch 1 {{ default {{ CALL; }} }} }}",
+    f"fn f() {{ {OFF} switch i32(VALUE) {{ default {{ }} }} }}",
+    f"fn f() {{ switch 1 {OFF} {{ default {{ CALL; }} }} }}",
+    f"fn f() {{ switch 1 {{ default {OFF} {{ CALL; }} }} }}",
+    f"fn f() {{ {OFF} loop {{ CALL; break; }} }}",
+    f"fn f() {{ loop {OFF} {{ CALL; break; }} }}",
+    f"fn f() {{ loop {OFF} {{ continuing {{ CALL; break if true; }} }} }}",
+    f"fn f() {{ loop {{ continuing {OFF} {{ CALL; break if true; }} }} }}",
+    f"fn f() {{ loop {{ continuing {OFF} {{ break if VALUE > 0; }} }} }}",
+    f"fn f() {{ {OFF} while VALUE > 0 {{ }} }}",
+    f"fn f() {{ while true {OFF} {{ CALL; break; }} }}",
+    f"fn f() {{ {OFF} for (var i = VALUE; i > 0;) {{ }} }}",
+    f"fn f() {{ {OFF} for (; VALUE > 0;) {{ }} }}",
+    f"fn f() {{ for (;;) {OFF} {{ CALL; break; }} }}",
+    f"{ERROR} fn f() {{ {OFF} {{ CALL; }} }}",
+]
+OUTSIDE = [
+    f"fn f() {{ {OFF} {{ }} CALL; }}",
+    f"fn f() {{ if VALUE > 0 {OFF} {{ }} }}",
+    f"fn f() {{ if true {OFF} {{ }} else {{ CALL; }} }}",
+    f"fn f() {{ switch i32(VALUE) {OFF} {{ default {{ }} }} }}",
+    f"fn f() {{ switch 1 {{ case 1 {OFF} {{ }} default {{ CALL; }} }} }}",
+    f"fn f() {{ loop {{ CALL; break; continuing {OFF} {{ }} }} }}",
+    f"fn f() {{ while VALUE > 0 {OFF} {{ }} }}",
+    f"fn f() {{ for (; VALUE > 0;) {OFF} {{ }} }}",
+    f"{OFF} fn g() {{ }} fn f() {{ CALL; }}",
+    f"{OFF} fn f() {{ {ERROR} {{ CALL; }} }}",
+    f"{OFF} fn f() {{ if true {ERROR} {{ CALL; }} }}",
+]
+
+
+def severity_at_call(text: str) -> Severity:
+    """What a walk that pushes the attributes of each node with a range finds at the call of `dpdx`."""
+    module = resolve(parse(text)).module
+    walk, found = Filters(module.directives), []
+
+    def visit(node: Node, around: Attributes = ()) -> None:
+        if isinstance(node, Call) and node.callee.name == "dpdx":
+            found.append(walk.severity(Rule.DERIVATIVE))
+        walk.push(around)
+        walk.push(getattr(node, "attributes", ()))
+        for child in children(node):
+            if not isinstance(child, Attribute):
+                visit(child, enclosing(node, child))
+        walk.pop()
+        walk.pop()
+
+    visit(module)
+    (severity,) = found
+    return severity
+
+
+def enclosing(parent: Node, child: Node) -> Attributes:
+    """The attributes of a pair of braces in the parent that is no node of its own, or not the child's parent."""
+    if isinstance(parent, Switch) and isinstance(child, Clause):
+        return parent.body_attributes
+    return parent.body.attributes if isinstance(parent, Loop) and child is parent.continuing else ()
+
+
+@pytest.mark.parametrize("text", PLACES)
+def test_ranges(text: str) -> None:
+    assert severity_at_call(_with_call(text)) is Severity.OFF
+    directive = "diagnostic(warning, derivative_uniformity);"
+    assert severity_at_call(directive + _with_call(text)) is Severity.OFF
+
+
+@pytest.mark.parametrize("text", OUTSIDE)
+def test_outside_of_ranges(text: str) -> None:
+    assert severity_at_call(_with_call(text)) is Severity.ERROR
+
+
+def _with_call(text: str) -> str:
+    return text.replace("CALL", "_ = dpdx(1.0)").replace("VALUE", "dpdx(1.0)")
+
+
+def test_current_tint_agrees() -> None:
+    """A function that must be called in uniform control flow, and is not."""
+    main = "@fragment fn main(@builtin(front_facing) n: bool) { if n { f(); } } "
+    texts = [main + _with_call(text) for text in (*PLACES, *OUTSIDE)]
+    expected = [Verdict.ACCEPTS] * len(PLACES) + [Verdict.REJECTS] * len(OUTSIDE)
+    answers = ask_tint(texts)
+    assert [
+        (text, a.message) for text, a, verdict in zip(texts, answers, expected, strict=True) if a.verdict is not verdict
+    ] == []
+
+
+def test_the_directive_covers_the_module() -> None:
+    module = parse("diagnostic(info, subgroup_uniformity); fn f() {}")
+    walk = Filters(module.directives)
+    (function,) = module.declarations
+    assert isinstance(function, Function)
+    walk.push(function.attributes)
+    assert walk.severity(Rule.SUBGROUP) is Severity.INFO
+    assert walk.severity(Rule.DERIVATIVE) is Severity.ERROR

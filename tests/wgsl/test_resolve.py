@@ -1,0 +1,438 @@
+"""What a resolution says about the nodes of a module: declarations, spaces, roots, stages."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.trees import modules
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError
+from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Module,
+    Phony,
+    Struct,
+    Variable,
+)
+from wgsl_fuzz.wgsl.walk import descendants
+
+MODULE = """
+struct Inner { xy: vec2u, count: u32 }
+struct Outer { inner: Inner, list: array<Inner, 4>, v: vec4f }
+alias Alias = Outer;
+alias Pointer = ptr<storage, Alias, read_write>;
+var<private> own: Outer;
+var<workgroup> work: array<Outer, 2>;
+@group(0) @binding(0) var<storage> ro: Outer;
+@group(0) @binding(1) var<storage, read_write> rw: Alias;
+@group(0) @binding(2) var<uniform> un: vec4f;
+@group(0) @binding(3) var tex: texture_2d<f32>;
+@group(0) @binding(4) var store: texture_storage_2d<r32uint, read_write>;
+@group(0) @binding(5) var<storage, read_write> bytes: buffer;
+var<workgroup> counts: array<atomic<u32>, 2>;
+var<immediate> imm: u32;
+const constant = 3;
+fn make() -> Outer { return own; }
+fn main(pf: ptr<function, vec4f>, ps: Pointer, value: Outer) {
+    var local: Outer;
+    var inferred = make();
+    var vector = vec4f();
+    var grid = array(array(make(), make()), array(make(), make()));
+    let whole = &local;
+    let again = whole;
+    let part = &local.list[constant];
+    let deep = &(*part).xy;
+    let view = bufferView<Outer>(&bytes, 0);
+    let copy = local;
+    let handle = store;
+    %s
+}
+"""
+
+
+def probe(*expressions: str) -> tuple[Resolution, list[Expression]]:
+    """The module, and some expressions at the end of `main`."""
+    module = parse(MODULE % "\n".join(f"_ = {text};" for text in expressions))
+    main = module.declarations[-1]
+    assert isinstance(main, Function)
+    values = [s.value for s in main.body.statements if isinstance(s, Phony)]
+    return resolve(module), values
+
+
+ROOTS = {
+    "local": "local",
+    "(local)": "local",
+    "&local": "local",
+    "*whole": "local",
+    "whole": "local",
+    "again.v": "local",
+    "(*again).v.x": "local",
+    "&(*part).count": "local",
+    "deep": "local",
+    "(*deep)[0]": "local",
+    "work[1].inner": "work",
+    "&work": "work",
+    "ro": "ro",
+    "rw.list[2].xy": "rw",
+    "rw.list[2].xy.x": "rw",
+    "un.x": "un",
+    "imm": "imm",
+    "pf": "pf",
+    "*pf": "pf",
+    "pf[1]": "pf",
+    "ps.inner.xy": "ps",
+    "&(*ps).list": "ps",
+    "view": "bytes",
+    "view.list[0].xy": "bytes",
+    "*bufferView<u32>(&bytes, 4)": "bytes",
+    "bufferArrayView<array<u32>>(&bytes, 4, 8)[1]": "bytes",
+    "tex": "tex",
+    "store": "store",
+    "vector.x": "vector",
+    "inferred.inner.xy": "inferred",
+    "grid[0][1].list[2].xy": "grid",
+    "vector.xy": None,
+    "vector.xyzw.x": None,
+    "vector.rgb": None,
+    "un.zz": None,
+    "(*pf).xy": None,
+    "pf.xy": None,
+    "rw.list[2].xy.yx": None,
+    "deep.xy": None,
+    "copy": None,
+    "copy.inner.xy": None,
+    "value.list[0].xy": None,
+    "handle": None,
+    "make().inner": None,
+    "constant": None,
+    "1 + imm": None,
+    "-un": None,
+    "vec4f()": None,
+    "atomicLoad(&counts[0])": None,
+}
+
+
+def test_roots() -> None:
+    resolution, values = probe(*ROOTS)
+    found = {}
+    for text, value in zip(ROOTS, values, strict=True):
+        root = resolution.root(value)
+        found[text] = root.name if root is not None else None
+        assert resolution.is_view(value) == (root is not None)
+    assert found == ROOTS
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer", "full"),
+    [
+        ("local", False, True),
+        ("(local)", False, True),
+        ("&local", True, True),
+        ("*&local", False, True),
+        ("whole", True, True),
+        ("again", True, True),
+        ("*again", False, True),
+        ("&*again", True, True),
+        ("local.inner", False, False),
+        ("part", True, False),
+        ("*part", False, False),
+        ("&*deep", True, False),
+        ("pf", True, True),
+        ("*pf", False, True),
+        ("pf.x", False, False),
+        ("work[0]", False, False),
+        ("view", True, False),
+        ("*view", False, False),
+        ("copy", False, False),
+        ("value", False, False),
+        ("constant", False, False),
+        ("make()", False, False),
+    ],
+)
+def test_pointers_and_full_views(text: str, pointer: bool, full: bool) -> None:
+    resolution, (value,) = probe(text)
+    assert resolution.is_pointer(value) == pointer
+    assert resolution.is_full(value) == full
+
+
+def test_current_tint_takes_all_of_them() -> None:
+    answers = ask_tint([MODULE % f"_ = {text};" for text in ROOTS])
+    assert [(t, a.message) for t, a in zip(ROOTS, answers, strict=True) if a.verdict is Verdict.INVALID] == []
+
+
+SWIZZLES = {
+    "vector.xy": "vector",
+    "vector.xyz.yx": "vector",
+    "pf.zw": "pf",
+    "rw.list[1].xy.xy": "rw",
+    "again.v.rg": "local",
+}
+
+
+def swizzled(left: str) -> list[str]:
+    value = "vec2u()" if left.startswith("rw") else "vec2f()"
+    return [MODULE % f"{left} = {value};", MODULE % f"{left} += {left};"]
+
+
+@pytest.mark.parametrize(("left", "root"), list(SWIZZLES.items()))
+def test_a_swizzle_on_the_left_is_a_partial_reference(left: str, root: str) -> None:
+    """And on the right a value; Tint has it, the specification not yet."""
+    for text in swizzled(left):
+        resolution = resolve(parse(text))
+        (target,) = [node for node in descendants(resolution.module) if isinstance(node, Assign)]
+        found = resolution.root(target.left)
+        assert found is not None
+        assert found.name == root
+        assert not resolution.is_full(target.left)
+        assert resolution.root(target.right) is None
+
+
+def test_current_tint_assigns_to_swizzles() -> None:
+    answers = ask_tint([text for left in SWIZZLES for text in swizzled(left)])
+    assert [answer.message for answer in answers if answer.verdict is Verdict.INVALID] == []
+
+
+def variables(resolution: Resolution) -> dict[str, Variable]:
+    return {node.name: node for node in descendants(resolution.module) if isinstance(node, Variable)}
+
+
+def test_spaces_and_access_modes() -> None:
+    resolution, _ = probe()
+    expected = {
+        "own": (Space.PRIVATE, Access.READ_WRITE),
+        "work": (Space.WORKGROUP, Access.READ_WRITE),
+        "ro": (Space.STORAGE, Access.READ),
+        "rw": (Space.STORAGE, Access.READ_WRITE),
+        "un": (Space.UNIFORM, Access.READ),
+        "tex": (Space.HANDLE, Access.READ),
+        "store": (Space.HANDLE, Access.READ),
+        "imm": (Space.IMMEDIATE, Access.READ),
+        "local": (Space.FUNCTION, Access.READ_WRITE),
+    }
+    found = variables(resolution)
+    assert {name: (resolution.space(found[name]), resolution.access(found[name])) for name in expected} == expected
+    assert [name for name in expected if resolution.is_function_scope(found[name])] == ["local"]
+    assert {name for name, v in found.items() if resolution.is_handle(v)} == {"tex", "store"}
+
+
+def test_pointer_parameters() -> None:
+    resolution, _ = probe()
+    main = resolution.functions[-1]
+    pointers = {p.name: resolution.pointer(p) for p in main.parameters}
+    assert pointers["value"] is None
+    assert pointers["pf"] is not None
+    assert pointers["ps"] is not None
+    assert (pointers["pf"].space, pointers["pf"].access) == (Space.FUNCTION, Access.READ_WRITE)
+    assert pointers["pf"].store == Identifier("vec4f")
+    assert (pointers["ps"].space, pointers["ps"].access) == (Space.STORAGE, Access.READ_WRITE)
+    assert resolution.struct(pointers["ps"].store) is next(
+        d for d in resolution.module.declarations if isinstance(d, Struct) and d.name == "Outer"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "access", "atomic"),
+    [
+        ("store", Access.READ_WRITE, False),
+        ("handle", Access.READ_WRITE, False),
+        ("tex", None, False),
+        ("&counts[0]", None, True),
+        ("&bufferView<array<atomic<u32>>>(&bytes, 0)[1]", None, True),
+        ("&local.inner.xy", None, False),
+        ("atomicLoad(&counts[0])", None, False),
+    ],
+)
+def test_textures_and_atomics(text: str, access: Access | None, atomic: bool) -> None:
+    resolution, (value,) = probe(text)
+    assert resolution.texture_access(value) is access
+    assert resolution.is_atomic(value) == atomic
+
+
+# ------------------------------------------------------------------------------------------------ names and functions
+
+
+def test_a_name_means_the_innermost_declaration() -> None:
+    text = """
+    const x = 0;
+    fn f(y: u32) { _ = x; let x = x; _ = x; { let x = x + y; _ = x; } _ = x; for (var x = x; ; ) { _ = x; break; } }
+    """
+    module = parse(text)
+    resolution = resolve(module)
+    uses = [n for n in descendants(module) if isinstance(n, Identifier) and n.name == "x"]
+    lines = [declared.start for use in uses if (declared := resolution.declaration(use)) is not None]
+    places = {n: i for i, n in enumerate(sorted(set(lines)))}
+    assert [places[start] for start in lines] == [0, 0, 1, 1, 2, 1, 1, 3]
+
+
+def test_predeclared_names_have_no_declaration_until_they_are_shadowed() -> None:
+    module = parse("fn f() { _ = min(1, u32(2)); } fn g() { let min = 1; _ = min; }")
+    resolution = resolve(module)
+    names = [n for n in descendants(module) if isinstance(n, Identifier)]
+    assert [(n.name, resolution.declaration(n) is None) for n in names] == [
+        ("min", True),
+        ("u32", True),
+        ("min", False),
+    ]
+    call = next(n for n in descendants(module) if isinstance(n, Call))
+    builtin = resolution.builtin(call)
+    assert builtin is not None
+    assert builtin.name == "min"
+    assert resolution.function(call) is None
+
+
+CHAIN = """
+@compute @workgroup_size(1) fn first() { d(); b(); }
+fn a() {}
+fn b() { a(); a(); let x = c(); }
+fn c() -> u32 { a(); return 1; }
+fn d() { c(); }
+fn alone() {}
+@fragment fn second() { d(); }
+"""
+
+
+def test_functions_stand_behind_those_that_they_call() -> None:
+    resolution = resolve(parse(CHAIN))
+    names = [f.name for f in resolution.functions]
+    assert names == ["a", "c", "d", "b", "first", "alone", "second"]
+    by_name = {f.name: f for f in resolution.functions}
+    assert [f.name for f in resolution.callees(by_name["b"])] == ["a", "c"]
+    compute, both = frozenset({Stage.COMPUTE}), frozenset({Stage.COMPUTE, Stage.FRAGMENT})
+    stages = {name: resolution.stages(f) for name, f in by_name.items()}
+    assert stages == {
+        "first": compute,
+        "a": both,
+        "b": compute,
+        "c": both,
+        "d": both,
+        "alone": frozenset(),
+        "second": frozenset({Stage.FRAGMENT}),
+    }
+    assert resolution.entry_stage(by_name["first"]) is Stage.COMPUTE
+    assert resolution.entry_stage(by_name["a"]) is None
+
+
+@given(st.permutations(range(6)), st.data())
+def test_the_order_of_declarations_does_not_matter(order: list[int], data: st.DataObject) -> None:
+    """Functions that call earlier ones only, in any order of the text: callees come first, each once."""
+    calls = {i: data.draw(st.lists(st.integers(0, max(0, i - 1)), max_size=3)) if i else [] for i in range(6)}
+    text = "\n".join(f"fn f{i}() {{ {' '.join(f'f{j}();' for j in calls[i])} }}" for i in order)
+    resolution = resolve(parse(text))
+    place = {f.name: i for i, f in enumerate(resolution.functions)}
+    assert sorted(place) == [f"f{i}" for i in range(6)]
+    for function in resolution.functions:
+        callees = [f.name for f in resolution.callees(function)]
+        assert callees == list(dict.fromkeys(f"f{j}" for j in calls[int(function.name[1:])]))
+        assert all(place[name] < place[function.name] for name in callees)
+
+
+def test_a_circle_is_told_by_its_names() -> None:
+    with pytest.raises(ResolveProblem, match="circle of declarations: b -> c -> d -> b"):
+        resolve(parse("fn a() { b(); } fn b() { c(); } fn c() { d(); } fn d() { b(); }"))
+
+
+def test_inputs() -> None:
+    module = parse(
+        "struct I { @builtin(local_invocation_id) id: vec3u } "
+        "@compute @workgroup_size(1) fn f(i: I, @builtin(num_workgroups) n: vec3u) {}"
+    )
+    resolution = resolve(module)
+    (function,) = resolution.functions
+    first, second = function.parameters
+    struct = resolution.struct(first.type)
+    assert struct is not None
+    assert resolution.builtin_input(struct.members[0]) == "local_invocation_id"
+    assert resolution.builtin_input(first) is None
+    assert resolution.builtin_input(second) == "num_workgroups"
+
+
+def test_extensions() -> None:
+    assert resolve(parse("enable subgroup_size_control, f16;")).extensions == {
+        "subgroup_size_control",
+        "subgroups",
+        "f16",
+    }
+    for text in ("enable chromium_something;", "requires something;"):
+        with pytest.raises(Unsupported):
+            resolve(parse(text))
+
+
+# -------------------------------------------------------------------------------------------------------------- depth
+
+LONG, DEEP = 5000, 400
+
+
+def chain(link: str) -> str:
+    """Many copies of a text, with `#` for a number and `@` for the next one."""
+    return " ".join(link.replace("#", str(i)).replace("@", str(i + 1)) for i in range(LONG))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fn f() { var v = 1; let p0 = &v; " + chain("let p@ = &*p#;") + "}",
+        "fn f() { let a0 = vec4f(); " + chain("let a@ = a#;") + "}",
+        chain("const a# = a@;") + f"const a{LONG} = 1;",
+        chain("alias a# = a@;") + f"alias a{LONG} = u32; var<private> x: a0;",
+        chain("fn f#() { f@(); }") + f"fn f{LONG}() {{}}",
+        "fn f() { if true {} " + "else if true {}" * DEEP + "}",
+        "fn f() { " + "{" * DEEP + "}" * DEEP + "}",
+        "fn f() { let x = " + "array(" * DEEP + "1" + ")" * DEEP + "; }",
+        "fn f() { let x = 1; let y = x" + " + x" * DEEP + "; }",
+    ],
+    ids=["pointers", "lets", "constants", "aliases", "functions", "else-ifs", "blocks", "calls", "operators"],
+)
+def test_long_chains_and_deep_nests(text: str) -> None:
+    resolution = resolve(parse(text))
+    for node in descendants(resolution.module):
+        if isinstance(node, Let):
+            assert resolution.is_pointer(node.value) == (resolution.root(node.value) is not None and "&" in text)
+
+
+# ---------------------------------------------------------------------------------------------------------- renaming
+
+WORDS = ("x", "y", "f", "max", "i32", "vec2f", "read", "function", "main")
+TEMPLATES = [
+    "const A = 1; fn B(C: u32) -> u32 { let D = C + A; { let E = min(D, A); return E; } }",
+    "struct A { a: u32 } fn B(C: A) -> u32 { var D = C.a; for (var E = D; E < 2; E++) { D += E; } return D; }",
+    "fn A() {} fn B() { A(); let C = 1; loop { let D = C; continuing { let E = D; break if E == 1; } } }",
+    "alias A = u32; fn B(C: A) { var D = C; let E = &D; *E = A(1); }",
+]
+
+
+@given(st.sampled_from(TEMPLATES), st.permutations(WORDS))
+def test_the_names_themselves_do_not_matter(template: str, words: list[str]) -> None:
+    """Names that hide predeclared ones, as long as nothing uses those."""
+    renamed, plain = template, template
+    for letter, word in zip("ABCDE", words, strict=False):
+        renamed = renamed.replace(letter, word)
+        plain = plain.replace(letter, f"{letter.lower()}_1")
+    assert _declarations(renamed) == _declarations(plain)
+
+
+def _declarations(text: str) -> list[int | None]:
+    """For each node that is an identifier, the number of the node that declares it."""
+    resolution = resolve(parse(text))
+    nodes = list(descendants(resolution.module))
+    number = {id(node): i for i, node in enumerate(nodes)}
+    declared = [resolution.declaration(node) for node in nodes if isinstance(node, Identifier)]
+    return [None if d is None else number[id(d)] for d in declared]
+
+
+@given(modules)
+def test_random_trees_raise_nothing_else(module: Module) -> None:
+    """And the mutated texts of `test_names_mutated.py`, which have more names that mean something."""
+    with suppress(WgslError):
+        resolve(Module((), module.declarations))

@@ -1,0 +1,204 @@
+"""The printer of WGSL: what it writes is read back as it was."""
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wgsl.texts import VALID
+from tests.wgsl.trees import expressions, modules, statements
+from wgsl_fuzz.wgsl.lexer import tokens
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_expression, print_module, print_statement
+from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Const, Expression, Function, Identifier, Module, Statement, Unary
+
+
+def value(text: str) -> Expression:
+    (declaration,) = parse(f"const x = {text};").declarations
+    assert isinstance(declaration, Const)
+    return declaration.value
+
+
+@given(modules)
+def test_a_printed_module_parses_to_itself(module: Module) -> None:
+    assert parse(print_module(module)) == module
+
+
+@given(expressions)
+def test_a_printed_expression_parses_to_itself(expression: Expression) -> None:
+    assert value(print_expression(expression)) == expression
+
+
+_LESS_OR_GREATER = st.builds(
+    Binary,
+    st.sampled_from(["<", ">", ">=", ">>", "<<", "&&", "||", "-"]),
+    st.builds(Identifier, st.just("a")) | expressions,
+    expressions,
+)
+
+
+@given(st.lists(_LESS_OR_GREATER, min_size=1, max_size=4))
+def test_no_template_list_appears_in_a_printed_list(arguments: list[Expression]) -> None:
+    call = Call(Identifier("f"), tuple(arguments))
+    constructed = Call(Identifier("f", tuple(arguments)), ())
+    assert value(print_expression(call)) == call
+    assert value(print_expression(constructed)) == constructed
+
+
+@given(statements())
+def test_a_printed_statement_parses_to_itself(statement: Statement) -> None:
+    (declaration,) = parse(f"fn f() {{ {print_statement(statement)} }}").declarations
+    assert isinstance(declaration, Function)
+    assert declaration.body.statements == (statement,)
+
+
+def words(text: str) -> list[str]:
+    """The tokens without parentheses, commas and colons, and without the `;` that leaves no trace at module scope."""
+    return [word for word in tokens(text).texts if word not in ("(", ")", ",", ":", ";")]
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_the_text_comes_back_up_to_parentheses_and_what_may_be_left_out(text: str) -> None:
+    tree = parse(text)
+    printed = print_module(tree)
+    assert parse(printed) == tree
+    assert words(printed) == words(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a + b * c - d / e",
+        "(a + b) * c",
+        "a - (b - c)",
+        "a / (b * c)",
+        "(a << b) + c",
+        "(a + b) << c",
+        "a << b < c + d",
+        "(a < b) == c",
+        "a && b < c && d",
+        "(a && b) || c",
+        "a && (b && c)",
+        "a & b & c",
+        "a & (b & c)",
+        "(a | b) & c",
+        "a & (b + c)",
+        "(a & b) == c",
+        "a - -b",
+        "-(-a)",
+        "&(&a)",
+        "*&*a",
+        "!!a",
+        "~-~a",
+        "a & &b",
+        "-(a + b)",
+        "(-a).b",
+        "(*a)[b]",
+        "*a[b]",
+        "(1).x",
+        "(a + b).x",
+        "f(a)[b].c",
+        "f(a < b, c, d)",
+        "f((a < b), c > d)",
+        "f(a > b, c < d)",
+        "f(a < b && c, d > e)",
+        "f((a && b < c), d > e)",
+        "f((a < b), vec2<u32>())",
+        "a < (b >> c)",
+        "a > b >> c",
+        "a<b>",
+        "array<u32, 1 + 2 * 3>()",
+        "array<u32, (a < b)>()",
+        "array<u32, (a & b)>()",
+        "array<u32, f(a > b)>()",
+    ],
+)
+def test_parentheses_stand_where_they_are_needed(text: str) -> None:
+    assert print_expression(value(text)) == text
+
+
+LAID_OUT = """\
+enable f16, subgroups;
+diagnostic(off, a.b);
+
+struct S {
+    @align(16) a: vec3<f32>,
+    b: array<u32, 4>,
+}
+
+@group(0) @binding(1) var<storage, read_write> s: S;
+var<private> p: u32 = 1u;
+override o: f32;
+const c = 1;
+alias A = u32;
+const_assert c < 2;
+
+@must_use
+fn f(@location(0) a: u32, b: ptr<function, u32>) -> @location(1) u32 @diagnostic(off, a.b) {
+    var x: u32;
+    let y = -x;
+    const z = 3;
+    *b = y;
+    p += 1u;
+    x++;
+    _ = f(x, b);
+    g();
+    if (x < 1u) {
+        return y;
+    } else if (x > 2u) {
+    } else {
+        ;
+    }
+    @diagnostic(off, a.b) switch (x) @diagnostic(off, c) {
+        case 1, default: {
+            break;
+        }
+        case 2: @diagnostic(off, c) {
+        }
+    }
+    loop {
+        continue;
+        continuing @diagnostic(info, d) {
+            x--;
+            break if x == 0u;
+        }
+    }
+    for (var i = 0; i < 3; i++) {
+        discard;
+    }
+    for (;;) {
+        {
+        }
+    }
+    for (; x < 2u;) {
+    }
+    for (;; x++) {
+        const_assert true;
+    }
+    while (x < 3u) @diagnostic(off, e) {
+    }
+    return x;
+}
+"""
+
+
+def test_the_layout() -> None:
+    assert print_module(parse(LAID_OUT)) == LAID_OUT
+
+
+def test_nothing_prints_as_nothing() -> None:
+    assert print_module(Module((), ())) == ""
+
+
+def test_a_deep_tree_is_printed_even_deep_in_the_stack() -> None:
+    expression: Expression = Identifier("a")
+    block = Block(())
+    for _ in range(500):
+        expression, block = Unary("-", expression), Block((block,))
+
+    def below(depth: int) -> tuple[str, str]:
+        return below(depth - 1) if depth else (print_expression(expression), print_statement(block))
+
+    printed, braces = below(sys.getrecursionlimit() - 300)
+    assert (printed.count("-"), braces.count("{")) == (500, 501)
