@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import predicate
-from wgsl_fuzz.oracle.rules.uniformity.revisions import VARIANTS as MODULE_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as MODULE_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, wgsl_rules
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

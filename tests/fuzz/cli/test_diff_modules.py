@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.regression.module_texts import known_texts
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import VARIANTS, WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.tinywgsl.parser import parse as parse_tiny
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -38,8 +38,8 @@ def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
     for part in parts:
         head, *lines = part.splitlines()
         name = re.findall(r"\((letter/[\w-]+)\)", head)[0]
-        assert VARIANTS[name].does in head
-        assert VARIANTS[name].about == lines[0].strip()
+        assert DEPARTURES[name].does in head
+        assert DEPARTURES[name].about == lines[0].strip()
         assert {"letter accepts", "letter rejects"} & set(map(str.strip, lines))
         assert {"intent accepts", "intent rejects"} & set(map(str.strip, lines))
         assert any(re.match(r"    error in \w+ \(", line) for line in lines)
@@ -62,7 +62,7 @@ def test_json_has_both_verdicts_of_the_text() -> None:
     for one in found:
         assert set(one) == {"decides", "how", "code", "verdicts", "origin"}
         for name in one["decides"].split(" + "):
-            assert name in VARIANTS
+            assert name in DEPARTURES
         for name, verdict in one["verdicts"].items() if one["how"] != "hidden" else ():
             assert analyse_wgsl(resolve(parse(one["code"])), WGSL_RULE_SETS[name]).verdict.value == verdict
 
