@@ -175,10 +175,9 @@ class Narrator(ValueSteps):
         assert isinstance(f, Function), "only functions of the module do"
         x = walk.variable
         walk.at = call
-        pointers = [i for i, p in enumerate(f.parameters) if self.resolution.pointer(p) is not None]
-        i = next(i for i in pointers if x is None or self.resolution.root(call.arguments[i]) is x)
-        name = "the variable" if x is None else self.name(x)
         inner = self.results[id(f), walk.result.scope]
+        i = self.writer(walk, call, inner)
+        name = "the variable" if x is None else self.name(x)
         exit_node = parameter_node(inner, f.parameters[i], Role.CONTENTS_AT_EXIT)
         why = f"`{f.name}` writes to {name} through argument {i + 1}"
         if walk.ends:
@@ -189,6 +188,15 @@ class Narrator(ValueSteps):
         else:
             self.written_from(walk, call, inner, exit_node, why)
         walk.subject = f"the call of `{f.name}` on line {self.line(call)}"
+
+    def writer(self, walk: Walk, call: Call, inner: FunctionResult) -> int:
+        """The argument of a call that writes the value at hand: of several pointers to it, the one with the reason."""
+        f, x = inner.function, walk.variable
+        pointers = [i for i, p in enumerate(f.parameters) if self.resolution.pointer(p) is not None]
+        mine = [i for i in pointers if x is None or self.resolution.root(call.arguments[i]) is x]
+        if walk.ends:
+            return next(i for i in mine if inner.tags.parameters[i].written_non_uniform)
+        return mine[0]
 
     def written_from(self, walk: Walk, call: Call, inner: FunctionResult, exit_node: Node, why: str) -> None:
         """What a call writes depends on an argument, or it keeps a part of what was there."""
