@@ -9,7 +9,7 @@ import pytest
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, VARIANTS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -62,7 +62,7 @@ def test_every_small_shader(size: int) -> None:
 
 @pytest.mark.parametrize("name", HISTORIC)
 def test_historic_rules(name: str) -> None:
-    one, other = departing((name,)), Rules((VARIANTS[HISTORIC[name]],))
+    one, other = departing((name,)), Rules((DEPARTURES[HISTORIC[name]],))
     shaders = [*figures(), *(draw_shader(i) for i in range(300))]
     differ = 0
     for i, shader in enumerate(shaders):
