@@ -9,13 +9,14 @@ import pytest
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, VARIANTS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/specification-notes.md").read_text(encoding="utf-8")
+VARIANTS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY)}
 _BLOCK = re.compile(r"^```wgsl\n(.*?)^```$", re.M | re.S)
 _SHADER = re.compile(
     r"^(?:By the letter|Before)(?:, with note (\d+) as well,)? \*(\w+)\*, (?:as meant|now) \*(\w+)\*"
@@ -23,6 +24,8 @@ _SHADER = re.compile(
     re.M | re.S,
 )
 _VARIANT = re.compile(r"Variant: `([^`]+)`")
+COMPUTE: str
+FRAGMENT: str
 COMPUTE, FRAGMENT = _BLOCK.findall(PAGE)[:2]
 
 
@@ -64,11 +67,11 @@ IDS = [f"{one.variant}-{i}" for i, one in enumerate(SHOWN)]
 
 
 def test_every_variant_is_named_once() -> None:
-    assert sorted(_VARIANT.findall(PAGE)) == sorted(v.name for v in (*LETTER_VARIANTS, *HISTORY))
+    assert sorted(_VARIANT.findall(PAGE)) == sorted(VARIANTS)
 
 
 def test_every_variant_is_shown() -> None:
-    assert {one.variant for one in SHOWN} == {v.name for v in (*LETTER_VARIANTS, *HISTORY)}
+    assert {one.variant for one in SHOWN} == set(VARIANTS)
     assert len(SHOWN) == len(_BLOCK.findall(PAGE)) - 2
 
 
