@@ -3,7 +3,22 @@
 from collections.abc import Collection
 
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Assign, Binary, Call, For, Function, If, Increment, Loop, Node, Switch, While
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Call,
+    For,
+    Function,
+    Identifier,
+    If,
+    Increment,
+    Literal,
+    Loop,
+    Node,
+    Switch,
+    While,
+)
 from wgsl_fuzz.wgsl.walk import children
 
 Changes = dict[int, Collection[int]]
@@ -11,6 +26,11 @@ Changes = dict[int, Collection[int]]
 
 They are in the order in which the walk meets them, which is the same in every run.
 """
+
+_MEETINGS = frozenset({If, Loop, While, For, Switch})
+_CHANGING = frozenset({Assign, Increment, Call})
+_LEAVES = frozenset({Identifier, Literal, Attribute})
+"""What has nothing below it that changes a variable."""
 
 
 def changes_in(function: Function, resolution: Resolution) -> Changes:
@@ -20,12 +40,14 @@ def changes_in(function: Function, resolution: Resolution) -> Changes:
     stack: list[tuple[Node, tuple[dict[int, None], ...]]] = [(function.body, ())]
     while stack:
         current, around = stack.pop()
-        if isinstance(current, If | Loop | While | For | Switch) or _is_short_circuit(current):
+        kind = type(current)
+        if kind in _MEETINGS or (kind is Binary and _is_short_circuit(current)):
             around = (*around, found.setdefault(id(current), {}))
-        for x in _changed_by(current, resolution) if around else ():
-            for changed in around:
-                changed[x] = None
-        stack += ((child, around) for child in children(current))
+        if around and kind in _CHANGING:
+            for x in _changed_by(current, resolution):
+                for changed in around:
+                    changed[x] = None
+        stack += [(child, around) for child in children(current) if type(child) not in _LEAVES]
     return {meeting: tuple(changed) for meeting, changed in found.items()}
 
 
