@@ -202,6 +202,9 @@ class Narrator(ValueSteps):
         """What a call writes depends on an argument, or it keeps a part of what was there."""
         x, f, j = walk.variable, inner.function, self.argument(call, walk.after)
         if j is None:
+            if walk.after.role is Role.WRITTEN and walk.after.syntax is call:
+                self.add(walk, StepKind.CALL, call, f"{why}, and so may another pointer to it in the same call")
+                return
             kept = "before" if x is None else self.origin(walk.after, x)
             self.add(walk, StepKind.CALL, call, f"{why}, and a part may keep its value of {kept}")
             if x is not None:

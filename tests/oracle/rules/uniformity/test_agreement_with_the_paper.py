@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, anal
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.parser import ParseError
 from wgsl_fuzz.tinywgsl.parser import parse as parse_tiny
@@ -53,9 +53,10 @@ def test_drawn_and_spelled_shaders(count: int) -> None:
         assert verdict(spell(shader, RandomSource(i))) is expected, i
 
 
-@pytest.mark.parametrize("size", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_every_small_shader(size: int) -> None:
-    for shader in shaders_of_size(size):
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("size", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_every_small_shader(family: str, size: int) -> None:
+    for shader in FAMILIES[family].up_to(size):
         text = print_shader(shader)
         assert verdict(text) is analyse(shader).verdict, text
 
