@@ -144,6 +144,16 @@ def test_the_finding_of_the_readme_is_what_check_prints() -> None:
     assert told.partition(account)[2].split() == printed.partition(account)[2].split()
 
 
+@pytest.mark.usefixtures("scratch")
+def test_the_explanation_of_the_readme_is_what_explain_prints() -> None:
+    page = blocks((ROOT / "README.md").read_text(encoding="utf-8"))
+    (shader,) = [block for block in page if block.mark == "file: shader.wgsl"]
+    (shown,) = [block for block in page if block.text.startswith("$ wgsl-fuzz explain")]
+    Path("shader.wgsl").write_text(shader.text, encoding="utf-8")
+    line, _, told = shown.text.removeprefix("$ wgsl-fuzz ").partition("\n")
+    assert CliRunner().invoke(main, shlex.split(line)).stdout == told
+
+
 def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
     (block,) = [b for b in blocks((ROOT / "docs/commands.md").read_text(encoding="utf-8")) if b.language == "toml"]
     (tmp_path / "pyproject.toml").write_text(block.text, encoding="utf-8")

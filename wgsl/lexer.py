@@ -142,5 +142,7 @@ def _problem(text: str) -> tuple[str, int]:
         return "an identifier must not start with two underscores", 0
     if text in RESERVED_WORDS:
         return f"{text!r} is a reserved word", 0
+    if text[0] == "\ufeff":
+        return "a text of WGSL has no byte order mark (U+FEFF)", 0
     offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
     return f"invalid character {text[offset]!r}", offset

@@ -45,7 +45,8 @@ def enabled(module: Module) -> frozenset[str]:
             known = EXTENSIONS if isinstance(directive, Enable) else LANGUAGE_FEATURES
             for name in directive.names:
                 if name not in known:
-                    raise Unsupported(f"'{name}' is not known here", directive.start)
+                    what = "extension" if isinstance(directive, Enable) else "language feature"
+                    raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
                 if isinstance(directive, Enable):
                     found |= {name} | IMPLIED_EXTENSIONS.get(name, frozenset())
     return frozenset(found)

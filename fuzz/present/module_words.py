@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
@@ -75,7 +75,8 @@ def explained(file: str, text: str, rules: Rules = INTENT, function: str | None 
         analysis = analyse_wgsl(resolution, rules)
     except WgslError as error:
         line, column = source.position(error.start)
-        raise Problem(f"{file}:{line}:{column}: {error.message}") from error
+        unsupported = "unsupported: " if isinstance(error, Unsupported) else ""
+        raise Problem(f"{file}:{line}:{column}: {unsupported}{error.message}") from error
     names = [f.name for f in resolution.functions]
     if function is not None and function not in names:
         raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")

@@ -1,34 +1,63 @@
-"""Which variables each loop of a function may change: only these have values that meet at the loop's head."""
+"""Which variables each statement of a function may change where paths meet: only the values of these meet there."""
+
+from collections.abc import Collection
 
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Assign, Call, For, Function, Increment, Loop, Node, While
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Call,
+    For,
+    Function,
+    Identifier,
+    If,
+    Increment,
+    Literal,
+    Loop,
+    Node,
+    Switch,
+    While,
+)
 from wgsl_fuzz.wgsl.walk import children
 
-Changes = dict[int, frozenset[int]]
-"""From `id` of a loop to the `id`s of declarations: variables and pointer parameters."""
+Changes = dict[int, Collection[int]]
+"""From `id` of a loop, `if`, `switch`, `&&` or `||` to the `id`s of declarations: variables and pointer parameters.
+
+They are in the order in which the walk meets them, which is the same in every run.
+"""
+
+_MEETINGS = frozenset({If, Loop, While, For, Switch})
+_CHANGING = frozenset({Assign, Increment, Call})
+_LEAVES = frozenset({Identifier, Literal, Attribute})
+"""What has nothing below it that changes a variable."""
 
 
 def changes_in(function: Function, resolution: Resolution) -> Changes:
-    """The variables that each loop of the function may change, itself or through a pointer given to a call."""
-    found: dict[int, set[int]] = {}
-    # Parents come first: each node knows the loops around it when it is reached, however deep it is.
-    stack: list[tuple[Node, tuple[set[int], ...]]] = [(function.body, ())]
+    """The variables that each of these may change, itself or through a pointer given to a call."""
+    found: dict[int, dict[int, None]] = {}
+    # Parents come first: each node knows what is around it when it is reached, however deep it is.
+    stack: list[tuple[Node, tuple[dict[int, None], ...]]] = [(function.body, ())]
     while stack:
-        current, loops = stack.pop()
-        if isinstance(current, Loop | While | For):
-            loops = (*loops, found.setdefault(id(current), set()))
-        for x in _changed_by(current, resolution) if loops else ():
-            for changed in loops:
-                changed.add(x)
-        stack += ((child, loops) for child in children(current))
-    return {loop: frozenset(changed) for loop, changed in found.items()}
+        current, around = stack.pop()
+        kind = type(current)
+        if kind in _MEETINGS or (kind is Binary and _is_short_circuit(current)):
+            around = (*around, found.setdefault(id(current), {}))
+        if around and kind in _CHANGING:
+            for x in _changed_by(current, resolution):
+                for changed in around:
+                    changed[x] = None
+        stack += [(child, around) for child in children(current) if type(child) not in _LEAVES]
+    return {meeting: tuple(changed) for meeting, changed in found.items()}
 
 
-def _changed_by(node: Node, resolution: Resolution) -> set[int]:
-    match node:
-        case Assign() | Increment():
-            return {id(resolution.root(node.left))}
-        case Call():
-            return {id(resolution.root(a)) for a in node.arguments if resolution.is_pointer(a)}
-        case _:
-            return set()
+def _is_short_circuit(node: Node) -> bool:
+    return isinstance(node, Binary) and node.operator in ("&&", "||")
+
+
+def _changed_by(node: Node, resolution: Resolution) -> tuple[int, ...]:
+    if isinstance(node, Assign | Increment):
+        return (id(resolution.root(node.left)),)
+    if isinstance(node, Call):
+        return tuple(id(resolution.root(a)) for a in node.arguments if resolution.is_pointer(a))
+    return ()

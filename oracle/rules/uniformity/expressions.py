@@ -5,7 +5,10 @@ address space to the node of its value at this point. Calls in an expression cha
 Expressions never change control flow.
 """
 
+from collections.abc import Collection
+
 from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.effects import Changes
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role, UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags
 from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
@@ -35,6 +38,10 @@ VariableMap = dict[int, Node]
 """From `id` of a declaration in the `function` address space to the node of its value."""
 
 
+class NoValues(VariableMap):
+    """The variables in dead code: each has a node of its own, which depends on nothing."""
+
+
 class ExpressionRules:
     """The rows of 15.2.8, and what all rules share: the graph of the function at hand and the values at this point."""
 
@@ -46,6 +53,8 @@ class ExpressionRules:
     """param_i."""
     subjects: dict[int, Variable | Parameter]
     """The declarations in M, by `id`."""
+    changes: Changes
+    """What may change in the function at hand, where paths meet in it."""
     function: Function
 
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
@@ -91,6 +100,8 @@ class ExpressionRules:
     def short_circuit(self, e: Binary, cf: Node) -> Node:
         """`e1 && e2`, `e1 || e2`: the value of e1 is the control flow of e2."""
         v1 = self.condition(e, e.left, cf)
+        if not self.may_change(e):
+            return self.value(e.right, v1)
         before = self.M
         self.M = before.copy()
         v2 = self.value(e.right, v1)
@@ -107,16 +118,24 @@ class ExpressionRules:
         return before if before == self.M else self.join(Role.SHORT_CIRCUIT, e, [before, self.M])
 
     def join(self, role: Role, syntax: Syntax, maps: list[VariableMap]) -> VariableMap:
-        """The variables that are in all of the maps, where the paths with these meet."""
+        """The variables where the paths with these maps meet; of those that change, the ones that are in all maps."""
         first, *others = maps
         if not others:
             return first
-        joined: VariableMap = {}
-        for x, node in first.items():
-            nodes = {node, *(m[x] for m in others if x in m)}
-            if all(x in m for m in others):
-                joined[x] = node if len(nodes) == 1 else self.graph.fresh(role, syntax, self.subjects[x], *nodes)
+        joined = first.copy()
+        # Dead code is joined by some variants only; there, every variable has another node than before.
+        dead = any(isinstance(m, NoValues) for m in maps)
+        for x in [*first] if dead else self.may_change(syntax):
+            nodes = {m[x] for m in maps if x in m}
+            if not all(x in m for m in maps):
+                joined.pop(x, None)
+            elif len(nodes) > 1:
+                joined[x] = self.graph.fresh(role, syntax, self.subjects[x], *nodes)
         return joined
+
+    def may_change(self, syntax: Syntax) -> Collection[int]:
+        """The variables that may have other values at the end of a statement, or of && and ||, than at its start."""
+        return self.changes[id(syntax)]
 
     # ------------------------------------------------------------------------------------------------- identifiers
 

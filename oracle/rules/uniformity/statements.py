@@ -6,8 +6,7 @@ between Vin(s) and Vout(s); here `M` holds the node of each, and fresh nodes sta
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.calls import CallRules
-from wgsl_fuzz.oracle.rules.uniformity.effects import Changes
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import VALUE_RETURN, Role
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.syntax import (
@@ -43,8 +42,6 @@ class StatementRules(CallRules):
     """The rows of 15.2.6, with those of 15.2.5 for the same statement."""
 
     behaviours: BehaviourAnalysis
-    changes: Changes
-    """Which variables each loop of the function at hand may change."""
     exits: VariableMap
     """Value_return_i_contents (O_i), by `id` of the parameter."""
     breaks: list[list[VariableMap]]
@@ -153,7 +150,9 @@ class StatementRules(CallRules):
 
     def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
         """The variables where paths with these meet; without any, behind it is dead code, where they have no value."""
-        return self.join(role, s, maps) if maps else {x: self.graph.fresh(role, s, self.subjects[x]) for x in self.M}
+        if maps:
+            return self.join(role, s, maps)
+        return NoValues({x: self.graph.fresh(role, s, self.subjects[x]) for x in self.M})
 
     # ----------------------------------------------------------------------------------------------------- branches
 
@@ -246,8 +245,8 @@ class StatementRules(CallRules):
 
     def heads(self, s: Iteration) -> VariableMap:
         """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
-        changed = self.changes[id(s)]
-        return {x: self.graph.fresh(Role.HEAD, s, self.subjects[x], node) for x, node in self.M.items() if x in changed}
+        changed = [(x, self.M[x]) for x in self.may_change(s) if x in self.M]
+        return {x: self.graph.fresh(Role.HEAD, s, self.subjects[x], node) for x, node in changed}
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
         """s1; that of `while` and `for` begins with `if !c {break;}`."""

@@ -86,6 +86,7 @@ def test_one_function_only() -> None:
         ("fn f( {}", "x.wgsl:1:7: "),
         ("fn f() {\n  g();\n}", "x.wgsl:2:3: "),
         ("fn f() {\n  loop {}\n}", "x.wgsl:2:3: "),
+        ("\n enable rays;", "x.wgsl:2:2: unsupported: the reference does not know the extension 'rays'$"),
     ],
 )
 def test_what_is_no_wgsl_is_told_with_its_place(text: str, place: str) -> None:

@@ -3,7 +3,7 @@
 Each is one suspected defect; docs/specification-notes.md lists them with a shader that shows it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -29,6 +29,7 @@ from wgsl_fuzz.wgsl.syntax import (
     StructMember,
     Variable,
 )
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
 class ExitByBody(ScopeAnalysis):
@@ -199,6 +200,10 @@ class IndicesForgotten(ScopeAnalysis):
 
 class PointersCalculatedAgain(ScopeAnalysis):
     """Each use of a pointer let stands for its initialiser, with the calls in that."""
+
+    def may_change(self, syntax: Syntax) -> Collection[int]:
+        """Every variable: the calls may stand far from there."""
+        return [*self.M]
 
     def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
         """The calls are made once more; what they read is that of now, which differs in no known verdict."""

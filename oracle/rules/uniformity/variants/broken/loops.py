@@ -80,7 +80,7 @@ class AssignmentsChangeNothing(ScopeAnalysis):
         """What the other way changes is left out."""
         found = super().changes_in(f)
         loops = [n for n in descendants(f.body) if isinstance(n, Loop | While | For)]
-        return {id(s): frozenset(self.left_of(s)) & found[id(s)] for s in loops}
+        return found | {id(s): frozenset(self.left_of(s)) & {*found[id(s)]} for s in loops}
 
     def left_of(self, s: Iteration) -> set[int]:
         """The variables that calls change, or those that are assigned."""
@@ -106,9 +106,8 @@ class InnerLoopsChangeNothing(ScopeAnalysis):
         """Each loop without those in it."""
         found = super().changes_in(f)
         loops = [n for n in descendants(f.body) if isinstance(n, Loop | While | For)]
-        return {
-            id(s): found[id(s)].difference(*(found[id(n)] for n in loops if n is not s and _is_in(n, s))) for s in loops
-        }
+        inner = {id(s): {x for n in loops if n is not s and _is_in(n, s) for x in found[id(n)]} for s in loops}
+        return found | {id(s): [x for x in found[id(s)] if x not in inner[id(s)]] for s in loops}
 
 
 def _is_in(inner: Syntax, outer: Syntax) -> bool:
