@@ -195,6 +195,7 @@ def classified(
 def record_of(case: CorpusCase) -> CaseRecord:
     """What the case's case.json holds."""
     related = case.second if case.second is not None and case.second.file == RELATED else None
+    agreeing = None if case.second is None else case.second.expected
     return CaseRecord(
         origin=case.origin,
         why=case.why,
@@ -202,7 +203,10 @@ def record_of(case: CorpusCase) -> CaseRecord:
         expected={case.rules: case.expected},
         outcome=case.outcome,
         related=None if related is None else {case.rules: related.expected},
-        verdicts={name: said if said.kind else said.verdict for name, said in sorted(case.verdicts.items())},
+        verdicts={
+            name: said if said.kind or said.second is not agreeing else said.verdict
+            for name, said in sorted(case.verdicts.items())
+        },
     )
 
 
@@ -249,7 +253,7 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     for name, said in record.verdicts.items():
         if isinstance(said, Verdict):
             continue
-        if said.kind is None:
+        if said.kind is None and (record.outcome is not None or said.second is None):  # else INVALID is no finding
             yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
         if other is None and said.second is not None:
             yield f"verdicts: {name}: unknown key 'second'"
