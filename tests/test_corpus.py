@@ -4,6 +4,7 @@ import pytest
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.account import witness_lines
 from wgsl_fuzz.fuzz.judging.answers import examine
@@ -86,6 +87,10 @@ def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> N
     causes = {said.bucket.cause for said in recorded if said.bucket}
     of_loops = {"tint/joins-at-empty-continuing", "tint/unbroken-loop-keeps-variables"}  # TinyWGSL shows these
     assert {variant.name for variant in TINT_VARIANTS} - of_loops <= causes
+
+
+def test_campaigns_ask_about_the_cases_in_tinywgsl() -> None:
+    assert [given.text for given in given_shaders([], print)] == [case.text for case in TINY]
 
 
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
