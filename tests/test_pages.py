@@ -20,6 +20,7 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,8 +78,8 @@ def parsed(arguments: list[str], command: click.Command = main) -> None:
 def _fake(request: TargetRequest) -> FakeTarget:
     """The current Tint as it was measured; at a path an analysis with faults."""
     if request.path is not None:
-        return FakeTarget(RULE_SETS["wgsl-2023"], name=request.spec)
-    return FakeTarget(RULE_SETS["tint-0.6.2"], name="tint@0.6.2")
+        return FakeTarget(RULE_SETS["wgsl-2023"], name=request.spec, whole=WGSL_RULE_SETS["wgsl-2023-01-28"])
+    return FakeTarget(RULE_SETS["tint-0.6.2"], name="tint@0.6.2", whole=WGSL_RULE_SETS["wgsl-tint-0.6.2"])
 
 
 @pytest.fixture
@@ -96,6 +97,7 @@ def _run(line: str) -> None:
     program, *arguments = shlex.split(_BUDGET.sub("--programs 128", _STATUS.sub("", line)))
     assert program == "wgsl-fuzz", f"mark it as only parsed: {line}"
     result = CliRunner().invoke(main, arguments)
+    assert isinstance(result.exception, SystemExit | None), f"{line}\n{result.exception!r}"  # its status is 1, too
     assert result.exit_code == expected, f"{line}\n{result.output}"
 
 

@@ -7,9 +7,9 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
 from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
-from wgsl_fuzz.fuzz.judging.modules import because
+from wgsl_fuzz.fuzz.judging.modules import account_of_module
+from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.module_words import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.oracle.explain.path import explain as explanation
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -95,8 +95,7 @@ def _why(case: Case, one: Examination, asked: OracleSet) -> None:
 def _why_module(module: ModuleCase, one: Examination) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
-        echo(f"    {found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}.")
-        for line in because(found.cause):
+        for line in account_of_module(module, found):
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")

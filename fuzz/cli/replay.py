@@ -74,7 +74,7 @@ def replay_command(
     NEW      not recorded for this target, and not as the reference says
 
     Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
-    set-up is at fault, or a file is not TinyWGSL. With --strict FIXED is 1, too.
+    set-up is at fault, or a file cannot be judged. With --strict FIXED is 1, too.
     """
     _check_recordable(recording, folder, names)
     names = named(names, as_name)
@@ -143,7 +143,7 @@ def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -
         if result.fails:
             echo("\n" + "\n".join(account_lines(result)))
     for line in done.unreadable:
-        echo(f"wgsl-fuzz: not TinyWGSL: {line}", err=True)
+        echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
     echo(f"\n{summary(done)} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
         echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed])}")

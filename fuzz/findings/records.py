@@ -299,7 +299,8 @@ class CaseRecord(Record):
     issue: str | None = None
     expected: dict[str, Verdict]
     """The reference's verdict, by the name of the rule set that is the reference."""
-    outcome: Outcome
+    outcome: Outcome | None = None
+    """Only where the reference is for TinyWGSL: other WGSL is not executed."""
     related: dict[str, Verdict] | None = None
     """The same of related.wgsl."""
     verdicts: dict[str, Verdict | RecordedVerdict]

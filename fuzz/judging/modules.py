@@ -6,8 +6,8 @@ from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, signature
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -23,12 +23,12 @@ def judge_module(
     for target, answer in answers.items():
         kind = kind_of(module.verdict, answer, lambda: False)
         if kind is not None and kind is not Kind.INVALID:
-            cause = _cause(module, kind, answer, target not in without_uniformity)
+            cause = _cause(module, target, kind, answer, target not in without_uniformity)
             found.append(Disagreement(target, kind, answer, cause))
     return found
 
 
-def _cause(module: ModuleCase, kind: Kind, answer: Answer, implemented: bool) -> str:
+def _cause(module: ModuleCase, target: str, kind: Kind, answer: Answer, implemented: bool) -> str:
     """The fewest departures from the newest rules that give the target's verdict."""
     if kind is Kind.HANG:
         return "no answer in time"
@@ -36,21 +36,35 @@ def _cause(module: ModuleCase, kind: Kind, answer: Answer, implemented: bool) ->
         return signature(answer.message)
     if kind is Kind.TOO_LENIENT and not implemented:
         return NOT_IMPLEMENTED
-    causes = (cause for cause, rules in _candidates() if module.verdict_under(rules) is answer.verdict)
+    causes = (
+        cause for cause, rules in _candidates(own_departures(target)) if module.verdict_under(rules) is answer.verdict
+    )
     return next(causes, UNEXPLAINED)
 
 
+def own_departures(target: str) -> tuple[Variant, ...]:
+    """Those of a target that is a rule set of ours."""
+    own = WGSL_RULE_SETS.get(target.removeprefix("rules:"), INTENT)
+    return tuple(variant for variant in DEPARTURES.values() if variant in own)
+
+
 @cache
-def _candidates() -> tuple[tuple[str, Rules], ...]:
-    return tuple(_combined())
+def _candidates(own: tuple[Variant, ...]) -> tuple[tuple[str, Rules], ...]:
+    return tuple(_combined(own))
 
 
-def _combined() -> Iterator[tuple[str, Rules]]:
-    """One departure of Tint's, any one, two of Tint's."""
-    for variant in (*TINT_VARIANTS, *DEPARTURES.values()):
+def _combined(own: tuple[Variant, ...]) -> Iterator[tuple[str, Rules]]:
+    """One of the target's own departures, one of Tint's, any one, two of Tint's."""
+    for variant in dict.fromkeys((*own, *TINT_VARIANTS, *DEPARTURES.values())):
         yield variant.name, variant.rules
     for two in combinations(TINT_VARIANTS, 2):
         yield "+".join(v.name for v in two), Rules(two)
+
+
+def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:
+    """A finding in words: who says what, and which departure from the rules would explain it."""
+    said = f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}."
+    return [said, *because(found.cause)]
 
 
 def because(cause: str) -> list[str]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from wgsl_fuzz.fuzz.judging.answers import WORDS
+from wgsl_fuzz.fuzz.judging.steps import also_line, step_line
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.module_facts import FunctionFacts, facts_of_module
 from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, explain_module
@@ -117,32 +118,12 @@ def title(one: ExplainedModule, explanation: Explanation) -> str:
 
 def sentence(one: ExplainedModule, step: Step) -> str:
     """A step as one line."""
-    return _sentence(one.source, step)
-
-
-def _sentence(source: Source, step: Step) -> str:
-    return f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
+    return step_line(one.source, step)
 
 
 def also(one: ExplainedModule, other: Explanation) -> str:
     """A violation of the same cause."""
-    return _also(one.source, other)
-
-
-def _also(source: Source, other: Explanation) -> str:
-    first, rules = other.steps[0], ", ".join(sorted(other.rules))
-    place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
-    return f"{place}: this requires the same, and fails for the same reason ({rules})"
-
-
-def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
-    """The steps of each cause without the excerpts, and the violations that have it as well."""
-    for i, explanation in enumerate(explanations):
-        if explanation.same_as is None:
-            yield f"{explanation.severity} in {explanation.function.name} ({', '.join(sorted(explanation.rules))}):"
-            yield from (f"  {'  ' * step.depth}{_sentence(source, step)}" for step in explanation.steps)
-            others = (_also(source, other) for other in explanations if other.same_as == i)
-            yield from (f"  {line}" for line in dict.fromkeys(others))
+    return also_line(one.source, other)
 
 
 def excerpt(one: ExplainedModule, steps: Sequence[Step]) -> Iterator[str]:

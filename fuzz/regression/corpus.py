@@ -23,7 +23,8 @@ from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import OURS, REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 CASE, SHADER, PLAIN = "case.json", "shader.wgsl", "plain.wgsl"
@@ -54,8 +55,8 @@ class CorpusCase:
     why: str
     expected: Verdict
     """The reference's verdict."""
-    outcome: Outcome
-    """The semantics'."""
+    outcome: Outcome | None
+    """The semantics'; None if a rule set of the whole of WGSL is the reference: nothing is executed then."""
     verdicts: Mapping[str, RecordedVerdict]
     """By the target's name, with its version."""
     issue: str | None = None
@@ -67,6 +68,11 @@ class CorpusCase:
     def name(self) -> str:
         """The folder's name."""
         return self.folder.name
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reference is one for the whole of WGSL."""
+        return self.rules in WGSL_RULE_SETS
 
 
 def load_cases(folder: Path | None = None) -> list[CorpusCase]:
@@ -174,7 +180,7 @@ def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, Reco
 def classified(
     said: RecordedVerdict,
     expected: Verdict,
-    outcome: Outcome,
+    outcome: Outcome | None,
     second: SecondText | None,
     kind: Kind | None,
     bucket: BucketKey | None,
@@ -189,6 +195,7 @@ def classified(
 def record_of(case: CorpusCase) -> CaseRecord:
     """What the case's case.json holds."""
     related = case.second if case.second is not None and case.second.file == RELATED else None
+    agreeing = None if case.second is None else case.second.expected
     return CaseRecord(
         origin=case.origin,
         why=case.why,
@@ -196,16 +203,24 @@ def record_of(case: CorpusCase) -> CaseRecord:
         expected={case.rules: case.expected},
         outcome=case.outcome,
         related=None if related is None else {case.rules: related.expected},
-        verdicts={name: said if said.kind else said.verdict for name, said in sorted(case.verdicts.items())},
+        verdicts={
+            name: said if said.kind or said.second is not agreeing else said.verdict
+            for name, said in sorted(case.verdicts.items())
+        },
     )
 
 
 def possible_kinds(
-    expected: Verdict, outcome: Outcome, second: SecondText | None, recorded: RecordedVerdict
+    expected: Verdict, outcome: Outcome | None, second: SecondText | None, recorded: RecordedVerdict
 ) -> set[Kind]:
-    """The kinds that a target's verdicts on a case's texts can have; empty if it agrees."""
+    """The kinds that a target's verdicts on a case's texts can have; empty if it agrees.
+
+    Without an outcome the reference is for the whole of WGSL. It is no type checker, so INVALID is nothing then.
+    """
 
     def kind(reference: Verdict, verdict: Verdict, diverges: bool) -> set[Kind]:
+        if outcome is None and verdict is Verdict.INVALID:
+            return set()
         found = kind_of(reference, Answer(verdict), lambda: diverges)
         return set() if found is None else {found}
 
@@ -217,7 +232,7 @@ def possible_kinds(
         return kinds | ({Kind.UNSTABLE} if recorded.second is not recorded.verdict else set())
     # Nobody ran the related shader: where it is accepted wrongly, either kind may be recorded.
     kinds |= kind(second.expected, recorded.second, False)
-    kinds |= kind(second.expected, recorded.second, second.expected is Verdict.REJECTS)
+    kinds |= kind(second.expected, recorded.second, outcome is not None and second.expected is Verdict.REJECTS)
     return kinds | ({Kind.METAMORPHIC} if kinds else set())
 
 
@@ -227,6 +242,7 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     if record.issue is not None and not URL.fullmatch(record.issue):
         yield f"'issue' is not a URL: {record.issue!r}"
     yield from _faults_of_rules("expected", record.expected)
+    yield from _faults_of_outcome(record)
     if other != RELATED and record.related is not None:
         yield "unknown key 'related'"
     elif other == RELATED:
@@ -237,7 +253,7 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     for name, said in record.verdicts.items():
         if isinstance(said, Verdict):
             continue
-        if said.kind is None:
+        if said.kind is None and (record.outcome is not None or said.second is None):  # else INVALID is no finding
             yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
         if other is None and said.second is not None:
             yield f"verdicts: {name}: unknown key 'second'"
@@ -250,12 +266,21 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
 def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     """Whether it is one verdict, by one rule set."""
     if len(verdicts) != 1:
-        yield f'{key!r} is not of the form {{"{REFERENCE}": "accepts"}}'
+        yield f'{key!r} is not of the form {{"{REFERENCE}": "accepts"}} or {{"{WHOLE}": "accepts"}}'
     for rules, verdict in verdicts.items():
-        if rules not in ANALYSES:
-            yield f"{key!r} names no rule set: {rules!r}; known: {', '.join(ANALYSES)}"
+        if rules not in OURS:
+            yield f"{key!r} names no rule set: {rules!r}; known: {', '.join(OURS)}"
         if verdict not in STATIC:
             yield f"{key!r} is {verdict.value!r}, not one of {', '.join(v.value for v in STATIC)}"
+
+
+def _faults_of_outcome(record: CaseRecord) -> Iterator[str]:
+    """Whether there is one exactly if the shader can be executed."""
+    whole = [rules for rules in record.expected if rules in WGSL_RULE_SETS]
+    if record.outcome is None and not whole:
+        yield "there is no 'outcome'"
+    elif record.outcome is not None and whole:
+        yield f"unknown key 'outcome': by {whole[0]!r} a shader is any WGSL, and not executed"
 
 
 def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> CorpusCase:

@@ -10,14 +10,18 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
+from wgsl_fuzz.fuzz.judging.modules import account_of_module, judge_module
+from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -62,6 +66,11 @@ class ReplayText:
     path: Path
     text: str
     case: CorpusCase | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reference is one for the whole of WGSL, also if the text is TinyWGSL."""
+        return self.case is not None and self.case.is_whole
 
     @property
     def second(self) -> SecondText | None:
@@ -110,7 +119,7 @@ class Replay:
 
     results: list[CaseResult] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
-    """A line for each file that the reference cannot judge: it is not TinyWGSL."""
+    """A line for each file that the reference cannot judge: it is no WGSL, or not TinyWGSL where it has to be."""
     specs: dict[str, str] = field(default_factory=dict)
     """What opens each target, by its name."""
 
@@ -187,22 +196,45 @@ def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str |
     done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
-        if first.case is None or (second is not None and second.case is None):
-            message = first.message if first.case is None or second is None else second.message
-            done.unreadable.append(f"{entry.path}: {message}")
+        if problem := _problem(entry, first) or (_problem(entry, second) if second is not None else ""):
+            done.unreadable.append(f"{entry.path}: {problem}")
             continue
+        if entry.is_whole:
+            first, second = _as_module(first, targets), None if second is None else _as_module(second, targets)
         if entry.case is not None:
             done.results += _ours(entry, entry.case, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
     return done
 
 
+def _problem(entry: ReplayText, one: Examination) -> str:
+    """Why a text cannot be judged; empty if it can be."""
+    if entry.case is None or entry.is_whole:
+        return one.problem
+    if one.case is None and one.module is not None:
+        return f"{one.message}; {entry.case.rules!r} judges TinyWGSL only"
+    return "" if one.case is not None else one.problem
+
+
+def _as_module(one: Examination, targets: Sequence[Target]) -> Examination:
+    """The same, judged by the reference for the whole of WGSL."""
+    if one.case is None or one.module is None:
+        return one
+    without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
+    found = judge_module(one.module, one.answers, without_uniformity)
+    return Examination(one.text, None, answers=one.answers, found=found)
+
+
 def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseResult]:
     """The reference and the semantics against their records."""
-    assert first.case is not None, "only TinyWGSL is replayed"
-    verdict = ANALYSES[case.rules](first.case.shader)
-    outcome: Outcome = first.case.execution.outcome
-    pairs = ((case.rules, verdict.value, case.expected.value), (SEMANTICS, outcome.value, case.outcome.value))
+    pairs = []
+    if first.case is not None:
+        pairs.append((case.rules, ANALYSES[case.rules](first.case.shader).value, case.expected.value))
+    elif first.module is not None:
+        said = first.module.verdict_under(WGSL_RULE_SETS[case.rules])
+        pairs.append((case.rules, said.value, case.expected.value))
+    if first.case is not None and case.outcome is not None:
+        pairs.append((SEMANTICS, first.case.execution.outcome.value, case.outcome.value))
     return [
         CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs
@@ -213,18 +245,15 @@ def _answered(
     entry: ReplayText, first: Examination, second: Examination | None, target: Target, like: str | None
 ) -> CaseResult:
     """A target's answer against its record."""
-    assert first.case is not None, "only TinyWGSL is replayed"
     case = entry.case
     said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
-    verdict, outcome = first.verdict, first.case.execution.outcome
-    if case is not None:
-        verdict, outcome = case.expected, case.outcome
+    verdict, outcome = _expected(entry, first)
     expected: Said = (verdict, entry.second.expected if entry.second else None)
-    right = [expected]
-    if not target.checks_uniformity:  # to accept is all that it can do
-        right.append((Verdict.ACCEPTS, Verdict.ACCEPTS if second else None))
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
+    right = _right(expected, target)
+    if outcome is None and recorded is None:
+        right += [_unless_invalid(said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
@@ -247,6 +276,29 @@ def _answered(
     )
 
 
+def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome | None]:
+    """The verdict and the outcome that count: those of the case, else those of today."""
+    if entry.case is not None:
+        return entry.case.expected, entry.case.outcome
+    return first.verdict, None if first.case is None else first.case.execution.outcome
+
+
+def _right(expected: Said, target: Target) -> list[Said]:
+    """The answers that are as the reference says."""
+    if target.checks_uniformity:
+        return [expected]
+    return [expected, (Verdict.ACCEPTS, None if expected[1] is None else Verdict.ACCEPTS)]  # all that it can do
+
+
+def _unless_invalid(said: Said, expected: Said) -> Said:
+    """What is expected, but INVALID where that is said: a target need not know every construct of WGSL."""
+    first, second = said
+    return (
+        first if first is Verdict.INVALID else expected[0],
+        second if second is Verdict.INVALID else expected[1],
+    )
+
+
 def _finding(first: Examination, second: Examination | None, target: Target) -> Disagreement | None:
     both = [*first.found, *(second.found if second else ())]
     return next((found for found in both if found.target == target.name), None)
@@ -258,9 +310,18 @@ def _shown(said: Said) -> str:
 
 def _details(first: Examination, second: Examination | None, found: Disagreement | None) -> tuple[str, ...]:
     one = first if second is None or found in first.found else second
-    if found is None or one.case is None:
+    if found is None:
         return ()
-    return tuple(account(one.case, found, one.positions, one.text))
+    if one.case is not None:
+        return tuple(account(one.case, found, one.positions, one.text))
+    return () if one.module is None else (*account_of_module(one.module, found), *_why(one.module))
+
+
+def _why(module: ModuleCase) -> list[str]:
+    if module.verdict is not Verdict.REJECTS:
+        return []
+    steps = steps_of(module.source, module.explanations)
+    return ["Why the reference rejects it:", *(f"  {line}" for line in steps)]
 
 
 def record(results: Sequence[CaseResult]) -> int:

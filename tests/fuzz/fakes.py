@@ -5,13 +5,17 @@ from collections.abc import Callable, Sequence
 
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.tinywgsl.parser import ParseError, parse
 
 
 class FakeTarget:
-    """A target that judges texts with `rules`, unless `instead` has an answer of its own."""
+    """A target that judges texts with `rules`, unless `instead` has an answer of its own.
+
+    A text that is not TinyWGSL is judged with `whole`; without it, such a text is an error of the test.
+    """
 
     origin = "a fake"
 
@@ -22,6 +26,7 @@ class FakeTarget:
         *,
         name: str = "fake",
         checks_uniformity: bool = True,
+        whole: Rules | None = None,
     ) -> None:
         self.name = name
         self.checks_uniformity = checks_uniformity
@@ -29,17 +34,27 @@ class FakeTarget:
         self.asked = 0
         self._rules = rules
         self._instead = instead
+        self._whole = whole
         self._batches: deque[list[Answer]] = deque()
 
     def submit(self, texts: Sequence[str]) -> None:
         self.asked += len(texts)
-        self._batches.append([self._answer(parse(text)) for text in texts])
+        self._batches.append([self._answered(text) for text in texts])
 
     def collect(self) -> list[Answer]:
         return self._batches.popleft()
 
     def close(self) -> None:
         self.closed = True
+
+    def _answered(self, text: str) -> Answer:
+        try:
+            shader = parse(text)
+        except ParseError:
+            if self._whole is None:
+                raise
+            return answer_whole(self._whole, text)
+        return self._answer(shader)
 
     def _answer(self, shader: Shader) -> Answer:
         answer = self._instead(shader)

@@ -25,6 +25,8 @@ from wgsl_fuzz.fuzz.regression.corpus import (
     possible_kinds,
     write_case,
 )
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
@@ -45,11 +47,14 @@ SOUND: dict[str, Any] = {
 _words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
 _static = st.sampled_from([Verdict.ACCEPTS, Verdict.REJECTS])
 _outcomes = st.sampled_from(Outcome)
+WHOLE = st.sampled_from(sorted(WGSL_RULE_SETS))
 
 
 @st.composite
 def _cases(draw: st.DrawFn) -> CorpusCase:
-    expected, outcome = draw(_static), draw(_outcomes)
+    expected, outcome, rules = draw(_static), draw(st.none() | _outcomes), draw(st.sampled_from(sorted(ANALYSES)))
+    if outcome is None:
+        rules = draw(WHOLE)
     file = draw(st.sampled_from([None, "plain.wgsl", "related.wgsl"]))
     second = None
     if file is not None:
@@ -63,7 +68,7 @@ def _cases(draw: st.DrawFn) -> CorpusCase:
         )
     issue = draw(st.none() | st.just("https://example.org/1"))
     return CorpusCase(
-        Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second
+        Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second, rules
     )
 
 
@@ -84,6 +89,19 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
     counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
     assert len(kinds) <= 1
     assert bool(kinds) == (said is not expected and not (counterexample and said is Verdict.REJECTS)) or counterexample
+
+
+@given(_static, st.sampled_from(Verdict), st.sampled_from(Verdict), st.sampled_from(["plain.wgsl", "related.wgsl"]))
+def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
+    expected: Verdict, one: Verdict, other: Verdict, file: str
+) -> None:
+    second = SecondText(file, "", expected)
+    kinds = possible_kinds(expected, None, second, RecordedVerdict(one, other))
+    assert not kinds & {Kind.UNSOUND, Kind.INVALID}
+    wrong = {one, other} - {expected, Verdict.INVALID}
+    assert bool(kinds - {Kind.UNSTABLE}) == bool(wrong)
+    assert (Kind.TOO_LENIENT in kinds) == (Verdict.ACCEPTS in wrong)
+    assert (Kind.TOO_STRICT in kinds) == (Verdict.REJECTS in wrong)
 
 
 @given(_static, _outcomes, st.sampled_from(Verdict), st.sampled_from(Verdict))
@@ -138,6 +156,7 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("expected",), {"paper": "invalid"}, "'expected' is 'invalid'"),
         (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
         (("outcome",), None, "there is no 'outcome'"),
+        (("expected",), {"wgsl": "rejects"}, "unknown key 'outcome': by 'wgsl' a shader is any WGSL"),
         (("verdicts",), [], "'verdicts' is not an object"),
         (
             ("verdicts", "a@1"),

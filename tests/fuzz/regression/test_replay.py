@@ -1,6 +1,6 @@
 """Replaying: the four words, whose record counts, and the command as scripts meet it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -78,6 +78,17 @@ def test_whose_record(name: str, like: str | None, record: str | None) -> None:
 # ----------------------------------------------------------------------------------------------------- the command
 
 
+class SayingTarget(FakeTarget):
+    """A target that says the same of any text."""
+
+    def __init__(self, said: Answer, *, name: str, checks_uniformity: bool) -> None:
+        super().__init__(name=name, checks_uniformity=checks_uniformity)
+        self._said = said
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._batches.append([self._said for _ in texts])
+
+
 @pytest.fixture
 def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     """What the targets say by name; None: what the reference says."""
@@ -86,7 +97,10 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     def open_target(name: str, **_: Any) -> Target:
         if name not in answers:
             raise TargetError(f"unknown target {name}")
-        return FakeTarget(instead=lambda _: answers[name], name=name, checks_uniformity=not name.startswith("naga"))
+        said = answers[name]
+        if said is not None:
+            return SayingTarget(said, name=name, checks_uniformity=not name.startswith("naga"))
+        return FakeTarget(name=name, checks_uniformity=not name.startswith("naga"))
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
     return answers
@@ -223,11 +237,122 @@ def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) 
     assert result.exit_code == 1
     assert "NEW      two  tint  accepts, expected rejects; tint unsound no reversal explains it" in result.stdout
     assert "It does diverge:" in result.stdout
-    (tmp_path / "two.wgsl").write_text("struct S { a: f32 }")
+    (tmp_path / "two.wgsl").write_text("struct S { a: f32 } fn")
     unread = _replay(tmp_path, "-t", "wgsl-2023")
     assert unread.exit_code == 2
     assert "two.wgsl" in unread.stderr
+    assert "line 1, column 23" in unread.stderr
     assert "1 STILL" in unread.stdout
+
+
+# ------------------------------------------------------------------------------------------------ the whole of WGSL
+
+STRUCT = """struct Index { lid: u32 }
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  let index = Index(lid);
+  if index.lid == 0u { workgroupBarrier(); }
+}
+"""
+"""Other WGSL than TinyWGSL; not uniform."""
+_LENIENT = {"verdict": "accepts", "kind": "too-lenient", "bucket": "tint@1.0 too-lenient x"}
+
+
+def _whole(folder: Path, text: str = STRUCT, **verdicts: object) -> Path:
+    return _case(folder, text, expected={"wgsl": "rejects"}, outcome=None, verdicts=verdicts)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "said", "word", "status"),
+    [
+        ({"tint@1.0": "rejects"}, REJECTS, "still", 0),
+        ({"tint@1.0": _LENIENT}, ACCEPTS, "still", 0),
+        ({"tint@1.0": _LENIENT}, REJECTS, "fixed", 0),
+        ({"tint@1.0": _LENIENT}, INVALID, "changed", 1),
+        ({"tint@1.0": "invalid"}, INVALID, "still", 0),
+        ({"tint@1.0": "invalid"}, REJECTS, "fixed", 0),
+        ({"tint@1.0": "invalid"}, ACCEPTS, "changed", 1),
+        ({}, REJECTS, "still", 0),
+        ({}, INVALID, "still", 0),
+        ({}, ACCEPTS, "new", 1),
+        ({}, CRASHED, "new", 1),
+    ],
+)
+def test_a_case_in_other_wgsl_against_its_record(
+    tmp_path: Path, says: Says, recorded: dict[str, Any], said: Answer, word: str, status: int
+) -> None:
+    _whole(tmp_path / "a", **recorded)
+    says["tint@1.0"] = said
+    result = _replay(tmp_path, "-t", "tint@1.0", "--json")
+    assert _words(result) == {"wgsl": "still", "tint@1.0": word}
+    assert result.exit_code == status
+    assert _replay(tmp_path, "-t", "tint@1.0", "--strict").exit_code == (1 if word == "fixed" else status)
+
+
+@pytest.mark.parametrize("text", [STRUCT, DIVERGES])
+def test_what_is_wrong_with_other_wgsl_is_too_lenient_and_explained(tmp_path: Path, says: Says, text: str) -> None:
+    """Of a TinyWGSL text too, if its case names the reference for the whole language."""
+    _whole(tmp_path / "cases" / "a", text)
+    says["tint@1.0"] = ACCEPTS
+    result = _replay(tmp_path / "cases", "-t", "tint@1.0", "--junitxml", tmp_path / "out.xml")
+    assert "NEW      a  tint@1.0  accepts, expected rejects; tint@1.0 too-lenient no reversal" in result.stdout
+    assert "tint@1.0: accepts; the reference (wgsl): rejects." in result.stdout
+    assert "`lid` is the built-in input `local_invocation_index`" in result.stdout
+    suite = ET.parse(tmp_path / "out.xml").getroot()[0]
+    assert [suite.get(key) for key in ("tests", "failures", "errors")] == ["2", "1", "0"]
+    assert "`local_invocation_index`" in str(suite[1][0].text)
+
+
+def test_like_counts_for_other_wgsl(tmp_path: Path, says: Says) -> None:
+    _whole(tmp_path / "a", STRUCT, **{"tint@1.0": _LENIENT})
+    says["tint:/path"] = ACCEPTS
+    assert _replay(tmp_path, "-t", "tint:/path").exit_code == 1
+    assert _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0").exit_code == 0
+
+
+def test_recording_of_other_wgsl(tmp_path: Path, says: Says) -> None:
+    folder = _whole(tmp_path / "a")
+    says |= {"t@1": ACCEPTS, "t@2": REJECTS, "t@3": INVALID, "naga@1": ACCEPTS}
+    names = [part for name in says for part in ("-t", name)]
+    assert _replay(tmp_path, *names, "--record").exit_code == 1
+    case = load_case(folder)
+    assert (case.rules, case.outcome) == ("wgsl", None)
+    assert {n: (v.verdict.value, v.kind) for n, v in case.verdicts.items()} == {
+        "t@1": ("accepts", Kind.TOO_LENIENT),
+        "t@2": ("rejects", None),
+        "t@3": ("invalid", None),
+        "naga@1": ("accepts", Kind.TOO_LENIENT),
+    }
+    assert str(case.verdicts["naga@1"].bucket) == "naga@1 uniformity not implemented"
+    assert _replay(tmp_path, *names).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected", "word"), [("wgsl", "accepts", "changed"), ("letter", "rejects", "still")]
+)
+def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
+    tmp_path: Path, rules: str, expected: str, word: str
+) -> None:
+    _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
+    assert _words(_replay(tmp_path, "--json")) == {rules: word}
+
+
+def test_a_case_of_the_papers_rules_has_to_be_tinywgsl(tmp_path: Path) -> None:
+    _case(tmp_path / "a", STRUCT)
+    result = _replay(tmp_path)
+    assert result.exit_code == 2
+    assert "outside TinyWGSL" in result.stderr
+    assert "'paper' judges TinyWGSL only" in result.stderr
+
+
+def test_a_second_text_in_other_wgsl(tmp_path: Path, says: Says) -> None:
+    said = {"verdict": "rejects", "second": "accepts", "kind": "unstable", "bucket": "t@1 unstable x"}
+    folder = _whole(tmp_path / "a", STRUCT, **{"t@1": said})
+    (folder / "plain.wgsl").write_text(STRUCT + "// more")
+    says["t@1"] = REJECTS
+    assert _words(_replay(tmp_path, "-t", "t@1", "--json")) == {"wgsl": "still", "t@1": "fixed"}
+    (folder / "plain.wgsl").write_text(STRUCT + "fn")
+    assert "line 7" in _replay(tmp_path, "-t", "t@1").stderr
 
 
 def test_the_junit_report(tmp_path: Path, says: Says) -> None:
