@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
+from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.module_words import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference, read
 from wgsl_fuzz.oracle.explain.module_path import explain_module
