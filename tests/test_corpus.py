@@ -15,8 +15,8 @@ from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
 _by_name = {case.name: case for case in CASES}

@@ -34,7 +34,7 @@ from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
 from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Literal, Return, Shader, SharedArray, Space, Type, blocks_of
 from wgsl_fuzz.tinywgsl.words import HIDING_IN_MODULE
-from wgsl_fuzz.wgsl.builtins import ADDRESS_SPACES, HANDLES
+from wgsl_fuzz.wgsl.builtins import ADDRESS_SPACES, SCALARS, TYPES
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.lower_declarations import DeclarationLowering, named_attributes
 from wgsl_fuzz.wgsl.lower_expressions import ExpressionLowering
@@ -228,7 +228,7 @@ class _ModuleLowering:
     def address_space(self, d: Variable) -> Space:
         """`<workgroup>` or `<storage, read_write>`."""
         if not d.template:
-            if d.type is not None and d.type.name in HANDLES and d.type.name not in self.names.entities:
+            if d.type is not None and d.type.name in TYPES - SCALARS and d.type.name not in self.names.entities:
                 raise LoweringProblem(f"{d.type.name} is outside TinyWGSL", d.type.start)
             raise LoweringProblem("a variable outside functions needs an address space", d.start)
         words = [word.name if isinstance(word, Identifier) and not word.template else "" for word in d.template]
@@ -245,7 +245,7 @@ class _ModuleLowering:
             case [space] if space in ADDRESS_SPACES:
                 raise LoweringProblem(f"var<{space}> is outside TinyWGSL", d.template[0].start)
             case _:
-                raise LoweringProblem("expected an address space", d.template[0].start)
+                raise LoweringProblem(f"var<{', '.join(words)}> has no address space of WGSL", d.template[0].start)
 
     # ----------------------------------------------------------------------------------------------------- functions
 

@@ -219,7 +219,7 @@ class ExpressionLowering:
         if isinstance(value, int):
             return concrete(value, I32, e.index), I32
         if type is BOOL or type is None:
-            raise LoweringProblem("the index of an array is bool", e.index.start)
+            raise LoweringProblem("the index of a shared array is bool", e.index.start)
         return value, type
 
     def call(self, e: Call) -> Typed:
@@ -260,6 +260,8 @@ class ExpressionLowering:
             raise CalledEarly
         parameters, output = function.parameters, self.output
         if len(e.arguments) != len(parameters):
+            for given in e.arguments:  # what is wrong inside may be why their number is
+                self.whole(given)
             count = f"{e.callee.name} takes {len(parameters)} arguments, found {len(e.arguments)}"
             raise LoweringProblem(count, e.start)
         arguments: list[Expr] = []

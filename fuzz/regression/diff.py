@@ -22,8 +22,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 
 class FakeTarget:
