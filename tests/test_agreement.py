@@ -19,6 +19,8 @@ from wgsl_fuzz.strategies import draw_shader
 
 COUNTS = [pytest.param(1000, id="1,000"), pytest.param(20_000, id="20,000", marks=pytest.mark.slow)]
 
+CAUGHT_WITHIN = [700, pytest.param(2000, marks=pytest.mark.full), pytest.param(60_000, marks=pytest.mark.slow)]
+
 
 def _opened(name: str) -> Target:
     try:
@@ -70,7 +72,7 @@ def test_no_accepted_shader_diverges(count: int) -> None:
     assert outcomes[Outcome.NOT_SEEN] > outcomes.total() // 2  # most runs come to their end
 
 
-@pytest.mark.parametrize("count", [2000, pytest.param(60_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", CAUGHT_WITHIN)
 def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
     """`tint@0.3.8` lacks the changes of Figs. 10b and 10c; nobody tells the campaign so."""
     target = _opened("tint@0.3.8")

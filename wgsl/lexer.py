@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
 from itertools import accumulate
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
@@ -61,7 +63,7 @@ def tokens(text: str) -> Tokens:
     names, literals = _sorted_out(distinct, texts, starts)
     if "<" in distinct:
         template_lists.mark(texts, starts, names | (distinct & KEYWORDS))
-    if ">" in distinct:
+    if ">" in texts:
         texts, starts, ends = template_lists.join(texts, starts, ends)
     return Tokens(texts, starts, ends, names, literals)
 
@@ -84,12 +86,14 @@ def _split(text: str) -> tuple[list[str], list[int], list[int]]:
 
 def _without_comments(text: str) -> str:
     """The text with blanks for its comments, so that all places stay the same."""
+    if "//" not in text and "/*" not in text:
+        return text
     parts, at = [], 0
     while comment := _COMMENT.search(text, at):
         end = comment.end() if comment[0] != "/*" else _end_of_block_comment(text, comment.start())
         parts += [text[at : comment.start()], " " * (end - comment.start())]
         at = end
-    return "".join((*parts, text[at:])) if parts else text
+    return "".join((*parts, text[at:]))
 
 
 def _end_of_block_comment(text: str, start: int) -> int:
@@ -103,33 +107,51 @@ def _end_of_block_comment(text: str, start: int) -> int:
 
 def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -> tuple[frozenset[str], frozenset[str]]:
     """The names and the literals among the tokens. Raises for the first that is no token."""
-    names, literals, wrong = [], [], {}
-    for text in distinct - KEYWORDS:
-        first = text[:1]
-        if first.isalpha() or first == "_" or first > "\x7f":
+    names, literals, wrong = [], [], []
+    for text in distinct:
+        kind = _kind(text)
+        if kind is _Kind.NAME:
             names.append(text)
-            if problem := _problem_of_name(text):
-                wrong[text] = problem
-        elif first.isdigit() or (first == "." and len(text) > 1):
+        elif kind is _Kind.LITERAL:
             literals.append(text)
-            if _LEADING_ZERO.fullmatch(text):
-                wrong[text] = ("an integer must not have leading zeros", 0)
-        elif len(text) == 1 and text not in _SINGLE:
-            wrong[text] = (f"invalid character {text!r}", 0)
+        elif kind is _Kind.WRONG:
+            wrong.append(text)
     if wrong:
         where = min(map(texts.index, wrong))
-        message, offset = wrong[texts[where]]
+        message, offset = _problem(texts[where])
         raise SyntaxProblem(message, starts[where] + offset)
-    return frozenset(names) - {"_"}, frozenset(literals) | (distinct & {"true", "false"})
+    return frozenset(names), frozenset(literals)
 
 
-def _problem_of_name(text: str) -> tuple[str, int] | None:
-    """What is wrong with it, and at which of its characters."""
-    if not text.isidentifier():
-        offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
-        return f"invalid character {text[offset]!r}", offset
-    if text.startswith("__"):
+class _Kind(Enum):
+    NAME = "name"
+    LITERAL = "literal"
+    OTHER = "keyword or punctuation"
+    WRONG = "no token"
+
+
+@lru_cache(maxsize=4096)
+def _kind(text: str) -> _Kind:
+    if text in ("true", "false"):
+        return _Kind.LITERAL
+    if text in KEYWORDS or text in ("_", ""):
+        return _Kind.OTHER
+    first = text[0]
+    if first.isalpha() or first == "_" or first > "\x7f":
+        usable = text.isidentifier() and not text.startswith("__") and text not in RESERVED_WORDS
+        return _Kind.NAME if usable else _Kind.WRONG
+    if first.isdigit() or (first == "." and len(text) > 1):
+        return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) else _Kind.LITERAL
+    return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
+
+
+def _problem(text: str) -> tuple[str, int]:
+    """Why a text is no token, and at which of its characters."""
+    if text[0] == "0":
+        return "an integer must not have leading zeros", 0
+    if text.startswith("__") and text.isidentifier():
         return "an identifier must not start with two underscores", 0
     if text in RESERVED_WORDS:
         return f"{text!r} is a reserved word", 0
-    return None
+    offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
+    return f"invalid character {text[offset]!r}", offset

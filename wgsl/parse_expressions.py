@@ -1,6 +1,6 @@
 """The parser's lower half: the tokens, and the grammar of expressions (8.18 #expression-grammar)."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.lexer import Tokens
@@ -16,14 +16,27 @@ _SHOWN = 40
 """How many characters of a token messages show."""
 
 _UNARY = frozenset("-!~*&")
-_BITWISE = frozenset("&|^")
+_LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("*", "/", "%"), 5),
+    **dict.fromkeys(("+", "-"), 4),
+    **dict.fromkeys(("<<", ">>"), 3),
+    **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), 2),
+    **dict.fromkeys(("&&", "||", "&", "|", "^"), 1),
+}
+"""How strongly an operator binds."""
+_ARITHMETIC = frozenset("*/%+-")
+_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 _LOGICAL = frozenset({"&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
-_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-_SUMS = frozenset("+-")
-_PRODUCTS = frozenset("*/%")
-_BINARY = _BITWISE | _LOGICAL | _SHIFTS | _RELATIONS | _SUMS | _PRODUCTS
-_BEHIND_NAME = frozenset({"(", "[", ".", OPEN})
+_MAY_FOLLOW: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(_ARITHMETIC, _ARITHMETIC | _RELATIONS | _LOGICAL),
+    **dict.fromkeys(_SHIFTS, _RELATIONS | _LOGICAL),
+    **dict.fromkeys(_RELATIONS, _ARITHMETIC | _SHIFTS | _LOGICAL),
+    **{operator: _ARITHMETIC | _SHIFTS | _RELATIONS | {operator} for operator in _LOGICAL},
+    **{operator: frozenset({operator}) for operator in "&|^"},
+}
+"""By operator: those that may be the next one, without parentheses around one of the two."""
+BEHIND_NAME = frozenset({"(", "[", ".", OPEN})
 
 
 def quoted(token: str) -> str:
@@ -85,7 +98,9 @@ class ExpressionParser:
     def expression(self) -> Expression:
         """An expression inside nothing but a statement or declaration."""
         first = self.at
-        result = self.operation()
+        result = self.operand()
+        if self.texts[self.at] in _LEVELS:
+            result = self._operators(first, result, 1)
         if self.at - first > DEPTH:
             self.check_height(first, result)
         return result
@@ -104,67 +119,31 @@ class ExpressionParser:
         """An expression: operands with operators between them, or one operand alone."""
         first = self.at
         left = self.operand()
-        return left if self.texts[self.at] not in _BINARY else self._operation(first, left)
+        return left if self.texts[self.at] not in _LEVELS else self._operators(first, left, 1)
 
-    def _operation(self, first: int, left: Expression) -> Expression:
-        """Goes on behind the first operand."""
-        texts = self.texts
-        operator = texts[self.at]
-        if operator in _BITWISE:
-            while texts[self.at] == operator:
-                left = self._binary(first, left, self.operand)
-        else:
-            left = self._relation(first, left)
-            operator = texts[self.at]
-            if operator in _LOGICAL:
-                while texts[self.at] == operator:
-                    left = self._binary(first, left, self._relational_operand)
-        if texts[self.at] in _BINARY:
-            raise self.problem(
-                f"{quoted(texts[self.at])} behind another operator needs parentheses around one of the two"
-            )
-        return left
+    def _operators(self, first: int, left: Expression, least: int) -> Expression:
+        """Goes on behind an operand, with operators that bind as strongly as `least` or more."""
+        while True:
+            operator = self.texts[self.at]
+            self.at += 1
+            right_first = self.at
+            right = self.operand()
+            following = self._following(operator)
+            if following > _LEVELS[operator]:
+                right = self._operators(right_first, right, _LEVELS[operator] + 1)
+                following = self._following(operator)
+            left = Binary(operator, left, right, start=self.starts[first], end=self.ends[self.at - 1])
+            if following < least:
+                return left
 
-    def _relational_operand(self) -> Expression:
-        first = self.at
-        return self._relation(first, self.operand())
-
-    def _relation(self, first: int, left: Expression) -> Expression:
-        left = self._shift(first, left)
-        if self.texts[self.at] in _RELATIONS:
-            left = self._binary(first, left, self._shifted_operand)
-        return left
-
-    def _shifted_operand(self) -> Expression:
-        first = self.at
-        return self._shift(first, self.operand())
-
-    def _shift(self, first: int, left: Expression) -> Expression:
-        """A shift of two operands, or a sum."""
-        texts = self.texts
-        if texts[self.at] in _SHIFTS:
-            return self._binary(first, left, self.operand)
-        if texts[self.at] in _PRODUCTS:
-            left = self._product(first, left)
-        while texts[self.at] in _SUMS:
-            left = self._binary(first, left, self._factors)
-        return left
-
-    def _factors(self) -> Expression:
-        first = self.at
-        left = self.operand()
-        return left if self.texts[self.at] not in _PRODUCTS else self._product(first, left)
-
-    def _product(self, first: int, left: Expression) -> Expression:
-        while self.texts[self.at] in _PRODUCTS:
-            left = self._binary(first, left, self.operand)
-        return left
-
-    def _binary(self, first: int, left: Expression, right: Callable[[], Expression]) -> Expression:
-        operator = self.texts[self.at]
-        self.at += 1
-        operand = right()
-        return Binary(operator, left, operand, start=self.starts[first], end=self.ends[self.at - 1])
+    def _following(self, operator: str) -> int:
+        """How strongly the next operator binds; 0 if there is none."""
+        text = self.texts[self.at]
+        if text not in _LEVELS:
+            return 0
+        if text not in _MAY_FOLLOW[operator]:
+            raise self.problem(f"{quoted(text)} behind {quoted(operator)} needs parentheses around one of the two")
+        return _LEVELS[text]
 
     # ------------------------------------------------------------------------------------------------------ operands
 
@@ -174,12 +153,12 @@ class ExpressionParser:
         text = self.texts[first]
         self.at = first + 1
         if text in self.names:
-            if self.texts[first + 1] not in _BEHIND_NAME:
+            if self.texts[first + 1] not in BEHIND_NAME:
                 return Identifier(text, start=self.starts[first], end=self.ends[first])
             return self.behind(first, self.called(first, text))
         if text in self.literals:
             literal = Literal(text, start=self.starts[first], end=self.ends[first])
-            return literal if self.texts[first + 1] not in _BEHIND_NAME else self.behind(first, literal)
+            return literal if self.texts[first + 1] not in BEHIND_NAME else self.behind(first, literal)
         result: Expression
         if text == "(":
             self.deeper()
@@ -252,5 +231,6 @@ class ExpressionParser:
             return Identifier(name, start=self.starts[first], end=self.ends[first])
         template = self.template_list()
         found = Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
-        self.check_height(first, found)
+        if self.at - first > DEPTH:
+            self.check_height(first, found)
         return found

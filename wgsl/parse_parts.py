@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wgsl_fuzz.wgsl.parse_expressions import ExpressionParser, quoted
+from wgsl_fuzz.wgsl.parse_expressions import BEHIND_NAME, DEPTH, ExpressionParser, quoted
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attribute,
@@ -131,7 +131,9 @@ class PartParser(ExpressionParser):
     def end(self, semicolon: bool, behind: str) -> int:
         """Where a construct ends, with its `;` if it has one."""
         if semicolon:
-            self.expect(";", behind)
+            if self.texts[self.at] != ";":
+                raise self.unexpected(f"';' {behind}")
+            self.at += 1
         return self.ends[self.at - 1]
 
     def variable(self, first: int, attributes: Attributes, semicolon: bool = True) -> Variable:
@@ -198,23 +200,26 @@ class PartParser(ExpressionParser):
         text = self.texts[first]
         self.at = first + 1
         left: Expression
-        if text == "*" or text == "&":
+        if text in self.names:
+            if self.texts[first + 1] not in BEHIND_NAME:
+                return Identifier(text, start=self.starts[first], end=self.ends[first])
+            left = self.called(first, text)
+            if isinstance(left, Identifier) and left.template:
+                raise self.unexpected("'(' behind a template list in a statement")
+        elif text == "*" or text == "&":
             self.deeper()
             left = self._left()
             self.depth -= 1
             return Unary(text, left, start=self.starts[first], end=self.ends[self.at - 1])
-        if text == "(":
+        elif text == "(":
             self.deeper()
             left = self._left()
             self.expect(")", "behind the left side in parentheses")
             self.depth -= 1
-        elif text in self.names:
-            left = self.called(first, text)
-            if isinstance(left, Identifier) and left.template:
-                raise self.unexpected("'(' behind a template list in a statement")
         else:
             self.at = first
             raise self.unexpected("a variable, '*', '&' or '('")
         left = self.behind(first, left)
-        self.check_height(first, left)
+        if self.at - first > DEPTH:
+            self.check_height(first, left)
         return left

@@ -40,8 +40,10 @@ class StatementParser(PartParser):
     def block(self, of: str) -> Block:
         """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
         first = self.at
-        attributes = self.attributes()
-        self.expect("{", f"before {of}")
+        attributes = self.attributes() if self.texts[first] == "@" else ()
+        if self.texts[self.at] != "{":
+            raise self.unexpected(f"'{{' before {of}")
+        self.at += 1
         statements = self.statements()
         self.close()
         return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
@@ -165,6 +167,7 @@ class StatementParser(PartParser):
         return self.update(first, semicolon=False)
 
     def _loop(self, first: int, attributes: Attributes) -> Loop:
+        """The place of the body is that of its braces: the continuing is inside it."""
         self.at += 1
         body_first = self.at
         body_attributes = self.attributes()

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -16,19 +16,6 @@ from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Function
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """A requirement that does not hold: `requirement` of a call in `result`'s function."""
-
-    result: FunctionResult
-    requirement: Requirement
-
-    @property
-    def severity(self) -> Severity:
-        """An error makes the verdict; others are messages."""
-        return self.requirement.severity
 
 
 @dataclass
@@ -49,30 +36,25 @@ class ModuleCase:
         return self.analysis.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
-        """The verdict of another rule set; INVALID if it has no behaviours for the module."""
+        """The verdict of another rule set; INVALID if it takes the module as one of an empty behaviour."""
         try:
             return analyse_wgsl(self.resolution, rules).verdict
         except WgslError:
             return Verdict.INVALID
 
     @cached_property
-    def violations(self) -> tuple[Violation, ...]:
-        """What does not hold, in the order of the text; each call once for each severity."""
-        found = {
-            (requirement.call.start, requirement.severity, requirement.rules): Violation(result, requirement)
-            for result, requirement in reversed(list(self.analysis.violations))
-        }
-        return tuple(found[key] for key in sorted(found, key=lambda key: (key[0], key[1].value)))
+    def explanations(self) -> list[Explanation]:
+        """Why the requirements that do not hold do not, of every severity."""
+        return explain_module(self.analysis, self.resolution, self.source)
 
     def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
-        """Each entry point with its stage and the worst severity of what it reaches; None: nothing is violated."""
+        """Each entry point with its stage, and the worst severity of what it reaches; None: nothing is violated."""
         for function in self.resolution.functions:
             stage = self.resolution.entry_stage(function)
-            if stage is None:
-                continue
-            reached = {id(f) for f in self._reached(function)}
-            severities = [v.severity for v in self.violations if id(v.result.function) in reached]
-            yield function, stage, min(severities, key=list(Severity).index, default=None)
+            if stage is not None:
+                reached = {id(f) for f in self._reached(function)}
+                found = [v.severity for result, v in self.analysis.violations if id(result.function) in reached]
+                yield function, stage, min(found, key=list(Severity).index, default=None)
 
     def _reached(self, function: Function) -> list[Function]:
         """A function and all that it calls."""
@@ -87,7 +69,7 @@ class ModuleCase:
 
 
 def read_module(text: str) -> ModuleCase:
-    """The module that a text is. Raises WgslError: not WGSL, or nothing that the reference knows."""
+    """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
     case = ModuleCase(Source(text), resolve(parse(text)))
     _ = case.analysis  # says what it does not know
     return case

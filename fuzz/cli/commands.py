@@ -1,8 +1,6 @@
 """The commands beside the campaign: generate, check, targets."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +11,20 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
-from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, drawing_options, named, only_one, plan_of, timeout_option
-from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
-from wgsl_fuzz.fuzz.files import make_folder, read_text, write_bytes
+from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of
+from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
-from wgsl_fuzz.fuzz.judging.account import account, witness_lines
-from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
-from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.spelling import spell
 
-LINES_AT_ONCE = 256
 _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")
 """What goes with `generate --run`."""
 
@@ -118,162 +109,6 @@ def _drawn(
                 raise Problem(f"shader {index} is not one that campaigns transform")
             case = Case(twin.shader)
         yield index, case
-
-
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--oracle",
-    "--target",
-    "-t",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
-)
-@as_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-@timeout_option
-@coverage_option
-@click.pass_context
-def check(
-    context: click.Context,
-    files: tuple[str, ...],
-    names: tuple[str, ...],
-    as_name: str | None,
-    as_json: bool,
-    timeout: float,
-    with_coverage: bool,
-) -> None:
-    """Ask oracles for their verdicts on WGSL files.
-
-    By default the reference, `paper`, is asked. The file `-` is standard input: WGSL, or lines {"code": ...}, each of
-    which is written back with "verdict" and "verdicts".
-
-    Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not TinyWGSL.
-    """
-    status = 0
-    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
-        for file in files:
-            name = name_of(file)
-            try:
-                text = lines_or_wgsl() if file == DASH else read_text(file)
-                if not isinstance(text, str):
-                    status = max(status, _check_lines(text, asked, with_coverage))
-                    continue
-            except Problem as problem:  # the other files are judged all the same
-                problem.show()
-                status = problem.exit_code
-                continue
-            (one,) = ask_all([text], asked)
-            if as_json:
-                echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
-            elif one.case is None:
-                echo(f"{name}: {one.message}", err=True)
-                for name, answer in one.answers.items():
-                    echo(f"  {name}  {answer.verdict.value}")
-                    _say(answer)
-            else:
-                _show(name, one, asked)
-                if with_coverage:
-                    echo("  decided by (breaking any of these changes the verdict):")
-                    echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
-            status = max(status, 2 if one.case is None else int(bool(one.found)))
-    context.exit(status)
-
-
-def _check_lines(lines: Iterator[bytes], asked: OracleSet, with_coverage: bool) -> int:
-    """Answers lines of standard input, in order; a line that is no request gets an answer of its own."""
-    found, understood, seen = False, 0, 0
-    invalid, first = 0, 0
-    while chunk := list(islice(lines, LINES_AT_ONCE)):
-        requests = [_request(line) for line in chunk]
-        examined = ask_all([code for _, code, _ in requests], asked)
-        out = bytearray()
-        for (request, _, problem), one in zip(requests, examined, strict=True):
-            answer = (
-                {"verdict": "invalid", "message": problem, "verdicts": {}}
-                if problem
-                else _json(one, asked, with_coverage)
-            )
-            found |= bool(one.found) and not problem
-            seen, understood = seen + 1, understood + (not problem)
-            if problem or one.case is None:
-                invalid, first = invalid + 1, first or seen
-            out += orjson.dumps(request | answer) + b"\n"
-        sys.stdout.buffer.write(out)
-        sys.stdout.buffer.flush()
-    if seen and not understood:
-        raise Problem('no line of standard input is a JSON object {"code": ...}')
-    if invalid:
-        whole = f"{invalid} of {number(seen, 'line')} of standard input"
-        what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not TinyWGSL"
-        echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
-    return 2 if invalid else int(found)
-
-
-def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
-    """The request, its code, and what is wrong with it if anything."""
-    try:
-        request = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        return {}, "", f"not JSON: {error}"
-    if not isinstance(request, dict):
-        return {}, "", 'not an object {"code": ...}'
-    code = request.get("code")
-    return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
-
-
-def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
-    verdicts: dict[str, str] = {}
-    if asked.reference:
-        verdicts[REFERENCE] = one.verdict.value
-    if asked.semantics and one.case is not None:
-        verdicts["semantics"] = one.case.execution.outcome.value
-    verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
-    answer: dict[str, Any] = {"verdict": WORDS[one.verdict], "verdicts": verdicts}
-    if one.message:
-        answer["message"] = one.message
-    if one.found:
-        answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
-    if with_coverage and one.case is not None:
-        answer["decided by"] = deciding(one.case.shader)
-    return answer
-
-
-def _say(answer: Answer) -> None:
-    """A target's own words below its verdict."""
-    for line in answer.message.splitlines():
-        if line.strip():
-            echo(f"    {line.rstrip()}")
-
-
-def _show(file: str, one: Examination, asked: OracleSet) -> None:
-    case = one.case
-    assert case is not None, "a text that is not TinyWGSL is shown as a message"
-    rows = [(REFERENCE, case.verdict.value, "")] if asked.reference else []
-    if asked.semantics:
-        rows.append(("semantics", case.execution.outcome.value, number(case.shader.workgroup_size, "thread")))
-    for name, answer in one.answers.items():
-        error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
-        rows.append((name, answer.verdict.value, " ".join(error.split())))
-    echo(file)
-    width = max((len(name) for name, _, _ in rows), default=0)
-    for name, word, more in rows:
-        echo(f"  {name:{width}}  {word:12} {more}".rstrip())
-    if one.found:
-        for found in one.found:
-            echo(f"  {found.kind.value}: {found.key}")
-            for line in account(case, found, one.positions, one.text):
-                echo(f"    {line}")
-    elif case.verdict is Verdict.REJECTS and asked.reference:
-        echo("  why:")
-        for line in explanation(case.analysis, one.positions, one.text):
-            echo(f"    {line}")
-    if asked.semantics and not one.found and case.execution.witness is not None:
-        echo("  it does diverge:")
-        for line in witness_lines(case, one.positions):
-            echo(f"    {line}")
 
 
 @click.group(cls=CommandLine, invoke_without_command=True)

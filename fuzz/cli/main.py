@@ -12,7 +12,8 @@ import click
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
-from wgsl_fuzz.fuzz.cli.commands import check, generate, targets
+from wgsl_fuzz.fuzz.cli.check import check
+from wgsl_fuzz.fuzz.cli.commands import generate, targets
 from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.analyses import OURS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.targets.named import split_name, with_name
 from wgsl_fuzz.strategies import PROFILES, Profile
@@ -170,7 +170,7 @@ def named(names: tuple[str, ...], name: str | None) -> tuple[str, ...]:
     """The targets' names, the one that is a path under the name of `--as`, if given. Raises Problem."""
     if name is None:
         return names
-    paths = [t for t in names if ":" in t and split_name(t)[0] is None and t.removeprefix("rules:") not in ANALYSES]
+    paths = [t for t in names if ":" in t and split_name(t)[0] is None and t.removeprefix("rules:") not in OURS]
     if len(paths) != 1:
         raise Problem("--as goes with one target by its path, such as tint:out/tint; name others as NAME=tint:PATH")
     spec = with_name(paths[0], name)

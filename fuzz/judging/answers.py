@@ -4,11 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
+from wgsl_fuzz.fuzz.judging.modules import judge_module
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.rules import open_named
@@ -16,12 +20,16 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import Position
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse_with_positions
 
 SEMANTICS = "semantics"
 
 TIMEOUT = 10.0
 """Seconds that a target may take for an answer."""
+
+UNSUPPORTED = "unsupported"
+"""The word for a text with a construct that the reference does not know."""
 
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
@@ -99,13 +107,14 @@ def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEO
     return open_target(name, notify=notify, timeout=timeout)
 
 
-@dataclass(slots=True)
+@dataclass
 class Examination:
     """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
 
     text: str
     case: Case | None
     message: str = ""
+    """Why there is no case; where there is no module either, why the text is no WGSL."""
     positions: dict[int, Position] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)
@@ -117,8 +126,40 @@ class Examination:
 
     @property
     def verdict(self) -> Verdict:
-        """The reference's."""
-        return Verdict.INVALID if self.case is None else self.case.verdict
+        """The reference's: the paper's for TinyWGSL, that of the whole language for other WGSL."""
+        known = self.case or self.module
+        return Verdict.INVALID if known is None else known.verdict
+
+    @property
+    def reference(self) -> str:
+        """Which reference gave the verdict."""
+        return WHOLE if self.case is None and self.module is not None else REFERENCE
+
+    @property
+    def word(self) -> str:
+        """The verdict as JSON has it."""
+        return UNSUPPORTED if self.case is None and isinstance(self._read, Unsupported) else WORDS[self.verdict]
+
+    @cached_property
+    def module(self) -> ModuleCase | None:
+        """The text as a module of WGSL; None if it is none, or has what the reference does not know."""
+        return self._read if isinstance(self._read, ModuleCase) else None
+
+    @cached_property
+    def _read(self) -> ModuleCase | WgslError:
+        try:
+            return read_module(self.text)
+        except WgslError as error:
+            return error
+
+    @property
+    def problem(self) -> str:
+        """Why the text is no WGSL, or what the reference does not know, with the place; empty if it is judged."""
+        if self.case is not None or not isinstance(self._read, WgslError):
+            return ""
+        line, column = Source(self.text).position(self._read.start)
+        unsupported = f"{UNSUPPORTED}: " if isinstance(self._read, Unsupported) else ""
+        return f"line {line}, column {column}: {unsupported}{self._read.message}"
 
 
 def examine(text: str) -> Examination:
@@ -145,7 +186,10 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
         case = one.case
-        if case is None or not (asked.targets or asked.semantics):
+        if not (asked.targets or asked.semantics):
+            continue
+        if case is None:
+            one.found = [] if one.module is None else judge_module(one.module, one.answers, without_uniformity)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
         if not asked.semantics:  # an oracle that was not asked finds nothing

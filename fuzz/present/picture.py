@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 SECONDS = 60.0
 """A system `dot` gets this long."""
 
-_ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
+ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
 _STYLE = """<style>
 .uniformity .path text{font-weight:bold}
 @media (prefers-color-scheme:dark){
@@ -95,14 +95,14 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     """A self-contained page: the source with the path's lines marked, the explanation, the facts and the pictures."""
     loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["quoted"] = _quoted
+    environment.filters["quoted"] = quoted
     marks = path_lines(case.analysis, positions)
     lines = [(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)]
     results = case.analysis.functions
     return environment.get_template("explain.html").render(
         title=title,
         verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
-        answer=_ANSWERS[case.verdict],
+        answer=ANSWERS[case.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=lines,
         sentences=[
@@ -113,9 +113,9 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
     )
 
 
-def _quoted(sentence: str) -> Markup:
-    """A sentence as HTML: what stands between backticks is code, `line 9` leads to that line."""
+def quoted(sentence: str) -> Markup:
+    """A sentence as HTML: what stands between backticks is code, `on line 9` and a `line 9` at its start are links."""
     escaped = str(escape(sentence))
     code = re.sub(r"`(.*?)`", r"<code>\1</code>", escaped)
-    linked = re.sub(r"\bon line (\d+)", r'on <a href="#L\1">line \1</a>', code)
+    linked = re.sub(r"(\bon |^)line (\d+)", r'\1<a href="#L\2">line \2</a>', code)
     return Markup(linked)

@@ -14,13 +14,13 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.tinywgsl.ast import Call, Expr
 from wgsl_fuzz.tinywgsl.printer import print_expr, print_head
 
-__all__ = ["DrawnNode", "draw", "drawn", "graph_name"]
+__all__ = ["RED", "STYLE", "DrawnNode", "draw", "drawn", "escaped", "graph_name", "quoted"]
 
 LONGEST = 28
 """Characters in a node's name."""
 
 RED = "#c8102e"
-_STYLE = """\
+STYLE = """\
   graph [bgcolor="transparent", fontname="FONT", fontsize=13, labeljust=l, nodesep=0.3, ranksep=0.45, pad=0.15]
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#6b7280", fontcolor="#111827", fontname="FONT"]
   node [fontsize=12, height=0.4, margin="0.18,0.07"]
@@ -107,14 +107,14 @@ def draw(results: Sequence[FunctionResult], positions: Positions, *, full: bool 
     ValueReturn leads to decide nothing: they are pale, or left out unless `full`.
     """
     names = ", ".join(result.function.name for result in results)
-    lines = [f"digraph {_quoted('uniformity graph of ' + names)} {{", "  rankdir=TB", _STYLE.rstrip("\n")]
+    lines = [f"digraph {quoted('uniformity graph of ' + names)} {{", "  rankdir=TB", STYLE.rstrip("\n")]
     for i, result in enumerate(results):
         body = _Drawing(result, positions, full, f"{result.function.name}_" if len(results) > 1 else "n").lines()
         if len(results) == 1:
             lines += [f"  {line}" for line in body]
             continue
         lines.append(f"  subgraph cluster_{i} {{")
-        lines.append(f'    label={_quoted(result.function.name)}; style="rounded"; color="#d1d5db"; class="function"')
+        lines.append(f'    label={quoted(result.function.name)}; style="rounded"; color="#d1d5db"; class="function"')
         lines += [f"    {line}" for line in body]
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
@@ -151,7 +151,7 @@ class _Drawing:
     def node(self, n: DrawnNode) -> Iterator[str]:
         """The attributes of a node."""
         second = f"\\nline {n.line}" if n.line else ""
-        yield f'label="{n.number}   {_escaped(n.name)}{second}"'
+        yield f'label="{n.number}   {escaped(n.name)}{second}"'
         classes = []
         if n.number - 1 in _SPECIAL:
             classes += ["special", n.name]
@@ -172,9 +172,11 @@ class _Drawing:
         return ' [color="#d1d5db", class="pale"]' if source in self.pale else ""
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text as it stands in a DOT string."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}"'
+def quoted(text: str) -> str:
+    """A DOT string."""
+    return f'"{escaped(text)}"'

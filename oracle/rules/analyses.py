@@ -7,6 +7,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -27,13 +28,16 @@ ANALYSES: dict[str, Judgement] = {
 """From an analysis's name to its verdict on a well-formed shader."""
 
 
+OURS: tuple[str, ...] = (*ANALYSES, *WGSL_RULE_SETS)
+"""The names of all analyses of our own: of TinyWGSL, and of the whole language."""
+
 REFERENCE = "paper"
 """The reference's name among the oracles."""
 
 
 def is_ours(name: str) -> bool:
     """Whether a name is that of an analysis of our own, or looks like a file of rules."""
-    return name in ANALYSES or (name.endswith(SUFFIX) and ":" not in name)
+    return name in OURS or (name.endswith(SUFFIX) and ":" not in name)
 
 
 def rules_named(name: str) -> Rules | None:

@@ -1,18 +1,25 @@
 """`rules:NAME`, `rules:FILE.py`: analyses of our own, and of users, as targets: to point the fuzzer at known faults."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, Judgement, judgement_named
+from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, judgement_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.wgsl.parser import parse as parse_whole
+from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.resolve import resolve
 
 PREFIX = "rules"
+NOT_UNIFORM = "error: not uniform"
 
 
 def open_rules(request: TargetRequest) -> Target:
@@ -25,26 +32,28 @@ def open_named(spec: str, name: str) -> Target:
     if name.endswith(SUFFIX):
         path = normal_path(name)
         spec, name = spec.removesuffix(name) + path, path
+    if name in WGSL_RULE_SETS:
+        return RulesTarget(spec, partial(answer_whole, WGSL_RULE_SETS[name]))
     try:
-        return RulesTarget(spec, judgement_named(name))
+        return RulesTarget(spec, partial(answer_tiny, judgement_named(name)))
     except RuleFileError as error:
         raise TargetError(str(error)) from error
 
 
 def rules_infos() -> Sequence[TargetInfo]:
     """One line a rule set."""
-    return [TargetInfo(f"{PREFIX}:{name}", "our own, in process", State.INSTALLED) for name in ANALYSES]
+    return [TargetInfo(f"{PREFIX}:{name}", "our own, in process", State.INSTALLED) for name in OURS]
 
 
 class RulesTarget:
-    """Parses each text and judges it; what is not TinyWGSL is INVALID."""
+    """An analysis of our own, or of a user, in the place of a compiler."""
 
     origin = "our own, in process"
     checks_uniformity = True
 
-    def __init__(self, name: str, judgement: Judgement) -> None:
+    def __init__(self, name: str, answer: Callable[[str], Answer]) -> None:
         self.name = name
-        self._judgement = judgement
+        self._answer = answer
         self._batches: deque[tuple[str, ...]] = deque()
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -58,15 +67,27 @@ class RulesTarget:
     def close(self) -> None:
         """Nothing to end."""
 
-    def _answer(self, text: str) -> Answer:
-        try:
-            shader = parse(text)
-        except ParseError as error:
-            return Answer(Verdict.INVALID, str(error))
-        for violation in behaviour_violations(shader):
-            return Answer(Verdict.INVALID, str(violation))
-        try:
-            verdict = self._judgement(shader)
-        except RuleFileError as error:
-            raise TargetError(str(error)) from error
-        return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: a uniformity violation")
+
+def answer_tiny(judgement: Judgement, text: str) -> Answer:
+    """The verdict of an analysis of TinyWGSL; any other text is INVALID."""
+    try:
+        shader = parse(text)
+    except ParseError as error:
+        return Answer(Verdict.INVALID, str(error))
+    for violation in behaviour_violations(shader):
+        return Answer(Verdict.INVALID, str(violation))
+    try:
+        verdict = judgement(shader)
+    except RuleFileError as error:
+        raise TargetError(str(error)) from error
+    return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
+
+
+def answer_whole(rules: Rules, text: str) -> Answer:
+    """The verdict of a rule set of the whole language; INVALID for what is no WGSL or is not known."""
+    try:
+        verdict = analyse_wgsl(resolve(parse_whole(text)), rules).verdict
+    except WgslError as error:
+        line, column = Source(text).position(error.start)
+        return Answer(Verdict.INVALID, f"line {line}, column {column}: {error.message}")
+    return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)

@@ -6,7 +6,8 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 - `accepted`, `rejected`: the body of the entry point, into which `COMPUTE`, `FRAGMENT` or `VERTEX` puts it. What stands
   above a line `---` is declared at module scope. A text with `fn main` has an entry point already, and only gets
   `VARIABLES`. With `plain = true` a text is a module, and nothing is added (directives have to come first).
-- `helpers`: declarations at module scope for both. `stage`, `enable`: see `Stage` and `ENABLES`.
+- `helpers`: declarations at module scope for both. `stage`: `compute` (if left out), `fragment` or `vertex`.
+  `enable`: names of extensions.
 - `refusal = "invalid"`: the rejected text is refused for another reason than uniformity (behaviours, 9.7).
 - `accepted_messages`, `rejected_messages`: every triggered diagnostic, as `severity rule`. The rule is one of `RULES`.
   An accepted text without the field has no message; of a rejected text without it no more than an error is said.
@@ -15,6 +16,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 - `change`: date and pull request of the change that gave the row its present form, or brought what the texts use.
   `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
+  By the letter a call statement leaves behind its pointers what its tags say; a call elsewhere changes no variable.
 """
 
 import tomllib

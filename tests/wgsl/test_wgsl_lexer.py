@@ -105,6 +105,7 @@ def test_the_longest_operator_is_taken(text: str, expected: str) -> None:
         "a ‹ b › = c",
         "a ‹ b › == c",
         "var ‹ private › x",
+        "a ‹ 1 < b › c",
         "f ( a < b , c [ d >= e ] , g ) > h",
         "f ( a ‹ b , c [ d >= e ] , g › ( h ) )",
         "a ‹ ( b && c ) ›",
@@ -123,6 +124,11 @@ def test_whole_text_counts_for_the_depth() -> None:
     """What closes a bracket that was never opened ends every list."""
     assert OPEN not in texts_of(") a < b ) > c")
     assert OPEN in texts_of(") a < b > c")
+
+
+def test_only_an_equals_sign_right_behind_belongs_to_the_greater_than() -> None:
+    assert OPEN in texts_of("a < (b >= c) > d")
+    assert OPEN not in texts_of("a < (b > = c) > d")
 
 
 @given(st.text(BLANKS, max_size=4))
@@ -154,7 +160,7 @@ def test_comments_nest_and_end_with_their_line() -> None:
     [
         ("a §# b", "invalid character '#'"),
         ("a§\u00a0b", "invalid character '\\xa0'"),
-        ("a§€b", "invalid character '€'"),
+        ("a1·§€b", "invalid character '€'"),
         ("é§\u200db", "invalid character '\\u200d'"),
         ("§\ufeffa", "invalid character '\\ufeff'"),
         ("§·a", "invalid character '·'"),

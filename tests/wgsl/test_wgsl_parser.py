@@ -274,6 +274,7 @@ DEEP = {
     "pointers on the left": f"fn f() {{ {'*' * N}a = 1; }}",
     "parentheses on the left": f"fn f() {{ {'(' * N}a{')' * N} = 1; }}",
     "sum in a type": f"alias x = array<u32, 1{' + 1' * N}>;",
+    "sum in a variable's template": f"var<1{' + 1' * N}> x: u32;",
     "sum in an attribute": f"@align(1{' + 1' * N}) fn f() {{ }}",
 }
 
@@ -284,6 +285,16 @@ def test_what_is_nested_ten_thousand_deep_is_refused_and_says_so(text: str) -> N
         parse(text)
 
 
+A_BIT_OF_EACH = """
+    *&(a[-(b)]) = f<c>(&d)[1];
+    { }
+    if a { } else if b { } else { }
+    loop { continuing { } }
+    switch a { default { } }
+    for (var a: array<b> = 1; ; ) { }
+    @diagnostic(off, a) while a { }
+"""
+
 SHALLOW = {
     "parentheses": f"const x = {'(' * 500}1{')' * 500};",
     "sum": f"const x = 1{' + 1' * 500};",
@@ -292,6 +303,7 @@ SHALLOW = {
     "wide list": f"const x = f({'1 + 1, ' * N});",
     "wide sums": f"const x = f({'1 + 1 + a.b[c], ' * N});",
     "wide block": f"fn f() {{ {'a = 1; ' * N} }}",
+    "a bit of each, often": f"fn f() {{ {A_BIT_OF_EACH * 600} }}",
 }
 
 

@@ -19,6 +19,11 @@ DRAFT = "2023-01-28"
 VARIANTS: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS, *BROKEN)}
 """All that a rule set of the whole language may have in place of the rules, by name."""
 
+DEPARTURES: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
+"""What texts and compilers really do otherwise, by name; the others are broken rules."""
+
+WHOLE = "wgsl"
+"""The name of the reference for the whole language among the oracles."""
 INTENT = Rules()
 LETTER = Rules(LETTER_VARIANTS)
 
@@ -31,7 +36,7 @@ def as_of(date: str) -> Rules:
 DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
 
 WGSL_RULE_SETS: dict[str, Rules] = {
-    "wgsl": INTENT,
+    WHOLE: INTENT,
     "letter": LETTER,
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},

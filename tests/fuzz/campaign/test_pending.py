@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PLAN = Plan(5)
-PROGRAMS = 700
+PROGRAMS = {"lenient": 400, "strict": 700, "of spellings": 400, "of relations": 400}
 
 
 def _no_for(text: str) -> Answer | None:
@@ -58,16 +58,17 @@ def _records(out: Path) -> dict[str, FindingRecord]:
     return {f.folder.name: replace(f.record, after=None, reproduce="", draw_again="") for f in load_run(out).findings}
 
 
+@pytest.mark.usefixtures("few_questions")
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     whole = _campaign(tmp_path / "whole", name)
-    whole.run(Budget(programs=PROGRAMS))
+    whole.run(Budget(programs=PROGRAMS[name]))
 
     with monkeypatch.context() as patch:
         patch.setattr(Campaign, "_settle", lambda _: None)
-        _campaign(tmp_path / "part", name).run(Budget(programs=PROGRAMS))
+        _campaign(tmp_path / "part", name).run(Budget(programs=PROGRAMS[name]))
     left = load_run(tmp_path / "part")
     assert {found.record.describes for found in left.findings} == {DRAWN}
     assert list(unreduced(left.findings))
@@ -78,10 +79,11 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
     assert not list(unreduced(load_run(tmp_path / "part").findings))
 
 
+@pytest.mark.usefixtures("few_questions")
 def test_what_cannot_be_drawn_again_stays_as_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Campaign, "_settle", lambda _: None)
-        _campaign(tmp_path / "run", "strict").run(Budget(programs=PROGRAMS))
+        _campaign(tmp_path / "run", "strict").run(Budget(programs=PROGRAMS["strict"]))
     found = load_run(tmp_path / "run").findings[0]
     (found.folder / DRAWN).write_text("// someone wrote here\n" + found.text)
     _resumed(tmp_path / "run", "strict", Budget(programs=0))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from tests.fuzz.campaign.conftest import SMALL
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
@@ -33,9 +34,10 @@ def _counts(counters: Counters) -> Counters:
     return replace(counters, started=0.0, last_finding=None, saved=[])
 
 
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
-    one = _campaign(tmp_path / "one", 1).run(Budget(programs=3 * TASK))
-    two = _campaign(tmp_path / "two", 2).run(Budget(programs=3 * TASK))
+    one = _campaign(tmp_path / "one", 1).run(Budget(programs=4 * SMALL))
+    two = _campaign(tmp_path / "two", 2).run(Budget(programs=4 * SMALL))
     assert one.buckets
     assert _counts(one) == _counts(two)
     names = [sorted(p.name for p in (tmp_path / run / "findings").iterdir()) for run in ("one", "two")]
@@ -46,7 +48,7 @@ class _Slow(InProcessPool):
     """Answers every task in parts."""
 
     def take(self) -> TaskResult:
-        self._tasks[0] = replace(self._tasks[0], count=min(self._tasks[0].count, 100))
+        self._tasks[0] = replace(self._tasks[0], count=min(self._tasks[0].count, 25))
         return super().take()
 
 
@@ -67,19 +69,21 @@ class _Noting(Steering):
         return super().recipe(group)
 
 
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path) -> None:
     counters, asked = [], []
     for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
         targets, steering = [open_target(NAME)], _Noting()
         workers = kind(PLAN, targets)
         run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers, steering=steering)
-        counters.append(_counts(run.run(Budget(programs=3 * TASK))))
+        counters.append(_counts(run.run(Budget(programs=4 * SMALL))))
         asked.append(steering.asked)
     assert counters[0] == counters[1]
     assert asked[0] == asked[1]
     assert len({learned for _, learned in asked[0]}) > 1
 
 
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> None:
     campaign = _campaign(tmp_path / "run", 2)
     killed: list[int] = []
@@ -91,9 +95,9 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
             os.kill(killed[0], signal.SIGKILL)
 
     campaign._hooks.status = kill_one
-    counters = campaign.run(Budget(programs=8 * TASK))
+    counters = campaign.run(Budget(programs=8 * SMALL))
     assert killed
-    assert counters.programs == counters.reference.total() == 8 * TASK
+    assert counters.programs == counters.reference.total() == 8 * SMALL
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:

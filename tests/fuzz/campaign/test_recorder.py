@@ -1,6 +1,7 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
 import shlex
+import shutil
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
+from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -138,26 +140,29 @@ def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path, killed: bool) -> None:
-    whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 4 * TASK)
-    part = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "part", 2 * TASK)
-    record, plan = read_campaign(tmp_path / "part")
-    if killed:  # the record on disk is older than the findings
-        record.programs = TASK
-        record.reference, record.semantics = dict.fromkeys(whole.reference, 0), dict.fromkeys(whole.outcomes, 0)
-    directory = RunDirectory(tmp_path / "part")
-    directory.reopen()
-    work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=plan)
-    work.resume(record)
-    counters = work.run(Budget(programs=4 * TASK - record.programs))
-    assert counters.programs == 4 * TASK
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path) -> None:
+    whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 6 * SMALL)
+    part = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "part", 4 * SMALL)
     assert part.buckets
-    assert counters.buckets == whole.buckets
-    assert counters.findings == whole.findings
-    if not killed:
-        assert counters.reference == whole.reference
-    assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
+    for killed in (False, True):
+        out = tmp_path / f"resumed-{killed}"
+        shutil.copytree(tmp_path / "part", out)
+        record, plan = read_campaign(out)
+        if killed:  # the record on disk is older than the findings
+            record.programs = SMALL
+            record.reference, record.semantics = dict.fromkeys(whole.reference, 0), dict.fromkeys(whole.outcomes, 0)
+        directory = RunDirectory(out)
+        directory.reopen()
+        work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=plan)
+        work.resume(record)
+        counters = work.run(Budget(programs=6 * SMALL - record.programs))
+        assert counters.programs == 6 * SMALL
+        assert counters.buckets == whole.buckets
+        assert counters.findings == whole.findings
+        if not killed:
+            assert counters.reference == whole.reference
+        assert _findings(out) == _findings(tmp_path / "whole")
 
 
 def test_a_resumed_run_keeps_its_date_and_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
@@ -209,7 +214,7 @@ def test_a_killed_run_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_
 @pytest.mark.usefixtures("hurry")
 def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
     targets = [FakeTarget(REVERSIONS["10a"], name="rules"), Reader(_no_let, name="reader")]
-    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=4 * TASK))
+    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=400))
     recorded = []
     for found in load_run(tmp_path / "run").findings:
         text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}

@@ -1,0 +1,144 @@
+"""The command `check`: what oracles say of given texts."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.check_text import show
+from wgsl_fuzz.fuzz.cli.coverage import coverage_option
+from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
+from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.judging.blame import violations_json
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.fuzz.present.plurals import verb
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.verdict import Verdict
+
+LINES_AT_ONCE = 256
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--oracle",
+    "--target",
+    "-t",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
+)
+@as_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+@timeout_option
+@coverage_option
+@click.pass_context
+def check(
+    context: click.Context,
+    files: tuple[str, ...],
+    names: tuple[str, ...],
+    as_name: str | None,
+    as_json: bool,
+    timeout: float,
+    with_coverage: bool,
+) -> None:
+    """Ask oracles for their verdicts on WGSL files.
+
+    By default the reference is asked: `paper` about TinyWGSL, `wgsl` about all WGSL. The file `-` is standard input:
+    WGSL, or lines {"code": ...}, each of which is written back with "verdict" and "verdicts".
+
+    Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not WGSL.
+    """
+    status = 0
+    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
+        for file in files:
+            try:
+                text = lines_or_wgsl() if file == DASH else read_text(file)
+                if not isinstance(text, str):
+                    status = max(status, _check_lines(text, asked, with_coverage))
+                    continue
+            except Problem as problem:  # the other files are judged all the same
+                problem.show()
+                status = problem.exit_code
+                continue
+            (one,) = ask_all([text], asked)
+            if as_json:
+                echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
+            else:
+                show(name_of(file), one, asked, with_coverage)
+            status = max(status, _status(one))
+    context.exit(status)
+
+
+def _status(one: Examination) -> int:
+    refused = one.case is None and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
+    return 2 if one.problem or refused else int(bool(one.found))
+
+
+def _check_lines(lines: Iterator[bytes], asked: OracleSet, with_coverage: bool) -> int:
+    """Answers lines of standard input, in order; a line that is no request gets an answer of its own."""
+    found, understood, seen = False, 0, 0
+    invalid, first = 0, 0
+    while chunk := list(islice(lines, LINES_AT_ONCE)):
+        requests = [_request(line) for line in chunk]
+        examined = ask_all([code for _, code, _ in requests], asked)
+        out = bytearray()
+        for (request, _, problem), one in zip(requests, examined, strict=True):
+            answer = (
+                {"verdict": "invalid", "message": problem, "verdicts": {}}
+                if problem
+                else _json(one, asked, with_coverage)
+            )
+            found |= bool(one.found) and not problem
+            seen, understood = seen + 1, understood + (not problem)
+            if problem or one.problem:
+                invalid, first = invalid + 1, first or seen
+            out += orjson.dumps(request | answer) + b"\n"
+        sys.stdout.buffer.write(out)
+        sys.stdout.buffer.flush()
+    if seen and not understood:
+        raise Problem('no line of standard input is a JSON object {"code": ...}')
+    if invalid:
+        whole = f"{invalid} of {number(seen, 'line')} of standard input"
+        what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not WGSL"
+        echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
+    return 2 if invalid else int(found)
+
+
+def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
+    """The request, its code, and what is wrong with it if anything."""
+    try:
+        request = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        return {}, "", f"not JSON: {error}"
+    if not isinstance(request, dict):
+        return {}, "", 'not an object {"code": ...}'
+    code = request.get("code")
+    return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
+
+
+def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
+    verdicts: dict[str, str] = {}
+    if asked.reference:
+        verdicts[one.reference] = one.word if one.problem else one.verdict.value
+    if asked.semantics and one.case is not None:
+        verdicts["semantics"] = one.case.execution.outcome.value
+    verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
+    answer: dict[str, Any] = {"verdict": one.word, "verdicts": verdicts}
+    if one.problem:
+        answer["message"] = one.problem
+    if one.found:
+        answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
+    if one.verdict is Verdict.REJECTS or (one.case is None and one.module is not None):
+        answer |= violations_json(one)
+    if with_coverage and one.case is not None:
+        answer["decided by"] = deciding(one.case.shader)
+    return answer

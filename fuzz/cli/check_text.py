@@ -1,0 +1,105 @@
+"""What `check` writes for people about one text."""
+
+from collections.abc import Iterator
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.account import account, witness_lines
+from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet
+from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
+from wgsl_fuzz.fuzz.judging.modules import because
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.module_words import steps_of
+from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.oracle.explain.path import explain as explanation
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.wgsl.diagnostics import Severity
+
+Row = tuple[str, str, str]
+"""An oracle, its verdict, and more."""
+
+
+def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> None:
+    """Writes the verdict of each oracle, and why they are what they are."""
+    if one.problem:
+        echo(f"{file}: {one.problem}", err=True)
+        for name, answer in one.answers.items():
+            echo(f"  {name}  {answer.verdict.value}")
+            _say(answer)
+        return
+    echo(file)
+    _table(list(_rows(one, asked)))
+    if one.case is not None:
+        _why(one.case, one, asked)
+    elif one.module is not None:
+        _why_module(one.module, one)
+    if with_coverage and one.case is not None:
+        echo("  decided by (breaking any of these changes the verdict):")
+        echo("".join(f"    {name}\n" for name in deciding(one.case.shader)), nl=False)
+
+
+def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
+    if asked.reference and one.case is not None:
+        yield REFERENCE, one.case.verdict.value, ""
+    if asked.reference and one.module is not None:
+        yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
+    if asked.semantics and one.case is not None:
+        yield "semantics", one.case.execution.outcome.value, number(one.case.shader.workgroup_size, "thread")
+    for name, answer in one.answers.items():
+        error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
+        yield name, answer.verdict.value, " ".join(error.split())
+
+
+def _table(rows: list[Row]) -> None:
+    width = max((len(name) for name, _, _ in rows), default=0)
+    for name, word, more in rows:
+        echo(f"  {name:{width}}  {word:12} {more}".rstrip())
+
+
+def _of_entry_points(module: ModuleCase) -> str:
+    """`compute main: accepts; fragment shade: rejects`, where there are several or a message is no error."""
+    found = list(module.entry_points())
+    if (len(found) == 1 and found[0][2] in (None, Severity.ERROR)) or all(worst is None for _, _, worst in found):
+        return ""
+    said = {None: "accepts", Severity.ERROR: "rejects"}
+    return "; ".join(f"{stage} {f.name}: {said.get(worst, f'accepts with {worst}')}" for f, stage, worst in found)
+
+
+def _say(answer: Answer) -> None:
+    """A target's own words below its verdict."""
+    for line in answer.message.splitlines():
+        if line.strip():
+            echo(f"    {line.rstrip()}")
+
+
+def _why(case: Case, one: Examination, asked: OracleSet) -> None:
+    if one.found:
+        for found in one.found:
+            echo(f"  {found.kind.value}: {found.key}")
+            for line in account(case, found, one.positions, one.text):
+                echo(f"    {line}")
+    elif case.verdict is Verdict.REJECTS and asked.reference:
+        echo("  why:")
+        for line in explanation(case.analysis, one.positions, one.text):
+            echo(f"    {line}")
+    if asked.semantics and not one.found and case.execution.witness is not None:
+        echo("  it does diverge:")
+        for line in witness_lines(case, one.positions):
+            echo(f"    {line}")
+
+
+def _why_module(module: ModuleCase, one: Examination) -> None:
+    for found in one.found:
+        echo(f"  {found.kind.value}: {found.key}")
+        echo(f"    {found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}.")
+        for line in because(found.cause):
+            echo(f"    {line}")
+    for line in blamed_otherwise(module, one.answers):
+        echo(f"  {line}")
+    if module.explanations:
+        echo("  why:")
+        for line in steps_of(module.source, module.explanations):
+            echo(f"    {line}")

@@ -1,0 +1,71 @@
+"""Why a module is rejected: for each requirement that does not hold, the steps to a source of non-uniformity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wgsl_fuzz.oracle.explain.module_steps import Narrator, Results
+from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.module_walk import Step, StepKind, Trail
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
+from wgsl_fuzz.wgsl.builtins import Rule, Scope
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Function
+
+__all__ = ["Explanation", "Step", "StepKind", "explain_module"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one requirement does not hold."""
+
+    severity: Severity
+    rules: frozenset[Rule]
+    scope: Scope | None
+    function: Function
+    steps: tuple[Step, ...]
+    """From the requirement to the source."""
+    same_as: int | None
+    """An earlier explanation with the same cause: its place in the list."""
+    trails: tuple[Trail, ...]
+    """The paths that the steps tell."""
+
+
+def explain_module(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[Explanation]:
+    """An explanation for each requirement that does not hold, in the order of the functions, callees first."""
+    text = ModuleText(resolution, source)
+    results = {(id(r.function), r.scope): r for r in analysis.functions}
+    explanations: list[Explanation] = []
+    causes: dict[object, int] = {}
+    for result, violation in analysis.violations:
+        narrator = deep(lambda: narrated(text, results, result, violation))  # noqa: B023
+        cause = (id(result.function), cause_of(narrator.steps))
+        same = causes.setdefault(cause, len(explanations))
+        explanations.append(
+            Explanation(
+                violation.severity,
+                violation.rules,
+                result.scope,
+                result.function,
+                tuple(narrator.steps),
+                same if same < len(explanations) else None,
+                tuple(narrator.trails),
+            )
+        )
+    return explanations
+
+
+def narrated(text: ModuleText, results: Results, result: FunctionResult, violation: Requirement) -> Narrator:
+    """A violation, told by a narrator of its own."""
+    narrator = Narrator(text, results)
+    narrator.violation(result, violation)
+    return narrator
+
+
+def cause_of(steps: Sequence[Step]) -> tuple[tuple[int, int], ...]:
+    """What two violations of one cause have in common: the places behind the requirement."""
+    first = next((i for i, step in enumerate(steps) if i and not step.depth), len(steps))
+    return tuple(step.span for step in steps[first:]) or tuple(step.span for step in steps)

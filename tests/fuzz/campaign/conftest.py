@@ -1,0 +1,19 @@
+"""What tests of campaigns share."""
+
+import pytest
+
+SMALL = 64
+"""Shaders of a task under `small_tasks`."""
+
+
+@pytest.fixture
+def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reductions end after few questions: for tests whose assertions do not hang on how far they go."""
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.MOST_WORK", 60)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.SECOND_CANDIDATES", 20)
+
+
+@pytest.fixture
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks of SMALL shaders: for tests of several tasks whose assertions do not hang on how large these are."""
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", SMALL)

@@ -1,0 +1,274 @@
+"""Explanations of the whole of WGSL: what holds of each, whatever the text, and that faults are blamed to the line."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wgsl.applications import Change, faults, forms, harmless
+from tests.wgsl.pairs import load, load_combinations
+from wgsl_fuzz.oracle.explain.module_dot import WORDS
+from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, StepKind, explain_module
+from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.tinywgsl.spelling import spell
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
+from wgsl_fuzz.wgsl.walk import descendants
+
+_REJECTED = {pair.name: pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS}
+_ACCEPTED = {pair.name: pair.accepted for pair in load()}
+_OTHERS = {
+    **{shader.name: shader.text for shader in load_combinations()},
+    **{str(change): change.text for change in faults()},
+    **forms(),
+}
+_WITH_BLOCKS = If | Switch | Loop | While | For
+HOT = replace(DEFAULT, doses=(60, 100))
+REMAINDERS = ("an argument", "the rules take this", "condition may be", "selector may be", "as told above", "a jump")
+"""Words for what has no words of its own; with the newest rules, everything has."""
+
+
+class Told(NamedTuple):
+    """A text, and what is said of it."""
+
+    source: Source
+    resolution: Resolution
+    analysis: ModuleAnalysis
+    explanations: list[Explanation]
+
+    def line(self, step: Step) -> int:
+        return self.source.position(step.span[0])[0]
+
+
+def told(text: str, rules: str = "wgsl") -> Told:
+    source, resolution = Source(text), resolve(parse(text))
+    analysis = analyse_wgsl(resolution, WGSL_RULE_SETS[rules])
+    return Told(source, resolution, analysis, explain_module(analysis, resolution, source))
+
+
+@cache
+def all_told() -> Mapping[str, Told]:
+    return {name: told(text) for name, text in (_REJECTED | _OTHERS).items()}
+
+
+def explanations() -> Iterator[tuple[str, Told, Explanation]]:
+    for name, one in all_told().items():
+        for explanation in one.explanations:
+            yield name, one, explanation
+
+
+def test_every_rejected_text_is_explained() -> None:
+    for name, one in all_told().items():
+        violations = list(one.analysis.violations)
+        assert len(one.explanations) == len(violations), name
+        assert any(violations) or name not in _REJECTED, name
+        for explanation, (result, r) in zip(one.explanations, violations, strict=True):
+            said = explanation.severity, explanation.rules, explanation.scope, explanation.function
+            assert said == (r.severity, r.rules, result.scope, result.function), name
+
+
+def test_what_is_accepted_without_a_message_has_no_explanation() -> None:
+    quiet = [pair.accepted for pair in load() if not pair.accepted_messages and not pair.tint]
+    quiet += [change.text for change in harmless() if not change.severity]
+    assert [text for text in quiet if told(text).explanations] == []
+
+
+def test_the_first_step_is_the_requirement_and_the_last_one_a_source() -> None:
+    for name, one, explanation in explanations():
+        first, last = explanation.steps[0], explanation.steps[-1]
+        calls = {(r.call.start, r.call.end) for result, r in one.analysis.violations}
+        assert (first.kind, first.depth) == (StepKind.REQUIREMENT, 0), name
+        assert first.span in calls, name
+        assert last.kind is StepKind.SOURCE, name
+        assert explanation.trails[0].nodes[-1] == MAY_BE_NON_UNIFORM, name
+
+
+def test_exactly_one_source_is_named() -> None:
+    for name, _, explanation in explanations():
+        assert [step.kind for step in explanation.steps].count(StepKind.SOURCE) == 1, name
+
+
+def test_places_lie_in_the_text_and_quotations_are_what_stands_there() -> None:
+    for name, one, explanation in explanations():
+        for step in explanation.steps:
+            start, end = step.span
+            assert 0 <= start < end <= len(one.source.text), name
+            written = re.sub(r"//[^\n]*|/\*.*?\*/", " ", one.source.text[start:end], flags=re.DOTALL)
+            assert " ".join(written.split()).startswith(step.quote.rstrip("…")), name
+
+
+def functions_around(one: Told, step: Step) -> list[str]:
+    found = [f for f in one.resolution.functions if f.start <= step.span[0] and step.span[1] <= f.end]
+    return [f.name for f in found]
+
+
+def test_steps_go_down_into_called_functions_and_come_back() -> None:
+    """A step is one level deeper at most than that before it, behind a call; each level is in one function."""
+    for name, one, explanation in explanations():
+        around = [explanation.function.name]
+        before: Step | None = None
+        for step in explanation.steps:
+            here = functions_around(one, step)
+            assert len(here) == 1, (name, step)
+            if before is not None and step.depth > before.depth:
+                assert step.depth == before.depth + 1, (name, step)
+                assert before.kind in (StepKind.REQUIREMENT, StepKind.CALL), (name, step)
+                around = [*around[: step.depth], here[0]]
+            assert around[step.depth] == here[0], (name, step)
+            before = step
+
+
+def test_every_sentence_is_one_and_says_what_it_means() -> None:
+    for name, _, explanation in explanations():
+        for step in explanation.steps:
+            assert re.fullmatch(r"[`a-z][^\n]*[^ .,:]", step.sentence), (name, step.sentence)
+            assert step.sentence.count("`") % 2 == 0, (name, step.sentence)
+            assert not any(words in step.sentence for words in REMAINDERS), (name, step.sentence)
+
+
+def test_lines_named_in_sentences_are_in_the_text() -> None:
+    for name, one, explanation in explanations():
+        lines = one.source.text.count("\n") + 1
+        for step in explanation.steps:
+            assert all(1 <= int(n) <= lines for n in re.findall(r"\bline (\d+)", step.sentence)), name
+
+
+PLACES = re.compile(r"on line (\d+) (is inside|is in the `else` of|comes after|is in) this (`if`|`switch`|loop)")
+
+
+def test_statements_are_around_what_they_are_said_to_be_around() -> None:
+    seen = set()
+    for name, one, explanation in explanations():
+        text = ModuleText(one.resolution, one.source)
+        found = {text.span(s)[0]: s for s in descendants(one.resolution.module) if isinstance(s, _WITH_BLOCKS)}
+        for step in explanation.steps:
+            told = PLACES.search(step.sentence)
+            if told is None or step.sentence.startswith("the next iteration"):
+                continue
+            s = found[step.span[0]]
+            first, last = one.source.position(s.start)[0], one.source.position(s.end)[0]
+            line, place = int(told[1]), told[2]
+            seen.add(place)
+            assert last <= line if place == "comes after" else first <= line <= last, (name, step)
+            if place == "is in the `else` of":
+                assert isinstance(s, If)
+                assert s.orelse is not None, (name, step)
+    assert len(seen) == 4
+
+
+def test_no_step_comes_twice_in_a_row() -> None:
+    for name, _, explanation in explanations():
+        for one, other in zip(explanation.steps, explanation.steps[1:], strict=False):
+            assert (one.span, one.sentence) != (other.span, other.sentence), name
+
+
+def test_every_role_has_its_words_and_is_told_of() -> None:
+    assert set(WORDS) == set(Role)
+    roles = {
+        trail.result.graph.labels[node].role
+        for _, _, explanation in explanations()
+        for trail in explanation.trails
+        for node in trail.nodes
+    }
+    assert roles == set(Role)
+
+
+@pytest.mark.parametrize("rules", ["letter", min(name for name in WGSL_RULE_SETS if name.startswith("wgsl-"))])
+def test_other_rule_sets_are_explained_as_well(rules: str) -> None:
+    rejected = 0
+    for name, text in [*_REJECTED.items(), *_ACCEPTED.items()]:
+        try:
+            one = told(text, rules)
+        except WgslError:
+            continue  # Behaviours were others.
+        for explanation in one.explanations:
+            rejected += 1
+            assert explanation.steps[0].kind is StepKind.REQUIREMENT, name
+            assert explanation.steps[-1].kind is StepKind.SOURCE, name
+    assert rejected > 300
+
+
+@given(st.integers(0, 2**32))
+def test_drawn_shaders_are_explained(seed: int) -> None:
+    one = told(spell(draw_shader(seed, HOT), RandomSource(seed)))
+    assert len(one.explanations) == len(list(one.analysis.violations))
+    for explanation in one.explanations:
+        kinds = [step.kind for step in explanation.steps]
+        assert (kinds[0], kinds[-1]) == (StepKind.REQUIREMENT, StepKind.SOURCE)
+        assert not any(words in step.sentence for step in explanation.steps for words in REMAINDERS)
+
+
+def test_long_chains_of_calls_and_deep_nesting_are_told() -> None:
+    depth = 400
+    chain = "".join(f"fn f{i}(v: u32) {{ f{i - 1}(v); }}\n" for i in range(1, depth + 1))
+    first, last = "fn f0(v: u32) { if v == 0u { workgroupBarrier(); } }\n", f"fn h() {{ f{depth}(g); }}"
+    (explanation,) = told(f"var<private> g: u32;\n{first}{chain}{last}").explanations
+    assert max(step.depth for step in explanation.steps) == depth + 1
+    kinds = [step.kind for step in explanation.steps]
+    assert kinds.count(StepKind.REQUIREMENT) == depth + 2
+    assert kinds.count(StepKind.SOURCE) == 1
+    nested = "if v == 1u { " * 100 + "return;" + " }" * 100
+    (explanation,) = told(f"var<private> g: u32; fn f() {{ let v = g; {nested} workgroupBarrier(); }}").explanations
+    assert [step.kind for step in explanation.steps].count(StepKind.JUMP) == 1
+
+
+def test_one_cause_is_told_once() -> None:
+    one = told(
+        """@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+  if i > 4u { workgroupBarrier(); storageBarrier(); }
+  if i > 5u { workgroupBarrier(); }
+}
+"""
+    )
+    assert [explanation.same_as for explanation in one.explanations] == [None, 0, None]
+
+
+# ---------------------------------------------------------------------------------------------------------- to the line
+
+
+def deepest(one: Told, explanation: Explanation) -> int:
+    """The line of the built-in function that is blamed."""
+    requirements = [step for step in explanation.steps if step.kind is StepKind.REQUIREMENT]
+    return one.line(max(requirements, key=lambda step: step.depth))
+
+
+@pytest.mark.parametrize("fault", faults(), ids=str)
+def test_faults_are_blamed_to_the_line(fault: Change) -> None:
+    one = all_told()[str(fault)]
+    assert fault.line in {deepest(one, explanation) for explanation in one.explanations}
+    lines = {one.line(step) for explanation in one.explanations for step in explanation.steps}
+    named = {int(line) for line in re.findall(r"\bline (\d+)", fault.cause)}
+    assert named <= lines
+    assert not fault.branches or set(fault.branches) & lines
+
+
+# ------------------------------------------------------------------------------------------------------------ the text
+
+
+def test_a_place_is_without_attributes_and_blocks() -> None:
+    text = "fn f(a: u32) { @diagnostic(off, derivative_uniformity) if (a == 0u) { return; } }"
+    module = parse(text)
+    reader = ModuleText(resolve(module), Source(text))
+    function = module.declarations[0]
+    assert isinstance(function, Function)
+    assert reader.quote(function.body.statements[0]) == "if (a == 0u)"
+    assert reader.quote(function.parameters[0]) == "a: u32"
+
+
+def test_rules_are_those_asked_for() -> None:
+    text = _REJECTED["left-column-of-matrix"]
+    assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), INTENT).verdict is Verdict.REJECTS
