@@ -22,6 +22,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Requirement, Role
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
+from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
@@ -175,8 +176,7 @@ class Narrator(ValueSteps):
         assert isinstance(f, Function), "only functions of the module do"
         x = walk.variable
         walk.at = call
-        pointers = [i for i, p in enumerate(f.parameters) if self.resolution.pointer(p) is not None]
-        i = next(i for i in pointers if x is None or self.resolution.root(call.arguments[i]) is x)
+        i = self.written_through(walk, call, f)
         name = "the variable" if x is None else self.name(x)
         inner = self.results[id(f), walk.result.scope]
         exit_node = parameter_node(inner, f.parameters[i], Role.CONTENTS_AT_EXIT)
@@ -190,10 +190,21 @@ class Narrator(ValueSteps):
             self.written_from(walk, call, inner, exit_node, why)
         walk.subject = f"the call of `{f.name}` on line {self.line(call)}"
 
+    def written_through(self, walk: Walk, call: Call, f: Function) -> int:
+        """The argument that is the pointer; two of them may lead to one variable, each with a node of its own."""
+        pointers = [
+            i for i, p in enumerate(f.parameters) if (q := self.resolution.pointer(p)) and q.space is Space.FUNCTION
+        ]
+        labels = walk.result.graph.labels[: walk.path[walk.i]]
+        return pointers[sum(label.role is Role.WRITTEN and label.syntax is call for label in labels)]
+
     def written_from(self, walk: Walk, call: Call, inner: FunctionResult, exit_node: Node, why: str) -> None:
         """What a call writes depends on an argument, or it keeps a part of what was there."""
         x, f, j = walk.variable, inner.function, self.argument(call, walk.after)
         if j is None:
+            if walk.after.role is Role.WRITTEN and walk.after.syntax is call:
+                self.add(walk, StepKind.CALL, call, f"{why}, and so may another pointer to it in the same call")
+                return
             kept = "before" if x is None else self.origin(walk.after, x)
             self.add(walk, StepKind.CALL, call, f"{why}, and a part may keep its value of {kept}")
             if x is not None:

@@ -267,7 +267,7 @@ class StatementRules(CallRules):
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
-        return self.join(Role.CONTINUING, s, [*maps, *self.continues[-1]])
+        return self.meet(Role.CONTINUING, s, [*maps, *self.continues[-1]])
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""
@@ -277,18 +277,11 @@ class StatementRules(CallRules):
         """s2."""
         match s:
             case Loop():
-                return cf if s.continuing is None else self.continuing_block(s, s.continuing, cf)
+                return cf if s.continuing is None else self.block(s.continuing, cf)
             case For():
                 return cf if s.update is None else self.stmt(s.update, cf)
             case While():
                 return cf
-
-    def continuing_block(self, s: Loop, continuing: Block, cf: Node) -> Node:
-        """A `continuing` block: it stands inside the braces of the body, in the range of the filters before these."""
-        self.filters.push(s.body.attributes)
-        cf = self.block(continuing, cf)
-        self.filters.pop()
-        return cf
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
         """CF' -> CF2, and Vin(s1) -> Vout(s2)."""

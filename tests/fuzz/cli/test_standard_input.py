@@ -62,9 +62,9 @@ def test_nothing_is_no_request() -> None:
 
 @pytest.mark.parametrize("command", ["check", "explain", "run", "reduce"])
 @pytest.mark.parametrize(
-    ("text", "said"), [(b"fn main() {\n}\n", "standard input: "), (b"\xff\xfe", "cannot read standard input: ")]
+    ("text", "said"), [(b"fn main() {\n", "standard input:"), (b"\xff\xfe", "cannot read standard input: ")]
 )
-def test_what_is_no_tinywgsl_is_one_line(command: str, text: bytes, said: str) -> None:
+def test_what_is_no_wgsl_is_one_line(command: str, text: bytes, said: str) -> None:
     result = piped(text, command, "-")
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr

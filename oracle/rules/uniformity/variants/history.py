@@ -104,12 +104,6 @@ class BehavioursOfContinuing(BehaviourAnalysis):
         return False
 
 
-class LoopsThatReturn(ScopeAnalysis):
-    """B of loops that only return."""
-
-    behaviour_analysis = BehavioursOfContinuing
-
-
 class LoopsAlwaysIterate(ScopeAnalysis):
     """Every loop has CF' -> {CF2, CF}, and gives CF' unless its behaviour is {Next}."""
 
@@ -130,12 +124,6 @@ class ContinuingAlwaysAnalysed(ScopeAnalysis):
     def reaches_continuing(self, b1: int) -> bool:
         """Always."""
         return True
-
-    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
-        """Where nothing flows to the block, variables have no value."""
-        if self.continues[-1] or self.flows_to_continuing(b1):
-            return super().at_continuing(s, b1)
-        return {x: self.graph.fresh(Role.CONTINUING, s, self.subjects[x]) for x in self.M}
 
 
 class JoinsAtContinuing(ScopeAnalysis):
@@ -207,7 +195,12 @@ HISTORY: tuple[Variant, ...] = (
     ),
     _before("2025-10-14", 5369, "10a", LAXER, BreakIfKeepsControlFlow, "keeps control flow behind break if"),
     _before(
-        "2025-10-17", 5392, "10b", EITHER, LoopsThatReturn, "takes the behaviours of a continuing that is not reached"
+        "2025-10-17",
+        5392,
+        "10b",
+        EITHER,
+        BehavioursOfContinuing,
+        "takes the behaviours of a continuing that is not reached",
     ),
     _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
     _before(

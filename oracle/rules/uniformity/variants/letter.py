@@ -295,7 +295,7 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
     ),
     _letter(
         "undefined-after-call",
-        LAXER,
+        EITHER,
         UndefinedAfterCall,
         "gives a variable no old value and no control flow after a call that may write it",
         "15.2.7 uses Vout(call) without a definition, and 15.2.5 has no row for a call inside another statement.",

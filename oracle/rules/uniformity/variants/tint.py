@@ -88,8 +88,8 @@ class BufferViewsNotLoaded(ScopeAnalysis):
         return self.call(e, cf)
 
 
-def _tint(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
-    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), does=does, about=about)
+def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
+    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
 
 
 TINT_VARIANTS: tuple[Variant, ...] = (
@@ -122,6 +122,7 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "keeps variables behind a loop that no break leaves",
         "Behind a loop without a reachable `break`, variables are what they were before it; it matters with the join "
         "at the end of a loop's body alone.",
+        equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
     ),
     _tint(
         "last-pointer-counts",

@@ -9,11 +9,11 @@ import pytest
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, VARIANTS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.spelling import spell
@@ -53,16 +53,17 @@ def test_drawn_and_spelled_shaders(count: int) -> None:
         assert verdict(spell(shader, RandomSource(i))) is expected, i
 
 
-@pytest.mark.parametrize("size", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_every_small_shader(size: int) -> None:
-    for shader in shaders_of_size(size):
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("size", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_every_small_shader(family: str, size: int) -> None:
+    for shader in FAMILIES[family].up_to(size):
         text = print_shader(shader)
         assert verdict(text) is analyse(shader).verdict, text
 
 
 @pytest.mark.parametrize("name", HISTORIC)
 def test_historic_rules(name: str) -> None:
-    one, other = departing((name,)), Rules((VARIANTS[HISTORIC[name]],))
+    one, other = departing((name,)), Rules((DEPARTURES[HISTORIC[name]],))
     shaders = [*figures(), *(draw_shader(i) for i in range(300))]
     differ = 0
     for i, shader in enumerate(shaders):

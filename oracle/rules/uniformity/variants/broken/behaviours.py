@@ -31,7 +31,7 @@ from wgsl_fuzz.wgsl.syntax import (
 B = BehaviourAnalysis
 
 
-def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect) -> Variant:
+def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equivalent: str = "") -> Variant:
     """Another set for one kind of statement without blocks."""
     word = kind.__name__.lower()
     what = "-or-".join(name.strip().lower() for name in spell(other)[1:-1].split(",")) or "nothing"
@@ -41,6 +41,7 @@ def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect) -> V
         effect,
         B.behaviour,
         lambda behaviour, self, s: other if isinstance(s, kind) else behaviour(s),
+        equivalent=equivalent,
     )
 
 
@@ -55,7 +56,7 @@ def _simples() -> Iterator[Variant]:
     yield _simple(Continue, CONTINUE, NEXT, EITHER)
     yield _simple(Continue, CONTINUE, NEXT | CONTINUE, EITHER)
     yield _simple(BreakIf, NEXT | BREAK, NEXT, EITHER)
-    yield _simple(BreakIf, NEXT | BREAK, BREAK, EITHER)
+    yield _simple(BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next.")
 
 
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (

@@ -1,6 +1,6 @@
 """Broken variants of `if` and `switch` (15.2.6) and of where the values of their branches meet (15.2.5)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -44,6 +44,7 @@ def _not_evaluated(name: str, branch: str, kind: type) -> Variant:
     )
 
 
+After = Callable[[Role, Statement, Node, list[Node]], Node]
 Branches = tuple[list[Node], list[VariableMap]]
 
 
@@ -119,52 +120,24 @@ def _joined_at(name: str, branch: str, at: Role, of: Callable[[list[VariableMap]
     )
 
 
-def _afters(word: str, role: Role) -> tuple[Variant, ...]:
+def _afters(word: str, role: Role) -> Iterator[Variant]:
     """Both statements have the same rule for the control flow after them."""
-    return (
-        _after(
-            f"{word}/after/always-before",
-            "B = {Next}: CF, else E",
-            LAXER,
-            role,
-            lambda after, self, s, cf, ends: cf,
-        ),
-        _after(
-            f"{word}/after/always-ends",
-            "B = {Next}: CF",
-            STRICTER,
-            role,
-            lambda after, self, s, cf, ends: self.graph.fresh(role, s, None, *ends),
-        ),
-        _after(
-            f"{word}/after/returns-only",
-            "B = {Next}: CF, else E",
-            LAXER,
-            role,
-            lambda after, self, s, cf, ends: after(role, s, cf, ends) if self.behaviours.behaviour(s) & RETURN else cf,
-        ),
-        _after(
-            f"{word}/after/first-end",
-            "E -> CF1",
-            LAXER,
-            role,
-            lambda after, self, s, cf, ends: after(role, s, cf, ends[1:]),
-        ),
-        _after(
-            f"{word}/after/last-end",
-            "E -> CFn",
-            LAXER,
-            role,
-            lambda after, self, s, cf, ends: after(role, s, cf, ends[:-1]),
-        ),
-        _after(
-            f"{word}/after/no-ends",
-            "E -> {CF1, ..., CFn}",
-            LAXER,
-            role,
-            lambda after, self, s, cf, ends: after(role, s, cf, []),
-        ),
-    )
+
+    def of(what: str, branch: str, effect: Effect, rule: Callable[..., Node]) -> Variant:
+        return _after(f"{word}/after/{what}", branch, effect, role, rule)
+
+    def ends_alone(after: After, self: ScopeAnalysis, s: Statement, cf: Node, ends: list[Node]) -> Node:
+        return self.graph.fresh(role, s, None, *ends)
+
+    def only_by_returns(after: After, self: ScopeAnalysis, s: Statement, cf: Node, ends: list[Node]) -> Node:
+        return after(role, s, cf, ends) if self.behaviours.behaviour(s) & RETURN else cf
+
+    yield of("always-before", "B = {Next}: CF, else E", LAXER, lambda after, self, s, cf, ends: cf)
+    yield of("always-ends", "B = {Next}: CF", STRICTER, ends_alone)
+    yield of("returns-only", "B = {Next}: CF, else E", LAXER, only_by_returns)
+    yield of("first-end", "E -> CF1", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[1:]))
+    yield of("last-end", "E -> CFn", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[:-1]))
+    yield of("no-ends", "E -> {CF1, ..., CFn}", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, []))
 
 
 IF_VARIANTS: tuple[Variant, ...] = (

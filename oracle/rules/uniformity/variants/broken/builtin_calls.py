@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
 from wgsl_fuzz.wgsl.builtins import TYPES, BuiltinFunction, Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Access
-from wgsl_fuzz.wgsl.syntax import Call
+from wgsl_fuzz.wgsl.syntax import Call, Identifier, Let, Parameter
 
 Arguments = Callable[[ScopeAnalysis, Node, list[Node]], tuple[Node, list[Node]]]
 
@@ -58,6 +58,18 @@ def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]
     )
 
 
+def _unseen(name: str, kind: type) -> Variant:
+    """A variant that does not know what texture a let, or a parameter, stands for."""
+
+    class Unseen(ScopeAnalysis):
+        def is_non_uniform(self, e: Call, row: BuiltinFunction) -> bool:
+            texture = e.arguments[0] if e.arguments else None
+            unseen = isinstance(texture, Identifier) and isinstance(self.resolution.declaration(texture), kind)
+            return super().is_non_uniform(e, row) and not (row.name == "textureLoad" and unseen)
+
+    return row(f"builtin/texture-load/{name}", "textureLoad of a read_write storage texture: R -> NU", LAXER, Unseen)
+
+
 def _severity(name: str, effect: Effect, of: Callable[[Severity, Rule], Severity]) -> Variant:
     """A variant of the severity of what a built-in function requires."""
 
@@ -81,6 +93,8 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     _texture_load("of-any-storage-texture", STRICTER, lambda access: access is not None),
     _texture_load("of-any-texture", STRICTER, lambda access: True),
     _texture_load("of-plain-textures", EITHER, lambda access: access is None),
+    _unseen("not-through-lets", Let),
+    _unseen("not-through-parameters", Parameter),
     _severity("warnings-are-errors", STRICTER, lambda s, rule: _ERROR if s is _WARNING else s),
     _severity("infos-are-errors", STRICTER, lambda s, rule: _ERROR if s is _INFO else s),
     _severity("infos-are-warnings", EITHER, lambda s, rule: _WARNING if s is _INFO else s),

@@ -116,7 +116,7 @@ def _contents(name: str, branch: str, address: bool, value: bool) -> Variant:
 Left = Callable[[ScopeAnalysis, Expression, Node, int, VariableMap], list[Node]]
 
 
-def _left(name: str, branch: str, effect: Effect, of: Left) -> Variant:
+def _left(name: str, branch: str, effect: Effect, of: Left, *, equivalent: str = "") -> Variant:
     """A variant of W -> the old M[x] and the address."""
     return changed(
         f"call/written/{name}",
@@ -124,6 +124,7 @@ def _left(name: str, branch: str, effect: Effect, of: Left) -> Variant:
         effect,
         S.left_behind,
         lambda left, self, pointer, address, x, written: of(self, pointer, address, x, written),
+        equivalent=equivalent,
     )
 
 
@@ -231,6 +232,8 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         S.written,
         lambda written, self, tags, cf, arguments, contents: written(tags, nothing(self), arguments, contents),
+        equivalent="What a function leaves behind a pointer depends on the address, if it was written, or on what was "
+        "there before: both have a path to CF.",
     ),
     changed(
         "call/written/no-arguments",
@@ -283,6 +286,7 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         "partial pointer: W -> arg_i",
         LAXER,
         lambda self, pointer, address, x, written: [self.M[x]] if x in written or not _is_full(self, pointer) else [],
+        equivalent="The old value or the address is recorded for O_i anyway, and the old value has an edge to arg_i.",
     ),
     _left(
         "second-pointer-replaces",

@@ -8,8 +8,6 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnal
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     EITHER,
     LAXER,
-    S,
-    changed,
     changed_filters,
     row,
 )
@@ -119,12 +117,34 @@ class UpdateOutside(ScopeAnalysis):
     """The update of `for` stands outside of the range of its filters."""
 
     def continuing(self, s: While | For | Loop, cf: Node) -> Node:
-        """Takes the filters off for it."""
+        """Puts those around on top."""
         if not isinstance(s, For) or not s.attributes:
             return super().continuing(s, cf)
-        self.filters.pop()
+        inner = self.filters
+        self.filters = _around(inner, 2)
         cf = super().continuing(s, cf)
-        self.filters.push(s.attributes)
+        self.filters = inner
+        return cf
+
+
+def _around(filters: Filters, ranges: int) -> Filters:
+    """The filters in force outside of the innermost ranges."""
+    outer = Filters()
+    vars(outer)["_inner"] = vars(filters)["_outer"][-ranges]
+    return outer
+
+
+class ContinuingOutside(ScopeAnalysis):
+    """A `continuing` stands outside of the range of the filters before the loop's brace."""
+
+    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
+        """Takes them off for it."""
+        if not isinstance(s, Loop):
+            return super().continuing(s, cf)
+        inner = self.filters
+        self.filters = _around(inner, 1)
+        cf = super().continuing(s, cf)
+        self.filters = inner
         return cf
 
 
@@ -239,12 +259,11 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     _ignoring("for/ignored", "before for", _own(For)),
     _ignoring("for-body/ignored", "before the body of for", _body_of(For)),
     _ignoring("continuing/ignored", "before a continuing", _continuing),
-    changed(
+    row(
         "filter/loop-body/not-in-continuing",
         "before a loop's brace: the continuing is inside",
         EITHER,
-        S.continuing_block,
-        lambda continuing_block, self, s, continuing, cf: self.block(continuing, cf),
+        ContinuingOutside,
     ),
     _outside("if/not-on-condition", "before if: all its branches and conditions", If),
     _outside("switch/not-on-selector", "before switch", Switch),

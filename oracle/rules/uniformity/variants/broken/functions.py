@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis, is_in
+from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Function, Parameter
+from wgsl_fuzz.wgsl.syntax import Enable, Function, Parameter
 
 
 def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[Scope, ...]]) -> Variant:
@@ -215,6 +215,12 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         lambda resolution: (Scope.SUBGROUP if "subgroups" in resolution.extensions else Scope.WORKGROUP,),
     ),
+    _scopes(
+        "not-if-implied",
+        "with subgroups, named or implied: two complete runs",
+        LAXER,
+        lambda resolution: (Scope.WORKGROUP, *([Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
+    ),
     row("module/functions/reached-only", "every function of the module", LAXER, OnlyReachedFunctions),
     row("module/functions/entry-points-only", "every function of the module", LAXER, OnlyEntryPoints),
     row("module/functions/first-tags", "the tags of each function", EITHER, FirstCalleeForAll),
@@ -271,8 +277,10 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         S.tags,
         lambda tags, self, f, entries, violations: replace(
-            tags(f, entries, violations), call_site=next((r for r, _ in self.levels(set())), None)
+            tags(f, entries, violations),
+            call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None),
         ),
+        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
     changed(
         "tag/call-site/by-parameters",
@@ -280,6 +288,7 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         S.tags,
         lambda tags, self, f, entries, violations: _with_parameters(tags(f, entries, violations)),
+        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
     _tags("tag/result/uniform", "NU reachable from VR", LAXER, lambda t: replace(t, result_non_uniform=False)),
     _tags("tag/result/non-uniform", "NU reachable from VR", STRICTER, lambda t: replace(t, result_non_uniform=True)),
@@ -297,3 +306,7 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
 def _with_parameters(tags: FunctionTags) -> FunctionTags:
     required = next((p.required for p in tags.parameters if p.required is not None), None)
     return replace(tags, call_site=tags.call_site or required)
+
+
+def _names_subgroups(resolution: Resolution) -> bool:
+    return any(isinstance(d, Enable) and SUBGROUPS in d.names for d in resolution.module.directives)

@@ -115,7 +115,14 @@ def _is_in(inner: Syntax, outer: Syntax) -> bool:
     return any(n is inner for n in descendants(outer))
 
 
-def _behind(name: str, branch: str, effect: Effect, of: Callable[[int, Node, Node, Node], Node | None]) -> Variant:
+def _behind(
+    name: str,
+    branch: str,
+    effect: Effect,
+    of: Callable[[int, Node, Node, Node], Node | None],
+    *,
+    equivalent: str = "",
+) -> Variant:
     """A variant of the control flow after a loop; `of` gets B1, CF, CF1 and CF', and gives None for the rule's."""
 
     class Behind(ScopeAnalysis):
@@ -123,7 +130,7 @@ def _behind(name: str, branch: str, effect: Effect, of: Callable[[int, Node, Nod
             other = of(self.body_behaviours(s), cf, cf1, head)
             return super().cf_after_loop(s, cf, cf1, head) if other is None else other
 
-    return row(name, branch, effect, Behind)
+    return row(name, branch, effect, Behind, equivalent=equivalent)
 
 
 def _goes_on(b1: int) -> bool:
@@ -207,6 +214,7 @@ CONTROL_FLOW: tuple[Variant, ...] = (
         "with Return, and Next or Continue, in B1: H",
         EITHER,
         lambda b1, cf, cf1, head: cf1 if b1 & RETURN and _goes_on(b1) else None,
+        equivalent="CF1 has a path to H, from which the body begins, and H has one to CF1 by the back edge.",
     ),
     _behind(
         "loop/after/break-and-return-gives-before",
@@ -345,6 +353,7 @@ WHILE_FOR: tuple[Variant, ...] = (
         EITHER,
         S.body_behaviours,
         lambda b1, self, s: self.behaviours.behaviour(s.body),
+        equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
     ),
     row("for/initial/not-analysed", "{ i; loop ... }", EITHER, NoInitial),
     changed(

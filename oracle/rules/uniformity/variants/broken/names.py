@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     nothing,
     row,
 )
-from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope
+from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Const, Expression, Let, Override, Parameter, Statement, Variable
 from wgsl_fuzz.wgsl.types import Declared
@@ -166,6 +166,7 @@ NAME_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         S.module_variable,
         lambda variable, self, e, x, cf, loaded: variable(e, x, cf, loaded) if loaded else nothing(self),
+        equivalent="An address is an argument or the value of a let: a call, and each use of a let, has its own edge.",
     ),
     changed(
         "name/pointer-let/no-load",
@@ -249,7 +250,7 @@ NAME_VARIANTS: tuple[Variant, ...] = (
 # ------------------------------------------------------------------------------------------------------------- inputs
 
 
-def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str) -> Variant:
+def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str, equivalent: str = "") -> Variant:
     key = row_.name, row_.stage
     return changed(
         f"input/{row_.stage}-{row_.name}/{what}",
@@ -259,6 +260,7 @@ def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str) -> Varia
         lambda input_row, self, name, stage: (
             replace(row_, uniform_in=uniform_in) if (name, stage) == key else input_row(name, stage)
         ),
+        equivalent=equivalent,
     )
 
 
@@ -271,7 +273,8 @@ def _inputs() -> Iterator[Variant]:
             elif row_.uniform_in:
                 yield _input(row_, row_.uniform_in | {scope}, f"uniform-in-{scope}")
         if not row_.uniform_in:
-            yield _input(row_, BOTH_SCOPES, "uniform")
+            vertex = "Nothing that a vertex shader may call requires uniformity." if row_.stage is Stage.VERTEX else ""
+            yield _input(row_, BOTH_SCOPES, "uniform", vertex)
 
 
 class StructuresByOneMember(ScopeAnalysis):

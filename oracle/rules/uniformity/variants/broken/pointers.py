@@ -76,14 +76,14 @@ POINTER_VARIANTS: tuple[Variant, ...] = (
     changed_meaning(
         "pointer/is-pointer/not-lets",
         "a let of a pointer is a pointer",
-        STRICTER,
+        EITHER,
         R.is_pointer,
         lambda is_pointer, self, expression: is_pointer(expression) and not _is_let(self, expression),
     ),
     changed_meaning(
         "pointer/is-pointer/not-parameters",
         "a pointer parameter is a pointer",
-        STRICTER,
+        EITHER,
         R.is_pointer,
         lambda is_pointer, self, expression: (
             is_pointer(expression) and (not isinstance(expression, Identifier) or _is_let(self, expression))

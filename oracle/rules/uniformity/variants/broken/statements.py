@@ -16,6 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     nothing,
     row,
 )
+from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Block,
@@ -138,7 +139,9 @@ def _all_statements(analysis: ScopeAnalysis, statements: tuple[Statement, ...], 
 
 def _each_from_start(analysis: ScopeAnalysis, statements: tuple[Statement, ...], cf: Node) -> Node:
     for s in statements:
-        analysis.stmts((s,), cf)
+        analysis.stmt(s, cf)
+        if not NEXT & analysis.behaviours.behaviour(s):
+            break
     return cf
 
 

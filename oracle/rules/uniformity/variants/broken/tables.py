@@ -29,19 +29,23 @@ def _row(changed_row: BuiltinFunction, what: str, branch: str, effect: Effect, e
 def _of(row: BuiltinFunction) -> Iterator[Variant]:
     """Each tag of one row."""
     if row.rule is not None:
-        yield _row(replace(row, rule=None), "no-requirement", "call site tag", LAXER)
+        # Without the rule, results of subgroup functions depend on their arguments.
+        effect = EITHER if row.rule is Rule.SUBGROUP else LAXER
+        yield _row(replace(row, rule=None), "no-requirement", "call site tag", effect)
         yield _row(replace(row, rule=OTHER_RULE[row.rule]), "other-rule", f"rule {row.rule}", EITHER)
     if row.required:
         yield _row(replace(row, required=()), "no-parameter", f"parameter {row.required[0]} is required", LAXER)
         yield _row(replace(row, required=(1 - row.required[0],)), "other-parameter", "which one is required", EITHER)
-    if row.rule is Rule.SUBGROUP and not row.required:
+    if row.rule is Rule.SUBGROUP and not row.required and row.name != "subgroupElect":
         yield _row(replace(row, required=(0,)), "parameter-required", "no parameter tag", STRICTER)
     if row.rule is None and not row.constant:
         yield _row(replace(row, rule=Rule.SYNCHRONIZATION), "required", "no call site tag", STRICTER)
     if not row.non_uniform_in and not row.constant and row.result and row.name != "textureLoad":
         yield _row(replace(row, non_uniform_in=_BOTH), "non-uniform", "no ReturnValueMayBeNonUniform", STRICTER)
+    if row.name == "subgroupShuffle":
+        yield _row(replace(row, required=(1,)), "second-required", "no parameter tag", STRICTER)
     for scope in Scope:
-        if scope in row.non_uniform_in:
+        if scope in row.non_uniform_in and row.result:
             without = replace(row, non_uniform_in=row.non_uniform_in - {scope})
             yield _row(without, f"uniform-in-{scope}", f"ReturnValueMayBeNonUniform in {scope}", LAXER)
         elif row.rule is Rule.SUBGROUP:

@@ -1,0 +1,159 @@
+"""Every arm of section 15.2 is tested: each variant of the whole-language analysis is killed by a pair named here.
+
+`module_witnesses.toml` names the pair of `tests/wgsl/pairs` that kills a variant; `module_mutants.py` finds it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import get_args
+
+import pytest
+
+from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs, tells, witnesses
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, all_variants, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, words
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Statement
+
+EQUIVALENT = tuple(v for v in all_variants().values() if v.equivalent)
+KILLABLE = tuple(v for v in all_variants().values() if not v.equivalent)
+RULES = sorted({v.rule for v in KILLABLE})
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_variant_of_a_rule_is_killed(rule: str) -> None:
+    variants = [v for v in KILLABLE if v.rule == rule]
+    assert [v.name for v in variants if not any(killers(v, [witnesses()[v.name]]))] == []
+
+
+def test_the_rules_themselves_answer_as_the_pairs_say() -> None:
+    """A pair on which the analysis is wrong shows nothing of a variant."""
+    names = sorted({*witnesses().values()})
+    assert [(name, side) for name in names for side in SIDES if tells(name, side, INTENT)] == []
+
+
+def test_each_variant_has_a_witness_or_a_reason() -> None:
+    assert witnesses().keys() == {v.name for v in KILLABLE}
+    assert {*witnesses().values()} <= pairs().keys()
+    assert [v.name for v in EQUIVALENT if len(v.equivalent) < 20] == []
+
+
+# ------------------------------------------------------------------------------------------------------ completeness
+
+
+def test_there_are_enough() -> None:
+    assert len(BROKEN) >= 600
+    assert len(EQUIVALENT) <= len(BROKEN) // 20
+    assert len({*witnesses().values()}) >= 200
+
+
+def test_names_are_unique_and_of_three_parts() -> None:
+    assert len(all_variants()) == len(BROKEN) + len(DEPARTURES)
+    for variant in BROKEN:
+        assert len(variant.name.split("/")) == 3, variant.name
+        assert variant.place == variant.name.rpartition("/")[0]
+        assert variant.branch
+        assert variant.replacements
+
+
+def test_every_statement_has_variants_of_its_rule_and_of_its_behaviours() -> None:
+    names = {cls.__name__.lower() for cls in get_args(Statement)}
+    assert names - {v.rule for v in KILLABLE} == set()
+    behaviours = {v.line for v in KILLABLE if v.rule == "B"}
+    assert names - behaviours == {"block"}
+    assert "list" in behaviours
+
+
+def test_every_row_with_tags_has_a_variant_of_each_tag() -> None:
+    names = {v.name for v in KILLABLE}
+    for row in FUNCTIONS.values():
+        wanted = {"no-requirement"} if row.rule is not None else set()
+        wanted |= {"no-parameter"} if row.required else set()
+        wanted |= {f"uniform-in-{scope}" for scope in row.non_uniform_in if row.result}
+        assert {f"table/{row.name}/{what}" for what in wanted} <= names
+
+
+def test_every_input_has_a_variant() -> None:
+    lines = {v.line for v in all_variants().values() if v.rule == "input"}
+    assert {f"{stage}-{name}" for name, stage in INPUTS} <= lines
+
+
+HAND_ON = words("behaviour_analysis both builtin_call call identifier meet module source unfiltered")
+AROUND_ARMS = words("behind_condition body_behaviours filtered is_contents old_value return_ short_circuit")
+"""The methods that no variant replaces. Of the latter, variants replace what calls them or what they call."""
+
+
+def overridden() -> Iterator[str]:
+    """The methods that variants replace."""
+    for variant in KILLABLE:
+        for cls in variant.replacements:
+            base = ScopeAnalysis if issubclass(cls, ScopeAnalysis) else BehaviourAnalysis
+            for between in cls.__mro__[: cls.__mro__.index(base)]:
+                yield from vars(between)
+
+
+def test_every_method_of_the_rules_is_replaced_by_a_variant() -> None:
+    rules = [cls for cls in ScopeAnalysis.__mro__ if cls is not object] + [BehaviourAnalysis]
+    methods = {name for cls in rules for name, value in vars(cls).items() if callable(value) and name[0] != "_"}
+    assert methods - {*overridden()} == HAND_ON | AROUND_ARMS
+
+
+# ----------------------------------------------------------------------------------------------- effects, equivalence
+
+
+def wrong_way(variant: Variant, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Texts on which a variant differs, but not in the direction that its effect names."""
+    if variant.effect is Effect.EITHER:
+        return
+    stays = "accepted" if variant.effect is Effect.LAXER else "rejected"
+    for name in names:
+        given = answer(name, stays, variant.rules)
+        if given is not None and given.verdict is not expected(pairs()[name], stays).verdict:
+            yield variant.name, name, stays
+
+
+def test_effects_go_the_way_they_say() -> None:
+    """On the pair that kills a variant, and on some that kill others."""
+    some = sorted({*witnesses().values()})[::40]
+    assert [wrong for v in KILLABLE for wrong in wrong_way(v, (witnesses()[v.name], *some))] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_effects_go_the_way_they_say_on_all_pairs(rule: str) -> None:
+    variants = [v for v in KILLABLE if v.rule == rule and v.effect is not Effect.EITHER]
+    assert [wrong for v in variants for wrong in wrong_way(v, pairs())] == []
+
+
+@pytest.mark.parametrize("variant", EQUIVALENT, ids=[v.name for v in EQUIVALENT])
+def test_equivalent_variants_do_not_differ(variant: Variant) -> None:
+    assert [*killers(variant, sorted(pairs())[::12])] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", EQUIVALENT, ids=[v.name for v in EQUIVALENT])
+def test_equivalent_variants_do_not_differ_on_all_pairs(variant: Variant) -> None:
+    assert [*killers(variant, pairs())] == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_variants_that_are_equivalent_do_not_differ_on_drawn_shaders(seed: int) -> None:
+    module = resolve(parse(print_shader(draw_shader(seed))))
+    verdict = analyse_wgsl(module).verdict
+    assert [v.name for v in EQUIVALENT if analyse_wgsl(module, v.rules).verdict is not verdict] == []
+
+
+def test_variants_of_behaviours_and_of_the_rest_work_together() -> None:
+    """Those of a rule set are all in force."""
+    found: Mapping[str, Variant] = all_variants()
+    both = Rules((found["B/discard/return"], found["expr/literal/non-uniform"]))
+    text = "fn f() { if true { discard; } workgroupBarrier(); }"
+    assert analyse_wgsl(resolve(parse(text)), both).verdict is Verdict.REJECTS
+    assert all(analyse_wgsl(resolve(parse(text)), one.rules).verdict is Verdict.ACCEPTS for one in both)
