@@ -21,11 +21,11 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.spelling.expressions import _WRITERS
 from wgsl_fuzz.tinywgsl.spelling.statements import _LEAVES
 from wgsl_fuzz.tinywgsl.traversal import Holds
+from wgsl_fuzz.wgsl.reading import parse
 
 SAMPLES: dict[Holds, Any] = {
     Holds.BLOCK: (),
@@ -69,7 +69,7 @@ def is_read(cls: type) -> bool:
 
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
-    "tinywgsl/desugar.py and tinywgsl/expressions.py": is_read,
+    "wgsl/lower_statements.py and wgsl/lower_expressions.py": is_read,
     "tinywgsl/spelling/statements.py": lambda cls: cls in _LEAVES or cls in get_args(Compound) + get_args(Expr),
     "tinywgsl/spelling/expressions.py": lambda cls: cls in _WRITERS or cls in get_args(Stmt),
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),

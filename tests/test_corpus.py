@@ -21,8 +21,8 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
 TINY = [case for case in CASES if not case.is_whole]

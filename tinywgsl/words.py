@@ -44,28 +44,6 @@ PREDECLARED = _words(
 )
 """The names of predeclared types: keywords in the 2023 draft, ordinary names that can be hidden today."""
 
-BUILTIN_FUNCTIONS = _words(
-    """
-    abs acos acosh all any arrayLength asin asinh atan atan2 atanh atomicAdd atomicAnd atomicCompareExchangeWeak
-    atomicExchange atomicLoad atomicMax atomicMin atomicOr atomicStore atomicSub atomicXor bitcast ceil clamp
-    cos cosh countLeadingZeros countOneBits countTrailingZeros cross degrees determinant distance dot
-    dot4I8Packed dot4U8Packed dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine exp exp2 extractBits faceForward
-    firstLeadingBit firstTrailingBit floor fma fract frexp fwidth fwidthCoarse fwidthFine insertBits inverseSqrt
-    ldexp length log log2 max min mix modf normalize pack2x16float pack2x16snorm pack2x16unorm pack4x8snorm
-    pack4x8unorm pack4xI8 pack4xI8Clamp pack4xU8 pack4xU8Clamp pow quadBroadcast quadSwapDiagonal quadSwapX
-    quadSwapY quantizeToF16 radians reflect refract reverseBits round saturate select sign sin sinh smoothstep
-    sqrt step subgroupAdd subgroupAll subgroupAnd subgroupAny subgroupBallot subgroupBroadcast
-    subgroupBroadcastFirst subgroupElect subgroupExclusiveAdd subgroupExclusiveMul subgroupInclusiveAdd
-    subgroupInclusiveMul subgroupMax subgroupMin subgroupMul subgroupOr subgroupShuffle subgroupShuffleDown
-    subgroupShuffleUp subgroupShuffleXor subgroupXor tan tanh textureDimensions textureGather
-    textureGatherCompare textureLoad textureNumLayers textureNumLevels textureNumSamples textureSample
-    textureSampleBaseClampToEdge textureSampleBias textureSampleCompare textureSampleCompareLevel
-    textureSampleGrad textureSampleLevel textureStore transpose trunc unpack2x16float unpack2x16snorm
-    unpack2x16unorm unpack4x8snorm unpack4x8unorm unpack4xI8 unpack4xU8 workgroupUniformLoad
-    """
-)
-"""Built-in functions that are outside TinyWGSL; a shader may declare functions of these names."""
-
 HIDING = PREDECLARED | {"workgroupBarrier"}
 """Names that a text may declare, but not the AST: the printer means WGSL's own by them."""
 

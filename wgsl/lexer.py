@@ -58,12 +58,7 @@ def tokens(text: str) -> Tokens:
     """Splits a text. Raises SyntaxProblem at the first character or word that can be no token."""
     if (null := text.find("\0")) >= 0:
         raise SyntaxProblem("null character", null)
-    parts = _TOKEN.split(_without_comments(text))
-    texts = parts[1::2]
-    edges = list(accumulate(map(len, parts)))
-    starts, ends = edges[0::2], edges[1::2]
-    texts.append("")
-    ends.append(starts[-1])
+    texts, starts, ends = _split(text)
     distinct = frozenset(texts)
     names, literals = _sorted_out(distinct, texts, starts)
     if "<" in distinct:
@@ -71,6 +66,22 @@ def tokens(text: str) -> Tokens:
     if ">" in texts:
         texts, starts, ends = template_lists.join(texts, starts, ends)
     return Tokens(texts, starts, ends, names, literals)
+
+
+def pieces(text: str) -> list[str]:
+    """The texts of the tokens, whether they can be any or not. Raises SyntaxProblem for a comment that does not end."""
+    return template_lists.join(*_split(text))[0][:-1]
+
+
+def _split(text: str) -> tuple[list[str], list[int], list[int]]:
+    """The columns of the tokens; each `>` is a token of its own, and the last token is empty."""
+    parts = _TOKEN.split(_without_comments(text))
+    texts = parts[1::2]
+    edges = list(accumulate(map(len, parts)))
+    starts, ends = edges[0::2], edges[1::2]
+    texts.append("")
+    ends.append(starts[-1])
+    return texts, starts, ends
 
 
 def _without_comments(text: str) -> str:

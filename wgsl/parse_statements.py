@@ -69,7 +69,7 @@ class StatementParser(PartParser):
     def close(self) -> None:
         """Reads the `}` behind statements."""
         text = self.texts[self.at]
-        if text == "break":
+        if text == "break" and self.texts[self.at + 1] == "if":
             raise self.problem("'break if' may only end a continuing block")
         if text == "continuing":
             raise self.problem("'continuing' may only end the body of a loop")
@@ -180,9 +180,9 @@ class StatementParser(PartParser):
         return Loop(body, continuing, attributes, start=self.starts[first], end=end)
 
     def _continuing(self) -> Block:
-        """`continuing`, and a block that may end in `break if`. The place of the block is that of its braces."""
-        self.at += 1
+        """`continuing`, and a block that may end in `break if`. The place of the block begins at `continuing`."""
         first = self.at
+        self.at += 1
         attributes = self.attributes()
         self.expect("{", "behind 'continuing'")
         statements = self.statements()

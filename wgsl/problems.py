@@ -24,6 +24,10 @@ class ResolveProblem(WgslError):
     """A name is unknown, declared twice, used where it must not be, or part of a circle."""
 
 
+class LoweringProblem(WgslError):
+    """The text may be valid, but is no TinyWGSL, or breaks a rule that TinyWGSL shares with WGSL."""
+
+
 class Unsupported(WgslError):
     """The text may be valid, but the reference does not know this construct: it gives no verdict."""
 

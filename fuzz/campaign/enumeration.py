@@ -29,7 +29,7 @@ from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 RECORD_SECONDS = 10.0
 """How old the record on disk may get."""

@@ -28,8 +28,8 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.parser import parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 MOST_WORK = 20_000
 """How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreemen
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.spelling import only
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""

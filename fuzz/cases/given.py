@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.lexer import TokenStream
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.lexer import pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class GivenShader:
     def is_plain(self) -> bool:
         """Whether the text is as the printer writes it, but for blanks, comments and implied `continue`s."""
         prints = (print_shader(self.shader, tacit=tacit) for tacit in (False, True))
-        return TokenStream(self.text).tokens in [TokenStream(text).tokens for text in prints]
+        return pieces(self.text) in [pieces(text) for text in prints]
 
     def case(self, written: Written | None = None) -> Case:
         """The shader for the oracles: as the printer writes it, or in drawn surface forms."""

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 FOUND = 1
 

@@ -18,10 +18,10 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.rules import open_named
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import ParseError, parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import Position
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
+from wgsl_fuzz.wgsl.reading import ParseError, parse_with_positions
 
 SEMANTICS = "semantics"
 

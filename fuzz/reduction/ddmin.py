@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from wgsl_fuzz.tinywgsl.lexer import ParseError, TokenStream
+from wgsl_fuzz.wgsl.lexer import pieces
+from wgsl_fuzz.wgsl.problems import SyntaxProblem
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _BREAKS = ("{", "}", ";")
@@ -26,8 +27,8 @@ def reduce_text(
     lines = _without_chunks(text.splitlines(), lambda kept: asked("\n".join(kept) + "\n"))
     text = "\n".join(lines) + "\n" if len(lines) < len(text.splitlines()) else text
     try:
-        tokens = TokenStream(text).tokens[:-1]
-    except ParseError:  # a comment without an end
+        tokens = pieces(text)
+    except SyntaxProblem:  # a comment without an end
         return text
     if not asked(_laid_out(tokens)):
         return text

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, names_of, spelling_of, text_of
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.lexer import ParseError
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.spelling import ALL, FORMS, NONE, Features, Spelling
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 Shows = Callable[[Shader, str], bool]
 """Whether a text, a spelling of the shader, shows what was found."""

@@ -24,9 +24,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
+from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 

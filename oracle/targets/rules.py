@@ -12,10 +12,10 @@ from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.parser import ParseError, parse
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 PREFIX = "rules"

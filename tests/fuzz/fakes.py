@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import ParseError, parse
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 
 class FakeTarget:

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 STRICT = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {

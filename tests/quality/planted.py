@@ -27,8 +27,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     expressions_in,
     walk,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 WITNESSES = Path(__file__).with_name("witnesses")
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 
 def _benchmark() -> ModuleType:

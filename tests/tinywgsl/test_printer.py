@@ -22,9 +22,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     Variable,
     walk,
 )
-from wgsl_fuzz.tinywgsl.parser import parse, parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import print_expr, print_shader, print_with_positions
 from wgsl_fuzz.tinywgsl.values import I32_MIN
+from wgsl_fuzz.wgsl.reading import parse, parse_with_positions
 
 
 @given(shaders())

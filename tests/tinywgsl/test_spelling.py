@@ -17,10 +17,10 @@ from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.spelling import ALL, FEATURES, FORMS, INEXACT, NONE, Features, Spelling, draw_spelling, spell
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 COUNT = 500
 

@@ -30,8 +30,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     Unary,
     Variable,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 _ZERO, _TRUE = Literal(0, Type.U32), Literal(True, Type.BOOL)
 _F = Function("f", (Variable("p", Type.U32),), (), (Return(_ZERO),), Type.U32)

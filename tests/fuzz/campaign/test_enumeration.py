@@ -24,8 +24,8 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
 """15 and 107 shaders."""

@@ -19,8 +19,8 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 PLAN = Plan(5)
 FIGURE = Path(__file__).resolve().parents[3] / "corpus/fig-10a/shader.wgsl"

@@ -30,8 +30,8 @@ from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 
 class Reader(FakeTarget):

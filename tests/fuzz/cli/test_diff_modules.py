@@ -12,8 +12,8 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.regression.module_texts import known_texts
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
-from wgsl_fuzz.tinywgsl.parser import parse as parse_tiny
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.wgsl.resolve import resolve
 
 FEW = ("--max-statements", "1", "--programs", "0")

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 _GROUP = CommandLine("wgsl-fuzz", commands={"enumerate": enumerate_})
 SMALL = ("--family", "main", "--max-statements", "3")

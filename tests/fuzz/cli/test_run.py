@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)

@@ -59,7 +59,7 @@ from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.parser import ParsedShader, parse_with_positions
+from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, TriageRecord, CaseRecord)
 CLASSES = (*FILES, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)

@@ -24,7 +24,7 @@ from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 seeds = st.integers(0, 2**32)
 BRANCHES = sorted(surprise())

@@ -36,7 +36,7 @@ from wgsl_fuzz.oracle.rules.variants import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 _ACCEPTED = parse("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
 _DIVERGING = parse(

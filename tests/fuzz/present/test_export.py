@@ -20,8 +20,8 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 SHADER = {
     "markdown": re.compile(r"```wgsl\n(.*?)\n```", re.DOTALL),

@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.rules.variants import DEPARTURES, KILLABLE
-from wgsl_fuzz.tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}

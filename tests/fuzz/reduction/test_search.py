@@ -17,10 +17,10 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.rewrite import Path, block_at, paths, places, spliced, with_body
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 # The fewest statements that tell each reversal from the paper, counting each loop's `continue` and restriction (1).
 LEAST = {"10a": 6, "10b": 7, "10c": 6, "10d": 6}

@@ -14,8 +14,8 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.variants import CHANGES
 from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 # Counted with each loop's final `continue`, and `break if` as the two statements that it is in TinyWGSL.
 FIGURES = {"10a": 5, "10b": 7, "10c": 6, "10d": 6}

@@ -30,8 +30,8 @@ from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl.ast import If, Shader, Type
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_head
+from wgsl_fuzz.wgsl.reading import parse
 
 RACY = Profile(
     statements=(2, 9),

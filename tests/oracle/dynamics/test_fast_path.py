@@ -43,7 +43,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Type,
     Unary,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 SEEDS = st.integers(0, 10**9)
 SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))

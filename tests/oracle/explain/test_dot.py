@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.explain.path import witness_path
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.tinywgsl.parser import parse_with_positions
+from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
 HOT = replace(DEFAULT, doses=(60, 100))

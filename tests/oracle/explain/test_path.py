@@ -13,8 +13,8 @@ from wgsl_fuzz.oracle.explain.path import account, explain, facts, path_lines, s
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.tinywgsl.parser import parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import print_with_positions
+from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 HOT = replace(DEFAULT, doses=(60, 100))

@@ -16,8 +16,8 @@ from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_with_positions
+from wgsl_fuzz.wgsl.reading import parse
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

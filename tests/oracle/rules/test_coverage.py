@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 LOOPY = replace(
     SMALL,

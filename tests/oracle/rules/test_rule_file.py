@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.rule_file import RuleFileError, load_rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
-from wgsl_fuzz.tinywgsl.parser import parse
+from wgsl_fuzz.wgsl.reading import parse
 
 ANALYSIS = "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis\n"
 BEHAVIOURS = "from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis\n"

@@ -34,8 +34,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
     walk,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

@@ -12,10 +12,10 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Recording
 from wgsl_fuzz.strategies.edit.grafting import grafted
 from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, ROWS, Mutator, mutate
 from wgsl_fuzz.tinywgsl.ast import Function, Shader, count_statements, renumbered, walk
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.rewrite import checked, places
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 CORPUS = [
     renumbered(parse(path.read_text(encoding="utf-8")))

@@ -26,8 +26,8 @@ from wgsl_fuzz.strategies.edit.relations import (
     related,
 )
 from wgsl_fuzz.tinywgsl.ast import Call, Expr, Function, Lid, Shader, renumbered, walk
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.reading import parse
 
 JUMPY = replace(
     DEFAULT,

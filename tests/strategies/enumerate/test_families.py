@@ -37,9 +37,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
     walk,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations, violations
+from wgsl_fuzz.wgsl.reading import parse
 
 COUNTS = {
     MAIN: (0, 0, 3, 55, 910, 14400),

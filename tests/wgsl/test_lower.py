@@ -18,8 +18,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     Variable,
     renumbered,
 )
-from wgsl_fuzz.tinywgsl.parser import parse
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse
 
 PRELUDE = """
 @group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;

@@ -34,8 +34,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     blocks_of,
     walk,
 )
-from wgsl_fuzz.tinywgsl.parser import parse, parse_with_positions
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.reading import parse, parse_with_positions
 
 U32 = Type.U32
 D = Local("d", U32)
