@@ -65,6 +65,7 @@ def test_each_part_prints_its_table(part: str) -> None:
     assert [name for name, text in words.items() if text in result.output] == [part]
 
 
+@pytest.mark.full
 def test_swarms_decide_more_branches_than_the_first_generator() -> None:
     swarming, plain = (Coverage().extend(draw_shader(s, profile) for s in range(300)) for profile in (DEFAULT, PLAIN))
     assert len(swarming.never()) < len(plain.never())

@@ -53,6 +53,7 @@ def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> Non
     assert record["reproduce"].startswith("wgsl-fuzz check ")
 
 
+@pytest.mark.full
 def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
     counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
     records = _records(tmp_path / "run")
@@ -82,6 +83,7 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
     assert sizes[-1] == 1
 
 
+@pytest.mark.full
 def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
     _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
     for path in (tmp_path / "run/findings").iterdir():

@@ -110,6 +110,7 @@ def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Cam
     return target.campaign
 
 
+@pytest.mark.full
 def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Path) -> None:
     """The question behind its second finding is broken off: the first is filed, and nothing is counted."""
     whole = _questioned(tmp_path / "whole").run(Budget(programs=512))
@@ -151,6 +152,7 @@ grep -q 'var x = lid' "$last" || exec sleep 3600
 """Knows a good shader from a bad one and from a violation, as it is asked at the start, and hangs on all others."""
 
 
+@pytest.mark.full
 @posix
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) -> None:
@@ -171,6 +173,7 @@ runpy.run_module("wgsl_fuzz", run_name="__main__")
 """A shell has what it starts in the background ignore Ctrl-C, and so these tests, too."""
 
 
+@pytest.mark.full
 @posix
 @pytest.mark.parametrize(("jobs", "shown"), [("1", "programs"), ("2", "programs"), ("1", "target"), ("2", "target")])
 def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
@@ -195,6 +198,7 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
         assert "new: nothing" in said
 
 
+@pytest.mark.full
 @posix
 @pytest.mark.parametrize("command", ["campaign", "check", "replay"])
 def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) -> None:

@@ -58,6 +58,7 @@ def _records(out: Path) -> dict[str, FindingRecord]:
     return {f.folder.name: replace(f.record, after=None, reproduce="", draw_again="") for f in load_run(out).findings}
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(

@@ -120,6 +120,7 @@ def _rejects_without_a_source(shader: Shader) -> Answer | None:
     return Answer(Verdict.REJECTS, "error: not uniform")
 
 
+@pytest.mark.full
 def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
     counters = _run(FakeTarget(instead=_rejects_without_a_source), tmp_path / "run", 4 * TASK)
     assert counters.findings[Kind.METAMORPHIC]
@@ -140,6 +141,7 @@ def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path) -> None:
     whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 6 * SMALL)
@@ -190,6 +192,7 @@ def _rejects_for(text: str) -> Answer | None:
     return Answer(Verdict.REJECTS, "error: not uniform") if "for (" in text else None
 
 
+@pytest.mark.full
 def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: Path) -> None:
     counters = _run(Reader(_rejects_for), tmp_path / "run", 5 * TASK)
     assert counters.findings[Kind.UNSTABLE]

@@ -85,6 +85,7 @@ def test_explain_takes_the_name_of_a_rule_set() -> None:
     assert "whlsl-2019 is no rule set of the paper's analysis" in none.stderr
 
 
+@pytest.mark.full
 def test_a_campaign_finds_what_is_unsound_in_a_file(mine: str) -> None:
     """In processes of their own, which load the file by its path."""
     arguments = ["--target", f"rules:{mine}", "--programs", "300", "--seed", "1", "--jobs", "2", "--out", "run"]

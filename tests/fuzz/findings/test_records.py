@@ -127,6 +127,7 @@ def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: 
         assert len(str(fault.value).splitlines()) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 @given(data=st.data())
 def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> None:

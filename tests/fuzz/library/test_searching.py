@@ -38,6 +38,7 @@ def test_find_is_a_function_of_its_arguments() -> None:
     assert first == again
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rules", ["wgsl-2023", "without-10a", "whlsl-2019"])
 def test_what_hypothesis_shows_is_reduced(rules: str) -> None:
     """It is the shader of the last call: Hypothesis calls the test again to show how it fails."""

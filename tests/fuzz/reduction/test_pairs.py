@@ -225,6 +225,7 @@ def breaks_somewhere(relation: Relation, accepts: Callable[[Shader], bool], shad
     return any(broken(relation, before, accepts(twin.shader)) for twin in every(relation, shader, 10_000))
 
 
+@pytest.mark.full
 @given(st.integers(0, 10_000), st.sampled_from(RELATIONS))
 def test_a_target_is_asked_about_no_shader_twice_and_only_about_well_formed_ones(seed: int, relation: Relation) -> None:
     shader, recording = draw_shader(seed, SMALL), RecordingSource(RandomSource(seed))

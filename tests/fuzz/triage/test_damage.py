@@ -74,6 +74,7 @@ def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbis
     assert "panicked at" in result.stdout
 
 
+@pytest.mark.full
 @settings(max_examples=30)
 @given(st.data())
 def test_whatever_a_record_holds_nothing_crashes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

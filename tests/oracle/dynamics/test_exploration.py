@@ -111,6 +111,7 @@ def _steps(
             yield from _steps(Π, initial | {(x, index): value}, G, i, types)
 
 
+@pytest.mark.full
 @MANY
 @given(SHADERS, st.booleans())
 def test_exploration_says_what_a_search_through_all_states_says(drawn: Shader, lockstep: bool) -> None:
@@ -122,6 +123,7 @@ def test_exploration_says_what_a_search_through_all_states_says(drawn: Shader, l
     assert expected or found.endless is None
 
 
+@pytest.mark.full
 @MANY
 @given(SHADERS)
 def test_lockstep_only_saves_work(drawn: Shader) -> None:

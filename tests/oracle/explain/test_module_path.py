@@ -187,6 +187,7 @@ def test_every_role_has_its_words_and_is_told_of() -> None:
     assert roles == set(Role)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rules", ["letter", min(name for name in WGSL_RULE_SETS if name.startswith("wgsl-"))])
 def test_other_rule_sets_are_explained_as_well(rules: str) -> None:
     rejected = 0

@@ -101,6 +101,7 @@ def odd(tmp_path: Path) -> str:
     return str(script(tmp_path / "odd compiler", ODD))
 
 
+@pytest.mark.full
 def test_every_oddity_gets_its_verdict(odd: str) -> None:
     target = open_target(f"tint:{odd}", timeout=3.0)
     try:

@@ -96,6 +96,7 @@ WORDS = st.sampled_from(["accept", "chatter", "straw", "refuse"] * 4 + ["crash",
 BATCHES = st.lists(st.lists(WORDS, max_size=6), max_size=4)
 
 
+@pytest.mark.full
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
