@@ -7,10 +7,9 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cli.diff_modules import bounds, diff_modules, does, why
+from wgsl_fuzz.fuzz.cli.diff_modules import diff_modules, does, search, why
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Differ, Difference, accepting, rules_of
 from wgsl_fuzz.fuzz.regression.module_diff import ModuleDiffer
 from wgsl_fuzz.oracle.explain.path import explain
@@ -90,17 +89,7 @@ def _searched(one: str, other: str, max_statements: int, programs: int, seconds:
     differ = Differ(one, other)
     deadline = time.monotonic() + seconds
     known, all_known = differ.corpus(deadline)
-    echo(f"{known} shaders of the corpus: {number(len(differ.found), 'group')} so far", err=True)
-    enumerated = 0
-    for statements, count in differ.enumerate(max_statements, deadline):
-        enumerated = statements
-        shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
-        echo(f"{shaders}: {number(len(differ.found), 'group')} so far", err=True)
-    drawn = differ.search(programs, seed, deadline)
-    echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
-    late = enumerated < max_statements or not all_known or drawn < programs
-    if late or not differ.found:
-        echo(bounds(enumerated, f"{known} shaders of the corpus", drawn, late, bool(differ.found)), err=True)
+    search(differ, f"{known} shaders of the corpus", all_known, max_statements, programs, seed, deadline)
     return differ
 
 

@@ -1,7 +1,8 @@
 """What `diff` says of two rule sets of the whole language."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
+from typing import Protocol
 
 import orjson
 
@@ -31,7 +32,9 @@ def diff_modules(
     if differ.base == differ.goal:
         echo(f"{differ.one} and {differ.other} are the same rules", err=True)
         return False
-    _search(differ, max_statements, programs, time.monotonic() + seconds, seed)
+    deadline = time.monotonic() + seconds
+    known, all_known = differ.known(deadline)
+    search(differ, f"{number(known, 'text')} that ship", all_known, max_statements, programs, seed, deadline)
     for difference in differ.sorted():
         if as_json:
             echo(orjson.dumps(_json(difference)))
@@ -40,9 +43,28 @@ def diff_modules(
     return differ.differs
 
 
-def _search(differ: ModuleDiffer, max_statements: int, programs: int, deadline: float, seed: int) -> None:
-    known, all_known = differ.known(deadline)
-    echo(f"{number(known, 'text')} that ship: {number(len(differ.found), 'group')} so far", err=True)
+class Searcher(Protocol):
+    """What finds differences between two rule sets, of TinyWGSL or of the whole language."""
+
+    @property
+    def found(self) -> Sized:
+        """The groups so far."""
+        ...
+
+    def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
+        """Tries every small shader; gives each size that is done and how many it had."""
+        ...
+
+    def search(self, programs: int, seed: int, deadline: float) -> int:
+        """Tries random ones; returns how many."""
+        ...
+
+
+def search(
+    differ: Searcher, known: str, all_known: bool, max_statements: int, programs: int, seed: int, deadline: float
+) -> None:
+    """Goes on from what is `known`, and tells how far the search came."""
+    echo(f"{known}: {number(len(differ.found), 'group')} so far", err=True)
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
         enumerated = statements
@@ -52,10 +74,10 @@ def _search(differ: ModuleDiffer, max_statements: int, programs: int, deadline: 
     echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
-        echo(bounds(enumerated, f"{number(known, 'text')} that ship", drawn, late, bool(differ.found)), err=True)
+        echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
 
 
-def bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) -> str:
+def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) -> str:
     """How far a search came, and what takes it further."""
     tried = [known]
     tried += [f"every one of up to {enumerated} statements"] if enumerated else []
