@@ -120,6 +120,16 @@ class Drawer(ExpressionDrawer):
         self.source.end()
         return found
 
+    def motif(self, rows: "Sequence[StatementRow[Drawer]]", rate: int, place: Place) -> Sequence[Statement]:
+        """One of the motifs at a rate; nothing if there are none."""
+        if not rows or not self.source.percent(rate):
+            return ()
+        weighed = [(row, -(-row.weight * self.factors.get(row.name, 100) // 100)) for row in rows]
+        present = [(row, weight) for row, weight in weighed if weight > 0 and row.allowed(place)]
+        found = self.source.weighted(Table(present)).draw(self, place) if present else ()
+        self.jumped = False
+        return found
+
     def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
         blocks = 0 if place.nesting <= 0 or room < 2 else 1 if room < 4 else 2
         key = (blocks, *place[1:])

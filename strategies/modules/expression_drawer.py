@@ -106,8 +106,12 @@ class ExpressionDrawer:
         return e
 
     def condition(self, depth: int | None = None) -> Expression:
-        """What an `if` asks."""
-        return self.expression(BOOL, depth)
+        """What an `if` asks: mostly an operation, since bools in scope are rare."""
+        table = self._table(BOOL)
+        if table is None or not self.source.percent(70):
+            return self.expression(BOOL, depth)
+        depth = max(1, self.profile.depth if depth is None else depth)
+        return self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
 
     def _table(self, type: Type) -> Table[ExpressionRow[Any]] | None:
         try:

@@ -15,7 +15,7 @@ from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
-from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of
+from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
 from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Pointer
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -109,7 +109,9 @@ class _ModuleDrawer:
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
         place = Place(self.profile.nesting, may_return=True)
-        statements = drawer.statements(place, budget - 1, budget - 1, dead_code=100)
+        statements = self.locals()
+        statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
+        statements += drawer.motif(drawer.rows.callee_motifs, self.profile.callee_motifs, place)
         if result is not None:
             statements.append(drawer.return_())
         drawer.env.leave()
@@ -149,7 +151,8 @@ class _ModuleDrawer:
         if last:
             drawer.owed = source.integer(budget * least // 100, budget * most // 100)
         place = Place(profile.nesting, may_return=self.returns)
-        statements = drawer.statements(place, budget, budget, dead_code=100)
+        statements = self.locals()
+        statements += self.with_motif(place, budget)
         statements += self.closing(place, last=last)
         drawer.env.leave()
         result = None if head.result is None else drawer.type_name(head.result)
@@ -157,6 +160,20 @@ class _ModuleDrawer:
         self.scope.declarations += head.declarations
         self.functions.append(Function(name, head.parameters, body, result, head.attributes, head.result_attributes))
         source.end()
+
+    def locals(self) -> list[Statement]:
+        """The variables that a function begins with."""
+        drawer = self.drawer
+        return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
+
+    def with_motif(self, place: Place, budget: int) -> list[Statement]:
+        """The statements of an entry point; a motif that it has stands among them and is reached."""
+        drawer = self.drawer
+        before = self.source.integer(0, budget)
+        first = drawer.statements(place._replace(may_return=False), before, before, dead_code=100)
+        motif = list(drawer.motif(drawer.rows.motifs, self.profile.motifs, place))
+        rest = max(0, drawer.left)
+        return [*first, *motif, *drawer.statements(place, rest, rest, dead_code=100)]
 
     def closing(self, place: Place, *, last: bool) -> list[Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""

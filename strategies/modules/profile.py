@@ -71,6 +71,12 @@ class ModuleProfile:
     """The rate of `p.x` for `(*p).x`."""
     effects: int = 40
     """The rate of calls that are tried where an expression may be one."""
+    locals: tuple[int, int] = (1, 3)
+    """How many variables a function begins with."""
+    motifs: int = 40
+    """The rate of entry points with a motif, if there are any motifs."""
+    callee_motifs: int = 20
+    """The same of other functions."""
     swarm: bool = True
     """Whether what is drawn is drawn as well, within these options (`swarm`)."""
 
