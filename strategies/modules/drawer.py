@@ -43,7 +43,8 @@ class Drawer(ExpressionDrawer):
         """The types that variables, parameters and results mostly have."""
         self.left = 0
         self.owed = _NOTHING_OWED
-        """A trigger comes next once no more statements than this are left, if there was none."""
+        """A trigger comes next once no more statements than this are left, if the function has none yet."""
+        self._triggered = False
         self.triggers = 0
         """How many triggers the module has."""
         self.jumped = False
@@ -61,7 +62,7 @@ class Drawer(ExpressionDrawer):
         """A new function begins, with so many statements."""
         self.left = budget
         self.owed = _NOTHING_OWED
-        self.jumped = False
+        self._triggered = self.jumped = False
         self._recent = None
         self._behaviours, self._alive = BehaviourAnalysis(), []
 
@@ -110,7 +111,8 @@ class Drawer(ExpressionDrawer):
     def statement(self, place: Place, room: int) -> Sequence[Statement]:
         """One statement, perhaps with declarations that it needs, for no more than `room`."""
         self.source.begin(_STATEMENT)
-        if self.left <= self.owed and not self.triggers:
+        if self.left <= self.owed and not self._triggered:
+            self._triggered = True
             found: Sequence[Statement] = self.guarded_trigger(place)
         else:
             row = self.source.weighted(self._rows(place, room))
@@ -154,6 +156,7 @@ class Drawer(ExpressionDrawer):
         found = self.source.weighted(self._triggers).draw(self, place)
         found = found or self._triggers.slots[0].draw(self, place)
         self.triggers += bool(found)
+        self._triggered = True
         return found
 
     def guarded_trigger(self, place: Place) -> Sequence[Statement]:

@@ -228,7 +228,7 @@ def _nests(place: Place) -> bool:
 
 
 LOOPS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("for", 8, for_, 4, _nests),
-    StatementRow("while", 4, while_, 4, _nests),
-    StatementRow("loop", 8, loop, 4, _nests),
+    StatementRow("for", 12, for_, 4, _nests),
+    StatementRow("while", 8, while_, 4, _nests),
+    StatementRow("loop", 12, loop, 4, _nests),
 )

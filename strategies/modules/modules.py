@@ -64,7 +64,7 @@ class _ModuleDrawer:
         source, profile = self.source, self.profile
         self.scope.draw()
         budget = source.integer(*profile.statements)
-        entries = [source.pick(profile.stages) for _ in range(source.integer(*profile.entry_points))]
+        entries = [source.pick(profile.stages) for _ in range(source.pick(profile.entry_points))]
         for _ in range(min(source.integer(*profile.functions), budget // 4)):
             share = source.integer(1, max(1, budget // 3))
             self.function(frozenset(entries), share)
@@ -108,6 +108,8 @@ class _ModuleDrawer:
         callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
+        if source.percent(self.profile.callee_triggers):
+            drawer.owed = source.integer(1, max(1, budget - 1))
         place = Place(self.profile.nesting, may_return=True)
         statements = self.locals()
         statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
@@ -148,7 +150,7 @@ class _ModuleDrawer:
         drawer.function_names.add(name)
         self.enter(callee, budget)
         least, most = profile.due
-        if last:
+        if last and not drawer.triggers:
             drawer.owed = source.integer(budget * least // 100, budget * most // 100)
         place = Place(profile.nesting, may_return=self.returns)
         statements = self.locals()

@@ -17,10 +17,11 @@ class ModuleProfile:
 
     stages: tuple[Stage, ...] = (Stage.COMPUTE,)
     """Of the entry points. Each module draws which of them it has."""
-    entry_points: tuple[int, int] = (1, 2)
+    entry_points: tuple[int, ...] = (1, 1, 1, 2)
+    """Of these counts one is drawn."""
     statements: tuple[int, int] = (8, 44)
     """How many statements are aimed at, in the whole module."""
-    functions: tuple[int, int] = (0, 4)
+    functions: tuple[int, int] = (0, 3)
     """How many functions beside the entry points."""
     parameters: tuple[int, int] = (0, 3)
     pointers: int = 50
@@ -41,7 +42,7 @@ class ModuleProfile:
     """The most operators on a path of an expression."""
     operators: int = 45
     """The rate of operations among expressions that may be one."""
-    doses: tuple[int, ...] = (0, 5, 10, 20, 30, 40, 60, 100)
+    doses: tuple[int, ...] = (0, 10, 20, 30, 40, 60, 80, 100)
     """One is drawn for each module: the percentage of their weight that sources of non-uniformity keep."""
     leaves: Weights = (("literal", 25), ("local", 50), ("given", 6), ("shared", 10), ("varying", 15))
     rows: Weights = ()
@@ -50,6 +51,8 @@ class ModuleProfile:
     """The rows of statements that need uniform control flow, and how likely each is when a trigger is owed."""
     due: tuple[int, int] = (0, 66)
     """How much of an entry point is left when a trigger is owed, in percent."""
+    callee_triggers: int = 20
+    """The rate of functions that get a trigger if there is none in them yet."""
     returns: int = 50
     """The share of modules whose entry points may return early."""
     guards: int = 30
