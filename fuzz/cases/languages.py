@@ -51,7 +51,7 @@ class PlanDrawer:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
         source = RandomSource(seed + (attempt << 96))
         try:
-            case = drawn_module(draw(source, MODULE_PROFILES[language]), seed)
+            case = drawn_module(draw(source, MODULE_PROFILES.get(language, MODULE_PROFILES["compute"])), seed)
             _ = case.analysis
         except WgslError:
             self._faults += 1

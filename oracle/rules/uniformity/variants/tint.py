@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Statement
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Member, Statement
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -22,7 +22,7 @@ class OldValueBeforeRight(ScopeAnalysis):
 
     def kept(self, e: Expression) -> list[Node]:
         """The value from before."""
-        return [] if self.resolution.is_full(e) or self.old is None else [self.old]
+        return [] if self.replaces_all(e) or self.old is None else [self.old]
 
     old: Node | None = None
 
@@ -92,6 +92,17 @@ def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *
     return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
 
 
+class FullSwizzles(ScopeAnalysis):
+    """A swizzle of all components of a whole vector is a full reference."""
+
+    def replaces_all(self, e: Expression) -> bool:
+        """Also `x.yx` of a vector `x` of two components."""
+        if isinstance(e, Member) and self.resolution.is_swizzle(e) and super().replaces_all(e.base):
+            found = self.resolution.type(e.base)
+            return found is not None and found.name[:4] == f"vec{len(e.name)}"
+        return super().replaces_all(e)
+
+
 TINT_VARIANTS: tuple[Variant, ...] = (
     _tint(
         "old-value-before-right-side",
@@ -130,6 +141,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         LastPointerCounts,
         "forgets what a call stores through one of two pointers to a variable",
         "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ),
+    _tint(
+        "full-swizzles",
+        Effect.LAXER,
+        FullSwizzles,
+        "takes an assignment to all components of a vector for one to the vector",
+        "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
     ),
     _tint(
         "buffer-views-not-loaded",
