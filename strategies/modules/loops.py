@@ -46,7 +46,7 @@ class _Counter:
         self.type: Scalar = source.pick((U32, U32, I32))
         self.up = source.weighted(_STEPS) == "up"
         steady = not source.percent(drawer.profile.unsteady)
-        self.name = Name(drawer.fresh("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
+        self.name = Name(drawer.local("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
 
     def number(self, value: int) -> Literal:
         """A literal of the counter's type."""

@@ -90,7 +90,11 @@ class _ModuleDrawer:
         drawer.current = callee
         drawer.begin(budget)
         drawer.env.enter()
-        for name in self.scope.names:
+        seen = [name for name in self.scope.names if not self.source.percent(self.profile.hidden)]
+        hidden = [name.name for name in self.scope.names if name not in seen]
+        callees = [f for f in drawer.functions if f.called]
+        drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
+        for name in seen:
             if name.space is Space.WORKGROUP and callee.stages != {Stage.COMPUTE}:
                 continue
             if name.space is Space.STORAGE and name.access is not Access.READ and Stage.VERTEX in callee.stages:
@@ -103,6 +107,7 @@ class _ModuleDrawer:
         """A function of about `budget` statements."""
         source, drawer = self.source, self.drawer
         source.begin(_FUNCTION)
+        drawer.start_function()
         parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
         result = drawer.type() if source.percent(self.profile.results) else None
         callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
@@ -127,10 +132,10 @@ class _ModuleDrawer:
         """A value or a pointer to anything in the module."""
         drawer, source = self.drawer, self.source
         if not source.percent(self.profile.pointers):
-            return Name(drawer.fresh("a"), drawer.type(), Role.PARAMETER)
+            return Name(drawer.local("a"), drawer.type(), Role.PARAMETER)
         space = source.weighted(self._spaces)
         pointer = self.pointer_type(space)
-        return Name(drawer.fresh("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
+        return Name(drawer.local("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
 
     def pointer_type(self, space: Space) -> Pointer:
         """A pointer type for which the module has memory, at least if it is in `function` space."""
@@ -145,6 +150,7 @@ class _ModuleDrawer:
         """An entry point; the last one of a stage calls what nothing has called yet."""
         source, drawer, profile = self.source, self.drawer, self.profile
         source.begin(_FUNCTION)
+        drawer.start_function()
         head = HEADS[stage](drawer)
         callee = Callee(name, head.names, head.result, frozenset({stage}))
         drawer.function_names.add(name)

@@ -76,6 +76,8 @@ class ModuleProfile:
     """The rate of calls that are tried where an expression may be one."""
     locals: tuple[int, int] = (1, 3)
     """How many variables a function begins with."""
+    hidden: int = 8
+    """The rate of names of the module that a function does not see, and may have for its own."""
     motifs: int = 40
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 20
