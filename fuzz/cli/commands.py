@@ -73,10 +73,7 @@ def generate(
     drawer = PlanDrawer(plan)
     covered = Coverage()
     for index, case in _drawn(drawer, range(first, first + count), recipes, related):
-        code = case.plain.text
-        if writing == "--spell" and isinstance(case, Case):
-            code = spell(case.shader, RandomSource(index))
-        code = case.text if writing == "--as-drawn" else code
+        code = _code(case, index, writing)
         verdict = WORDS[case.verdict]
         if with_coverage and isinstance(case, Case):
             covered.add(case.shader, case.verdict)
@@ -90,6 +87,13 @@ def generate(
         raise _left_out(drawer.misses, count)
     if with_coverage:
         echo("\n".join(coverage_lines(covered)), err=True)
+
+
+def _code(case: AnyCase, index: int, writing: str | None) -> str:
+    """The text that is written, as the options ask for."""
+    if writing == "--spell" and isinstance(case, Case):
+        return spell(case.shader, RandomSource(index))
+    return case.text if writing == "--as-drawn" else case.plain.text
 
 
 def _left_out(misses: int, count: int) -> Problem:
