@@ -44,7 +44,7 @@ def test_a_shader_of_tinywgsl_has_the_same_outcome_as_a_module(shader: Shader) -
 
 @pytest.mark.slow
 @given(SHADERS)
-@settings(max_examples=3000)
+@settings(max_examples=2000)
 def test_many_shaders_of_tinywgsl_have_the_same_outcome_as_modules(shader: Shader) -> None:
     agrees(shader)
 
