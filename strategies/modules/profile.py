@@ -47,7 +47,7 @@ class ModuleProfile:
     leaves: Weights = (("literal", 25), ("local", 50), ("given", 6), ("shared", 10), ("varying", 15))
     rows: Weights = ()
     """Percentages of their own weight that rows have here, by name; all others have all of it."""
-    triggers: Weights = (("barrier", 6), ("uniform-load", 1))
+    triggers: Weights = (("barrier", 6), ("uniform-load", 2))
     """The rows of statements that need uniform control flow, and how likely each is when a trigger is owed."""
     due: tuple[int, int] = (0, 66)
     """How much of an entry point is left when a trigger is owed, in percent."""
