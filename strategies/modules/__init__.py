@@ -1,0 +1,1 @@
+"""Drawing a module of the whole of WGSL from nothing."""
