@@ -1,40 +1,11 @@
 """From the rows of built-in functions to nodes of a tree."""
 
-import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
 from wgsl_fuzz.strategies.modules.builtin_rows import BuiltinRow
-from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Literal, Member, Phony, Statement
-
-_TOKEN = re.compile(r"[<>,]|\w+")
-
-
-def type_name(text: str) -> Identifier:
-    """The type that a text names, in fresh nodes: `ptr<workgroup, atomic<u32>>`."""
-    (found,) = _parts(iter(_tokens(text)))
-    assert isinstance(found, Identifier), "a type is a name"
-    return found
-
-
-@lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[str, ...]:
-    return (*_TOKEN.findall(text), ">")
-
-
-def _parts(tokens: Iterator[str]) -> tuple[Expression, ...]:
-    """The names and numbers up to the `>` that ends their list."""
-    found: list[Expression] = []
-    for token in tokens:
-        if token == ">":
-            break
-        if token == "<":
-            last = found.pop()
-            assert isinstance(last, Identifier), "a template list stands behind a name"
-            found.append(Identifier(last.name, _parts(tokens)))
-        elif token != ",":
-            found.append(Literal(token) if token[0].isdigit() else Identifier(token))
-    return tuple(found)
+from wgsl_fuzz.strategies.modules.type_texts import type_of
+from wgsl_fuzz.strategies.modules.types import written
+from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Member, Phony, Statement
 
 
 def call_of(row: BuiltinRow, arguments: Sequence[Expression]) -> Expression:
@@ -51,5 +22,5 @@ def statement_of(row: BuiltinRow, arguments: Sequence[Expression]) -> Statement:
 
 
 def _call(row: BuiltinRow, arguments: Sequence[Expression]) -> Call:
-    template = (type_name(row.template),) if row.template else ()
+    template = (written(type_of(row.template)),) if row.template else ()
     return Call(Identifier(row.function, template), tuple(arguments))

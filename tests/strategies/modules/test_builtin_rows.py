@@ -4,13 +4,16 @@ from collections import Counter
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of, type_name
+from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of
 from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
 from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
+from wgsl_fuzz.strategies.modules.type_texts import type_of
+from wgsl_fuzz.strategies.modules.types import Pointer, short_name, written
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.print_expressions import expression_text
 from wgsl_fuzz.wgsl.printer import print_module, print_statement
+from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Unary
 
@@ -29,23 +32,23 @@ def argument_of(argument: Argument, constant: int, name: str) -> Expression:
     """The smallest argument, at the end of its range that `constant` says."""
     if argument.kind in (Kind.CONSTANT, Kind.RANGED):
         value = argument.most if constant else argument.least
-        return Call(type_name(argument.type), (Literal(str(value)),))
+        return Call(written(type_of(argument.type)), (Literal(str(value)),))
     if argument.kind is Kind.VALUE and constant:
-        return Call(type_name(argument.type), ())
+        return Call(written(type_of(argument.type)), ())
     return Unary("&", Identifier(name)) if argument.kind is Kind.POINTER else Identifier(name)
 
 
 def declaration_of(i: int, argument: Argument) -> str:
     """The variable behind an argument."""
-    type = type_name(argument.type)
+    type = type_of(argument.type)
     if argument.kind is Kind.HANDLE:
         return f"@group(0) @binding({i}) var v{i}: {argument.type};\n"
-    if argument.kind is not Kind.POINTER:
+    if not isinstance(type, Pointer):
         return f"var<private> v{i}: {argument.type};\n"
-    space, store, *access = (expression_text(part) for part in type.template)
-    if space != "storage":
-        return f"var<{space}> v{i}: {store};\n"
-    return f"@group(0) @binding({i}) var<{', '.join([space, *access])}> v{i}: {store};\n"
+    store = expression_text(written(type.store))
+    if type.space is not Space.STORAGE:
+        return f"var<{type.space}> v{i}: {store};\n"
+    return f"@group(0) @binding({i}) var<storage, {type.access}> v{i}: {store};\n"
 
 
 def smallest(row: BuiltinRow, constant: int, stage: Stage) -> str:
@@ -73,7 +76,7 @@ def test_rows_agree_with_the_table_of_functions() -> None:
 def test_a_row_makes_the_call_that_it_says() -> None:
     by_name = {row.name: row for row in ROWS}
     row = by_name["bitcast<vec2i>(vec2f) -> vec2i"]
-    assert expression_text(call_of(row, [Identifier("x")])) == "bitcast<vec2i>(x)"
+    assert expression_text(call_of(row, [Identifier("x")])) == "bitcast<vec2<i32>>(x)"
     row = by_name["frexp(f32).exp -> i32"]
     assert expression_text(call_of(row, [Identifier("x")])) == "frexp(x).exp"
     assert print_statement(statement_of(by_name["workgroupBarrier() -> nothing"], [])) == "workgroupBarrier();"
@@ -81,10 +84,12 @@ def test_a_row_makes_the_call_that_it_says() -> None:
     assert print_statement(statement_of(row, [Identifier("p"), Literal("1")])) == "atomicAdd(p, 1);"
 
 
-def test_types_are_printed_as_they_are_written() -> None:
+def test_types_of_texts_are_those_that_the_texts_name() -> None:
     texts = {row.result for row in ROWS if row.result} | {a.type for row in ROWS for a in row.arguments}
-    texts |= {"array<vec2<f32>, 4>", "ptr<storage, array<atomic<u32>>, read_write>"}
-    assert [text for text in sorted(texts) if expression_text(type_name(text)) != text] == []
+    for text in texts | {"array<vec2f, 4>", "ptr<storage, array<atomic<u32>>, read_write>"}:
+        assert type_of(expression_text(written(type_of(text)))) == type_of(text)
+        assert short_name(type_of(text)) in (None, text)
+    assert len({type_of(text) for text in texts}) == len(texts)
 
 
 def test_current_tint_takes_the_smallest_module_of_each_row() -> None:
