@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of
+from wgsl_fuzz.strategies.modules.builtin_calls import call_of
 from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Group
-from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Place, StatementRow
+from wgsl_fuzz.strategies.modules.rows import ExpressionRow
 from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import (
@@ -29,7 +29,7 @@ from wgsl_fuzz.strategies.modules.types import (
     is_constructible,
 )
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Statement, Unary
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Literal, Member, Unary
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,8 @@ def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
         case Kind.CONSTANT | Kind.RANGED:
             return _constant(drawer, type, of)
         case Kind.HANDLE:
-            return handle(drawer, type)
+            assert isinstance(type, Handle), "the table has handles here"
+            return drawer.handle(type)
         case Kind.POINTER:
             return _pointer(drawer, type)
 
@@ -140,12 +141,6 @@ def _lane(type: Type) -> Scalar:
     found = type.element if isinstance(type, Vector) else type
     assert isinstance(found, Scalar), "arguments by value are scalars, vectors and matrices"
     return found
-
-
-def handle(drawer: Drawer, type: Type) -> Expression | None:
-    """A texture or sampler in scope."""
-    names = [name.name for name in drawer.env.names if name.type == type]
-    return Identifier(drawer.source.pick(names)) if names else None
 
 
 def _pointer(drawer: Drawer, type: Type) -> Expression | None:
@@ -219,7 +214,7 @@ def fitted(drawer: Drawer, e: Expression, type: Type, wanted: Type) -> Expressio
     return drawer.compared(e, type) if wanted is BOOL else Call(drawer.type_name(wanted), (e,))
 
 
-def _row(family: Family) -> ExpressionRow:
+def _row(family: Family) -> ExpressionRow[Drawer]:
     def draw(drawer: Drawer, type: Type, depth: int) -> Expression | None:
         return called(drawer, family, type, depth)
 

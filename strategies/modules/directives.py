@@ -12,20 +12,20 @@ _EXTENSIONS = sorted(EXTENSIONS)
 _FEATURES = sorted(LANGUAGE_FEATURES)
 
 
-def draw_directives(source: Source, module: Module) -> tuple[Directive, ...]:
-    """What the module needs enabled, and now and then what it does not need.
+def draw_directives(source: Source, module: Module, extras: int) -> tuple[Directive, ...]:
+    """What the module needs enabled; and in `extras` percent what it does not need.
 
     No declaration of the module may have the name of a built-in function.
     """
     needed = sorted(set(_needed(module)))
-    if source.percent(5):
+    if source.percent(extras):
         needed = sorted({*needed, source.pick(_EXTENSIONS)})
     found: list[Directive] = []
     if needed and source.percent(50):
         found = [Enable((name,)) for name in needed]
     elif needed:
         found = [Enable(tuple(needed))]
-    if source.percent(10):
+    if source.percent(extras):
         found.append(Requires((source.pick(_FEATURES),)))
     return tuple(found)
 

@@ -4,7 +4,7 @@ They are put into a module that is drawn already. A place has each rule once: tw
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
@@ -14,7 +14,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Block,
     Clause,
     Diagnostic,
-    Directive,
     Expression,
     For,
     Function,
@@ -41,27 +40,19 @@ _RULES = Table(
 _SEVERITIES = Table([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
 
 
-@dataclass(frozen=True, slots=True)
-class FilterRates:
-    """How often filters are put, in percent of the places of a kind."""
+def with_filters(source: Source, module: Module, rate: int, directives: int = 0) -> Module:
+    """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
 
-    statements: int = 0
-    """Of compound statements, of their bodies, of functions and of function bodies."""
-    directives: int = 0
-
-
-def with_filters(source: Source, module: Module, rates: FilterRates) -> Module:
-    """The module with filters added. Nothing in it is copied that has no filter below."""
-    if rates.directives <= 0 and rates.statements <= 0:
+    The module that is given must not be used any more, since the new one has most of its nodes.
+    """
+    if source.percent(directives):
+        found = tuple([Diagnostic(severity, rule) for rule, severity in _drawn(source)])
+        module = replace(module, directives=(*module.directives, *found))
+    if rate <= 0:
         return module
-    directives: tuple[Directive, ...] = module.directives
-    if source.percent(rates.directives):
-        directives = (*directives, *(Diagnostic(severity, rule) for rule, severity in _drawn(source)))
-    if rates.statements <= 0:
-        return replace(module, directives=directives)
-    placer = _Placer(source, rates.statements)
-    declarations = tuple(placer.function(d) if isinstance(d, Function) else d for d in module.declarations)
-    return replace(module, directives=directives, declarations=declarations)
+    placer = _Placer(source, rate)
+    declarations = tuple([placer.function(d) if isinstance(d, Function) else d for d in module.declarations])
+    return replace(module, declarations=declarations)
 
 
 def _drawn(source: Source) -> list[tuple[str, str]]:
@@ -90,7 +81,7 @@ class _Placer:
     def _filters(self) -> Attributes:
         if not self._source.percent(self._rate):
             return ()
-        return tuple(filter_attribute(severity, rule) for rule, severity in _drawn(self._source))
+        return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source)])
 
     def function(self, f: Function) -> Function:
         """A function, its body and what is in it."""
@@ -102,7 +93,7 @@ class _Placer:
 
     def statements(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """Statements one behind the other."""
-        return tuple(self.statement(s) for s in statements)
+        return tuple([self.statement(s) for s in statements])
 
     def statement(self, s: Statement) -> Statement:
         """A statement and what is in it."""
@@ -122,7 +113,7 @@ class _Placer:
     def _switch(self, s: Switch) -> Switch:
         attributes = (*s.attributes, *self._filters())
         body_attributes = (*s.body_attributes, *self._filters())
-        clauses = tuple(Clause(c.selectors, self.block(c.body)) for c in s.clauses)
+        clauses = tuple([Clause(c.selectors, self.block(c.body)) for c in s.clauses])
         return Switch(s.selector, clauses, attributes, body_attributes)
 
     def _loop(self, s: Loop) -> Loop:

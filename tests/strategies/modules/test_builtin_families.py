@@ -96,7 +96,7 @@ class Everything:
         position = (Attribute("builtin", (Identifier("position"),)),) if result is not None else ()
         function = Function("main", (), Block(tuple(body)), result, attributes, position)
         bare = Module((), (*self.declarations, function))
-        return Module(draw_directives(self.source, bare), bare.declarations)
+        return Module(draw_directives(self.source, bare, 0), bare.declarations)
 
 
 def with_rows(seed: int, stage: Stage, rows: list[BuiltinRow]) -> tuple[Module, set[str]]:

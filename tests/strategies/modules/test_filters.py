@@ -9,7 +9,7 @@ from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.filters import FilterRates, with_filters
+from wgsl_fuzz.strategies.modules.filters import with_filters
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -31,11 +31,11 @@ fn f() -> f32 {
     if v == 0.0 { _ = f(); }
 }
 """
-ALL, SOME = FilterRates(statements=100, directives=100), FilterRates(statements=30, directives=30)
+ALL, SOME = 100, 30
 
 
-def filtered(seed: int, rates: FilterRates) -> Module:
-    return with_filters(RandomSource(seed), parse(EVERY_PLACE), rates)
+def filtered(seed: int, rate: int) -> Module:
+    return with_filters(RandomSource(seed), parse(EVERY_PLACE), rate, rate)
 
 
 def bare(module: Module) -> str:
@@ -43,9 +43,9 @@ def bare(module: Module) -> str:
     return re.sub(r"@diagnostic\([^)]*\)\s", "", print_module(module)).replace("@fragment ", "@fragment\n")
 
 
-@pytest.mark.parametrize("rates", [ALL, SOME])
-def test_filters_are_valid_for_current_tint_and_the_reference(rates: FilterRates) -> None:
-    modules = [filtered(seed, rates) for seed in range(150)]
+@pytest.mark.parametrize("rate", [ALL, SOME])
+def test_filters_are_valid_for_current_tint_and_the_reference(rate: int) -> None:
+    modules = [filtered(seed, rate) for seed in range(150)]
     texts = [print_module(module) for module in modules]
     answers = ask_tint(texts)
     assert [t + a.message for t, a in zip(texts, answers, strict=True) if a.verdict is Verdict.INVALID][:3] == []
@@ -75,9 +75,9 @@ def test_nothing_but_filters_is_added() -> None:
         assert bare(after) == print_module(before)
 
 
-def test_without_rates_the_module_stays_as_it_is() -> None:
+def test_without_a_rate_the_module_stays_as_it_is() -> None:
     module = parse(EVERY_PLACE)
-    assert with_filters(RandomSource(1), module, FilterRates()) is module
+    assert with_filters(RandomSource(1), module, 0) is module
 
 
 def test_every_severity_and_rule_is_drawn() -> None:

@@ -70,7 +70,7 @@ def module_of(seed: int) -> Module:
     declarations.append(Const("size", None, Literal("2u")))
     declarations.append(Override("count", Identifier("u32"), Literal("4u")))
     module = Module((), (*structs, *declarations))
-    return Module(draw_directives(source, module), module.declarations)
+    return Module(draw_directives(source, module, 10), module.declarations)
 
 
 @pytest.fixture(scope="module")
