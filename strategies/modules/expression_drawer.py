@@ -152,12 +152,15 @@ class ExpressionDrawer:
         return self.reference(name, path)
 
     def varying(self, type: Type) -> Expression | None:
-        """A source of non-uniformity as a number, if there is an input that varies."""
+        """A source of non-uniformity as a scalar, if there is an input that varies."""
         e = self.read(Group.VARYING, type)
-        if e is None and type in (U32, I32, F32):
-            other = self.read(Group.VARYING, U32)
-            e = None if other is None else Call(Identifier(type.name), (other,))
-        return e
+        if e is not None or not isinstance(type, Scalar):
+            return e
+        for other in (U32, F32, I32, BOOL):
+            e = self.read(Group.VARYING, other)
+            if e is not None:
+                return self.compared(e, other) if type is BOOL else Call(Identifier(type.name), (e,))
+        return None
 
     def carried(self, type: Type) -> Expression | None:
         """A source of non-uniformity of the type as it is, if there is one in scope."""

@@ -32,7 +32,7 @@ _RULES = Table(
         ("derivative_uniformity", 8),
         ("subgroup_uniformity", 8),
         ("foo.bar", 1),
-        ("chromium.unreachable_code", 1),
+        ("chromium.unknown", 1),
         ("unknown_rule", 1),
     ]
 )
