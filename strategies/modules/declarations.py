@@ -4,6 +4,7 @@ from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.profile import Weights
+from wgsl_fuzz.strategies.modules.statements import constant_truth
 from wgsl_fuzz.strategies.modules.types import (
     BOOL,
     I32,
@@ -26,6 +27,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Attributes,
     Const,
+    ConstAssert,
     Declaration,
     Expression,
     Identifier,
@@ -62,6 +64,8 @@ class ModuleScope:
             self._constant()
         for _ in range(source.pick((0, 0, 1, 2))):
             self._override()
+        if source.percent(10):
+            self.declarations.append(ConstAssert(constant_truth(drawer)))
         for kind, most in profile.memory:
             for _ in range(source.integer(0, most)):
                 self._variable(kind)
@@ -115,7 +119,7 @@ class ModuleScope:
     def _constant(self) -> None:
         type = self.drawer.type()
         value = self.drawer.literal(type)
-        name = Name(self.drawer.fresh("c"), type, Role.CONST, module_scope=True)
+        name = Name(self.drawer.fresh("k"), type, Role.CONST, module_scope=True)
         self.declarations.append(Const(name.name, self._maybe(type), value))
         self.names.append(name)
         self.drawer.env.constants.add(name.name)
@@ -163,6 +167,8 @@ class ModuleScope:
         source, drawer = self.source, self.drawer
         if kind == "uniform":
             return self._uniform()
+        if kind in ("workgroup", "storage") and source.percent(12):
+            return self._with_atomic(kind)
         if kind in ("workgroup", "storage") and source.percent(30):
             atomic = Atomic(source.pick((U32, U32, I32)))
             return atomic if source.percent(60) else Array(atomic, source.pick((2, 4)))
@@ -172,6 +178,17 @@ class ModuleScope:
             runtime = kind in ("storage", "read") and source.percent(40)
             return Array(type, None if runtime else source.pick((2, 4, 8)))
         return type
+
+    def _with_atomic(self, kind: str) -> Type:
+        """A structure with an atomic, in a buffer perhaps with an array at its end that is sized at run time."""
+        source, drawer = self.source, self.drawer
+        kept = [t for t in drawer.pool if is_host_shareable(t)]
+        members: list[tuple[str, Type]] = [("m0", Atomic(source.pick((U32, U32, I32)))), ("m1", source.pick(kept))]
+        if kind == "storage" and source.percent(50):
+            members.append(("m2", Array(source.pick(kept), None)))
+        structure = Structure(drawer.fresh("S"), tuple(members))
+        self._declare_structure(structure)
+        return structure
 
     def _uniform(self) -> Type:
         """What the layout of uniform buffers takes: no arrays of what is smaller than 16 bytes."""

@@ -44,7 +44,8 @@ class Drawer(ExpressionDrawer):
         """The types that variables, parameters and results mostly have."""
         self.left = 0
         self.owed = _NOTHING_OWED
-        """A trigger comes next once no more statements than this are left, if there was none."""
+        """A trigger comes next once no more statements than this are left, if the function has none yet."""
+        self._triggered = False
         self.triggers = 0
         """How many triggers the module has."""
         self.jumped = False
@@ -60,7 +61,7 @@ class Drawer(ExpressionDrawer):
         """A new function begins, with so many statements."""
         self.left = budget
         self.owed = _NOTHING_OWED
-        self.jumped = False
+        self._triggered = self.jumped = False
         self._recent = None
         self._behaviours, self._alive = BehaviourAnalysis(), []
 
@@ -109,7 +110,8 @@ class Drawer(ExpressionDrawer):
     def statement(self, place: Place, room: int) -> Sequence[Statement]:
         """One statement, perhaps with declarations that it needs, for no more than `room`."""
         self.source.begin(_STATEMENT)
-        if self.left <= self.owed and not self.triggers:
+        if self.left <= self.owed and not self._triggered:
+            self._triggered = True
             found: Sequence[Statement] = self.guarded_trigger(place)
         else:
             row = self.source.weighted(self._rows(place, room))
@@ -117,6 +119,17 @@ class Drawer(ExpressionDrawer):
             found = row.draw(self, place)
         self.left -= 1
         self.source.end()
+        return found
+
+    def motif(self, rows: "Sequence[StatementRow[Drawer]]", rate: int, place: Place) -> Sequence[Statement]:
+        """One of the motifs at a rate; nothing if there are none."""
+        if not rows or not self.source.percent(rate):
+            return ()
+        weighed = [(row, -(-row.weight * self.factors.get(row.name, 100) // 100)) for row in rows]
+        stages = self.current.stages
+        present = [(r, weight) for r, weight in weighed if weight > 0 and r.allowed(place) and stages <= r.stages]
+        found = self.source.weighted(Table(present)).draw(self, place) if present else ()
+        self.jumped = False
         return found
 
     def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
@@ -145,6 +158,7 @@ class Drawer(ExpressionDrawer):
         found = self.source.weighted(rows).draw(self, place)
         found = found or rows.slots[0].draw(self, place)
         self.triggers += bool(found)
+        self._triggered = True
         return found
 
     def triggers_of(self, stages: frozenset[Stage]) -> "Table[StatementRow[Drawer]] | None":

@@ -48,7 +48,7 @@ def compute_head(drawer: ExpressionDrawer) -> Head:
     names: list[Name] = []
     for builtin, type in chosen:
         uniform = INPUTS[builtin, Stage.COMPUTE].uniform_in == BOTH_SCOPES
-        name = drawer.fresh("in")
+        name = drawer.local("in")
         attribute = Attribute("builtin", (Identifier(builtin),))
         parameters.append(Parameter(name, drawer.type_name(type), (attribute,)))
         names.append(Name(name, type, Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT))

@@ -1,7 +1,8 @@
 """What is in scope while a function is drawn: names with their types, and by type all that can be read or written.
 
 A name of a variable or pointer stands for memory; a *path* leads from it to a part. `Environment.entries` finds, by
-group and type, the names that have such a part. Names are unique in a module, so what is known of one stays true.
+group and type, the names that have such a part. No two names in
+scope are spelled alike: shadowing is of what a function does not see.
 """
 
 from dataclasses import dataclass

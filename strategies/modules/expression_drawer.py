@@ -69,17 +69,38 @@ class ExpressionDrawer:
         """The function that is being drawn."""
         self.type_names: dict[Type, list[str]] = {}
         """Aliases, by what they stand for."""
-        self._names = 0
+        self.hidden: list[str] = []
+        """Names of the module that the function drawn does not see: its locals may have them."""
+        self._names = self._locals = 0
+        self._concealed: set[str] = set()
         self._tables: dict[Type, Table[ExpressionRow[Any]] | None] = {}
         scaled = {"shared": dose, "varying": dose}
         self._leaves = Table([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
         self.factors = dict(profile.rows)
 
     def fresh(self, prefix: str) -> str:
-        """A name that nothing else in the module has."""
+        """A name for module scope that nothing else in the module has."""
         self._names += 1
         name = f"{prefix}{self._names}"
         return name if name not in PREDECLARED else self.fresh(prefix)
+
+    def local(self, prefix: str) -> str:
+        """A name that nothing else in the function has, and nothing that it sees. Prefixes are not those of `fresh`."""
+        if self.hidden and self.source.percent(40):
+            return self.hidden.pop()
+        self._locals += 1
+        name = f"{prefix}{self._locals}"
+        return name if name not in PREDECLARED else self.local(prefix)
+
+    def start_function(self) -> None:
+        """The names of a function begin anew."""
+        self._locals = 0
+        self.hide(())
+
+    def hide(self, names: Sequence[str]) -> None:
+        """The function does not see these names of the module."""
+        self._concealed = set(names)
+        self.hidden = list(names)
 
     def type_name(self, type: Type) -> Identifier:
         """The type as the module writes it: an alias of its own, a short name, or spelled out."""
@@ -107,8 +128,12 @@ class ExpressionDrawer:
         return e
 
     def condition(self, depth: int | None = None) -> Expression:
-        """What an `if` asks."""
-        return self.expression(BOOL, depth)
+        """What an `if` asks: mostly an operation, since bools in scope are rare."""
+        table = self._table(BOOL)
+        if table is None or not self.source.percent(70):
+            return self.expression(BOOL, depth)
+        depth = max(1, self.profile.depth if depth is None else depth)
+        return self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
 
     def _table(self, type: Type) -> Table[ExpressionRow[Any]] | None:
         try:
@@ -257,7 +282,11 @@ class ExpressionDrawer:
     def callees(self, type: Type | None) -> list[Callee]:
         """The functions with such a result (None: with any or none) that may be called here."""
         stages = self.current.stages
-        return [f for f in self.functions if (type is None or f.result == type) and stages <= f.stages]
+        return [
+            f
+            for f in self.functions
+            if (type is None or f.result == type) and stages <= f.stages and f.name not in self._concealed
+        ]
 
     def call(self, callee: Callee, depth: int = 1, *, varying: bool = False) -> Call | None:
         """A call, its arguments drawn in order; None if nothing in scope fits one of its pointers."""

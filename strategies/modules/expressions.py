@@ -2,6 +2,7 @@
 
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Group
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow
 from wgsl_fuzz.strategies.modules.types import (
     BOOL,
@@ -102,7 +103,10 @@ def comparison(drawer: Drawer, type: Type, depth: int) -> Expression:
     scalar = drawer.source.weighted(_COMPARED)
     operand = Vector(type.size, scalar) if isinstance(type, Vector) else scalar
     operator = drawer.source.weighted(_EQUALITY if scalar is BOOL else _ORDER)
-    return Binary(operator, drawer.expression(operand, depth - 1), drawer.expression(operand, depth - 1))
+    left, right = drawer.expression(operand, depth - 1), drawer.expression(operand, depth - 1)
+    if drawer.is_constant(left) and drawer.is_constant(right):
+        left = drawer.read(Group.LOCAL, operand) or left
+    return Binary(operator, left, right)
 
 
 def logical(drawer: Drawer, type: Type, depth: int) -> Expression:

@@ -48,7 +48,7 @@ def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[t
             types.append(COMPARISON)
     found: list[tuple[Name, Variable]] = []
     for binding, type in enumerate(types):
-        name = Name(fresh("t"), type, Role.VARIABLE, module_scope=True)
+        name = Name(fresh("h"), type, Role.VARIABLE, module_scope=True)
         attributes = (Attribute("group", (Literal(str(_GROUP)),)), Attribute("binding", (Literal(str(binding)),)))
         found.append((name, Variable(name.name, written(type), attributes=attributes)))
     return found

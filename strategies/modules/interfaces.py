@@ -20,7 +20,17 @@ from wgsl_fuzz.wgsl.syntax import (
 )
 
 Fresh = Callable[[str], str]
-"""A name that begins with a letter and that nothing else in the module has."""
+"""A name with a prefix, that nothing else has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How what an entry point brings is named."""
+
+    module: Fresh
+    """At module scope."""
+    function: Fresh
+    """In the function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +106,7 @@ _MOST_LOCATIONS = 3
 
 
 def draw_inputs(
-    source: Source, stage: Stage, fresh: Fresh, *, rate: int = 25, varying: bool = False, shared: Type | None = None
+    source: Source, stage: Stage, naming: Naming, *, rate: int = 25, varying: bool = False, shared: Type | None = None
 ) -> Inputs:
     """The inputs of an entry point; `varying`: one at least is not uniform.
 
@@ -115,7 +125,7 @@ def draw_inputs(
     if varying and shared is None and all(place.uniform for place in places):
         rows = [row for row in _ROWS[stage] if row.name in _OFTEN and not row.uniform_in]
         places.append(_builtin(source, source.pick(rows)))
-    return _arranged(source, places, fresh, shared)
+    return _arranged(source, places, naming, shared)
 
 
 def _builtin(source: Source, row: BuiltinInput) -> _Place:
@@ -125,7 +135,7 @@ def _builtin(source: Source, row: BuiltinInput) -> _Place:
     return _Place(row.type, attributes, Scope.WORKGROUP in row.uniform_in, row.name)
 
 
-def _arranged(source: Source, places: list[_Place], fresh: Fresh, shared: Type | None) -> Inputs:
+def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type | None) -> Inputs:
     """Each place is a parameter, or a member of one of the structures that are parameters."""
     groups: list[list[_Place]] = [[] for _ in range(source.integer(0, 2))]
     parameters: list[Parameter] = []
@@ -134,7 +144,7 @@ def _arranged(source: Source, places: list[_Place], fresh: Fresh, shared: Type |
 
     def take(type: Type, attributes: Attributes, *, uniform: bool) -> None:
         role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
-        name = fresh("i")
+        name = naming.function("in")
         parameters.append(Parameter(name, written(type), attributes))
         names.append(Name(name, type, role))
 
@@ -146,7 +156,7 @@ def _arranged(source: Source, places: list[_Place], fresh: Fresh, shared: Type |
             groups[at - 1].append(place)
     for group in groups:
         if group:
-            type, struct = _structure(group, fresh, "In")
+            type, struct = _structure(group, naming.module, "In")
             structs.append(struct)
             take(type, (), uniform=all(place.uniform for place in group))
     if shared is not None:

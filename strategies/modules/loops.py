@@ -46,7 +46,7 @@ class _Counter:
         self.type: Scalar = source.pick((U32, U32, I32))
         self.up = source.weighted(_STEPS) == "up"
         steady = not source.percent(drawer.profile.unsteady)
-        self.name = Name(drawer.fresh("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
+        self.name = Name(drawer.local("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
 
     def number(self, value: int) -> Literal:
         """A literal of the counter's type."""
@@ -228,7 +228,7 @@ def _nests(place: Place) -> bool:
 
 
 LOOPS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("for", 8, for_, 4, _nests),
-    StatementRow("while", 4, while_, 4, _nests),
-    StatementRow("loop", 8, loop, 4, _nests),
+    StatementRow("for", 12, for_, 4, _nests),
+    StatementRow("while", 8, while_, 4, _nests),
+    StatementRow("loop", 12, loop, 4, _nests),
 )

@@ -22,7 +22,7 @@ from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
 from wgsl_fuzz.strategies.modules.stage_heads import draw_head
-from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of
+from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
 from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Handle, Pointer
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -78,7 +78,7 @@ class _ModuleDrawer:
         self.scope.draw()
         self.handles()
         budget = source.integer(*profile.statements)
-        entries = [source.pick(profile.stages) for _ in range(source.integer(*profile.entry_points))]
+        entries = self.stages()
         for _ in range(min(source.integer(*profile.functions), budget // 4)):
             share = source.integer(1, max(1, budget // 3))
             self.function(self.reached_from(entries), share)
@@ -88,6 +88,14 @@ class _ModuleDrawer:
             self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
             budget -= left
         return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *self.functions]))))
+
+    def stages(self) -> list[Stage]:
+        """The stages of the entry points; one at least has something that needs uniform control flow."""
+        source, profile = self.source, self.profile
+        found = [source.pick(profile.stages) for _ in range(source.pick(profile.entry_points))]
+        if not any(self.drawer.triggers_of(frozenset({stage})) for stage in found):
+            found[0] = profile.stages[0]
+        return found
 
     def handles(self) -> None:
         """The textures and samplers of the module."""
@@ -124,7 +132,11 @@ class _ModuleDrawer:
         drawer.current = callee
         drawer.begin(budget)
         drawer.env.enter()
-        for name in self.scope.names:
+        seen = [name for name in self.scope.names if not self.source.percent(self.profile.hidden)]
+        hidden = [name.name for name in self.scope.names if name not in seen]
+        callees = [f for f in drawer.functions if f.called]
+        drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
+        for name in seen:
             if name.space is Space.WORKGROUP and callee.stages != {Stage.COMPUTE}:
                 continue
             if Stage.VERTEX in callee.stages and _is_writable_resource(name):
@@ -137,13 +149,18 @@ class _ModuleDrawer:
         """A function of about `budget` statements."""
         source, drawer = self.source, self.drawer
         source.begin(_FUNCTION)
+        drawer.start_function()
         parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
         result = drawer.type() if source.percent(self.profile.results) else None
         callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
+        if source.percent(self.profile.callee_triggers):
+            drawer.owed = source.integer(1, max(1, budget - 1))
         place = Place(self.profile.nesting, may_return=True)
-        statements = drawer.statements(place, budget - 1, budget - 1, dead_code=100)
+        statements = self.locals()
+        statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
+        statements += drawer.motif(drawer.rows.callee_motifs, self.profile.callee_motifs, place)
         if result is not None:
             statements.append(drawer.return_())
         drawer.env.leave()
@@ -158,12 +175,12 @@ class _ModuleDrawer:
         drawer, source = self.drawer, self.source
         handles = [name for name in self.scope.names if isinstance(name.type, Handle)]
         if handles and source.percent(self.profile.handle_parameters):
-            return Name(drawer.fresh("t"), source.pick(handles).type, Role.PARAMETER)
+            return Name(drawer.local("t"), source.pick(handles).type, Role.PARAMETER)
         if not source.percent(self.profile.pointers):
-            return Name(drawer.fresh("a"), drawer.type(), Role.PARAMETER)
+            return Name(drawer.local("a"), drawer.type(), Role.PARAMETER)
         space = source.weighted(self._spaces)
         pointer = self.pointer_type(space)
-        return Name(drawer.fresh("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
+        return Name(drawer.local("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
 
     def pointer_type(self, space: Space) -> Pointer:
         """A pointer type for which the module has memory, at least if it is in `function` space."""
@@ -178,6 +195,7 @@ class _ModuleDrawer:
         """An entry point; it calls what nothing has called yet and none of the `later` ones can call."""
         source, drawer, profile = self.source, self.drawer, self.profile
         source.begin(_FUNCTION)
+        drawer.start_function()
         head = draw_head(drawer, stage, self.heads) if profile.heads else HEADS[stage](drawer)
         self.heads.append(head)
         callee = Callee(name, head.names, head.result, frozenset({stage}))
@@ -185,10 +203,11 @@ class _ModuleDrawer:
         self.enter(callee, budget)
         least, most = profile.due
         owing = not any(drawer.triggers_of(frozenset({other})) for other in later)
-        if owing:
+        if owing and not drawer.triggers:
             drawer.owed = source.integer(budget * least // 100, budget * most // 100)
         place = Place(profile.nesting, may_return=self.returns)
-        statements = drawer.statements(place, budget, budget, dead_code=100)
+        statements = self.locals()
+        statements += self.with_motif(place, budget)
         statements += self.closing(place, later, owing=owing)
         drawer.env.leave()
         result = None if head.result is None else drawer.type_name(head.result)
@@ -196,6 +215,20 @@ class _ModuleDrawer:
         self.scope.declarations += head.declarations
         self.functions.append(Function(name, head.parameters, body, result, head.attributes, head.result_attributes))
         source.end()
+
+    def locals(self) -> list[Statement]:
+        """The variables that a function begins with."""
+        drawer = self.drawer
+        return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
+
+    def with_motif(self, place: Place, budget: int) -> list[Statement]:
+        """The statements of an entry point; a motif that it has stands among them and is reached."""
+        drawer = self.drawer
+        before = self.source.integer(0, budget)
+        first = drawer.statements(place._replace(may_return=False), before, before, dead_code=100)
+        motif = list(drawer.motif(drawer.rows.motifs, self.profile.motifs, place))
+        rest = max(0, drawer.left)
+        return [*first, *motif, *drawer.statements(place, rest, rest, dead_code=100)]
 
     def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""

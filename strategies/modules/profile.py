@@ -17,10 +17,11 @@ class ModuleProfile:
 
     stages: tuple[Stage, ...] = (Stage.COMPUTE,)
     """Of the entry points. Each module draws which of them it has."""
-    entry_points: tuple[int, int] = (1, 2)
+    entry_points: tuple[int, ...] = (1, 1, 1, 2)
+    """Of these counts one is drawn."""
     statements: tuple[int, int] = (8, 44)
     """How many statements are aimed at, in the whole module."""
-    functions: tuple[int, int] = (0, 4)
+    functions: tuple[int, int] = (0, 3)
     """How many functions beside the entry points."""
     parameters: tuple[int, int] = (0, 3)
     pointers: int = 50
@@ -41,7 +42,7 @@ class ModuleProfile:
     """The most operators on a path of an expression."""
     operators: int = 45
     """The rate of operations among expressions that may be one."""
-    doses: tuple[int, ...] = (0, 5, 10, 20, 30, 40, 60, 100)
+    doses: tuple[int, ...] = (0, 10, 20, 30, 40, 60, 80, 100)
     """One is drawn for each module: the percentage of their weight that sources of non-uniformity keep."""
     leaves: Weights = (("literal", 25), ("local", 50), ("given", 6), ("shared", 10), ("varying", 15))
     rows: Weights = ()
@@ -50,6 +51,8 @@ class ModuleProfile:
     """The rows of statements that need uniform control flow, and how likely each is when a trigger is owed."""
     due: tuple[int, int] = (0, 66)
     """How much of an entry point is left when a trigger is owed, in percent."""
+    callee_triggers: int = 20
+    """The rate of functions that get a trigger if there is none in them yet."""
     returns: int = 50
     """The share of modules whose entry points may return early."""
     guards: int = 30
@@ -71,6 +74,14 @@ class ModuleProfile:
     """The rate of `p.x` for `(*p).x`."""
     effects: int = 40
     """The rate of calls that are tried where an expression may be one."""
+    locals: tuple[int, int] = (1, 3)
+    """How many variables a function begins with."""
+    hidden: int = 8
+    """The rate of names of the module that a function does not see, and may have for its own."""
+    motifs: int = 40
+    """The rate of entry points with a motif, if there are any motifs."""
+    callee_motifs: int = 20
+    """The same of other functions."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""
     handles: tuple[int, int] = (0, 0)
@@ -121,7 +132,7 @@ SUBGROUPS = replace(
 ALL = replace(
     _STAGED,
     stages=(Stage.COMPUTE, Stage.FRAGMENT, Stage.COMPUTE, Stage.FRAGMENT, Stage.VERTEX),
-    entry_points=(1, 3),
+    entry_points=(1, 2, 1, 3),
     triggers=(("barrier", 6), ("derivative", 4), ("uniform-load", 1), ("sample", 2), ("subgroup", 2)),
 )
 """All that there is."""

@@ -2,7 +2,9 @@
 
 A row of an expression draws one of a wanted type; a row of a statement draws one or several statements. `Rows` holds
 the rows of a generator, `modules.ROWS` all of them. Providers make rows for one type, such as the calls of built-in
-functions with such a result. All draw with a `Drawer` and may give up: the drawer then takes something simpler.
+functions with such a result. Motifs are rows of statements that stand once in a function, for what rates seldom give.
+All draw with a `Drawer` and may give up: the drawer then takes something simpler. A profile's `rows` scales the weight
+of any row by its name, and so do swarms: a new row needs no other mention.
 """
 
 from collections.abc import Callable, Sequence
@@ -69,5 +71,9 @@ class Rows(Generic[D]):
     statements: tuple[StatementRow[D], ...]
     triggers: tuple[StatementRow[D], ...]
     """Statements that need uniform control flow; a profile says how likely each is where a trigger is owed."""
+    motifs: tuple[StatementRow[D], ...] = ()
+    """Arrangements of statements of which an entry point has at most one, outside loops."""
+    callee_motifs: tuple[StatementRow[D], ...] = ()
+    """The same of the end of other functions."""
     providers: tuple[Callable[[D, Type], Sequence[ExpressionRow[D]]], ...] = ()
     """Each makes the rows that a module may draw for a type; it is asked once for each type of a module."""

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from wgsl_fuzz.strategies.modules.entry_points import Head
 from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
-from wgsl_fuzz.strategies.modules.interfaces import can_be_shared, draw_inputs, draw_outputs, draw_workgroup_size
+from wgsl_fuzz.strategies.modules.interfaces import (
+    Naming,
+    can_be_shared,
+    draw_inputs,
+    draw_outputs,
+    draw_workgroup_size,
+)
 from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Declaration
@@ -20,7 +26,8 @@ def draw_head(drawer: ExpressionDrawer, stage: Stage, others: Sequence[Head]) ->
     """
     source = drawer.source
     shared = _shared(drawer, others) if stage is Stage.FRAGMENT else None
-    inputs = draw_inputs(source, stage, drawer.fresh, rate=_RATE, varying=drawer.dose > 0, shared=shared)
+    naming = Naming(drawer.fresh, drawer.local)
+    inputs = draw_inputs(source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared)
     outputs = draw_outputs(source, stage, drawer.fresh)
     attributes: Attributes = (Attribute(stage.value),)
     if stage is Stage.COMPUTE:

@@ -28,7 +28,7 @@ def _kept(drawer: Drawer, e: Expression, type: Type) -> Sequence[Statement]:
     if kind == 2:
         return (declare_variable(drawer, type, e),)
     if kind == 3:
-        name = drawer.env.declare(Name(drawer.fresh("l"), type, Role.LET))
+        name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
         return (Let(name.name, None, e),)
     return (Phony(e),)
 
@@ -72,7 +72,7 @@ def handle_let(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: AR
     if not handles:
         return ()
     whole = drawer.source.pick(handles)
-    name = drawer.env.declare(Name(drawer.fresh("t"), whole.type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("t"), whole.type, Role.LET))
     return (Let(name.name, None, Identifier(whole.name)),)
 
 

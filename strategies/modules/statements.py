@@ -13,6 +13,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
+    Binary,
     Block,
     Break,
     Call,
@@ -53,7 +54,7 @@ def declaration(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
 def declare_variable(drawer: Drawer, type: Type, value: Expression | None = None) -> Variable:
     """A variable of a function, with a value or the zero value."""
     source = drawer.source
-    name = drawer.fresh("v")
+    name = drawer.local("v")
     if value is None and source.percent(70):
         value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
     written = drawer.type_name(type) if value is None or source.percent(40) else None
@@ -67,7 +68,7 @@ def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     type = drawer.type()
     value = drawer.expression(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
-    name = drawer.env.declare(Name(drawer.fresh("l"), type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
     return (Let(name.name, written, value),)
 
 
@@ -76,7 +77,7 @@ def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     type = drawer.type()
     value = drawer.literal(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
-    name = drawer.env.declare(Name(drawer.fresh("c"), type, Role.CONST))
+    name = drawer.env.declare(Name(drawer.local("c"), type, Role.CONST))
     return (Const(name.name, written, value),)
 
 
@@ -96,7 +97,7 @@ def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     pointer = Pointer(space, type, root.access)
     value = drawer.address(entry, source.pick(entry.paths))
     written = drawer.type_name(pointer) if source.percent(20) else None
-    name = Name(drawer.fresh("p"), pointer, Role.LET, space, root.access, entry.name.base)
+    name = Name(drawer.local("p"), pointer, Role.LET, space, root.access, entry.name.base)
     drawer.env.declare(name)
     return (Let(name.name, written, value),)
 
@@ -191,7 +192,7 @@ def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
             return (*before, declare_variable(drawer, callee.result, made))
         if kind == 1:
             return (*before, Phony(made))
-        name = drawer.env.declare(Name(drawer.fresh("l"), callee.result, Role.LET))
+        name = drawer.env.declare(Name(drawer.local("l"), callee.result, Role.LET))
         return (*before, Let(name.name, None, made))
     entry, path, type = found
     drawer.assigned(entry.name, path, type)
@@ -220,7 +221,7 @@ def uniform_load_statement(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG0
         return ()
     if drawer.source.percent(30):
         return (Phony(value),)
-    name = drawer.env.declare(Name(drawer.fresh("l"), type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
     return (Let(name.name, None, value),)
 
 
@@ -305,8 +306,16 @@ def return_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
 
 
 def const_assert(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`const_assert 1 < 2;`."""
-    return (ConstAssert(Literal("true")),)
+    """`const_assert 1 < 2u;`."""
+    return (ConstAssert(constant_truth(drawer)),)
+
+
+def constant_truth(drawer: Drawer) -> Expression:
+    """A const-expression that is true."""
+    if drawer.source.percent(40):
+        return Literal("true")
+    least = drawer.source.integer(0, 3)
+    return Binary("<", Literal(f"{least}"), Literal(f"{least + 1}u"))
 
 
 def empty(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -322,16 +331,16 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("assign", 24, assign),
     StatementRow("update", 8, update),
     StatementRow("increment", 4, increment),
-    StatementRow("var", 8, declaration),
-    StatementRow("let", 5, let),
-    StatementRow("pointer-let", 5, pointer_let),
+    StatementRow("var", 5, declaration),
+    StatementRow("let", 3, let),
+    StatementRow("pointer-let", 4, pointer_let),
     StatementRow("const", 1, const),
-    StatementRow("trigger", 8, trigger),
+    StatementRow("trigger", 12, trigger),
     StatementRow("call", 14, call),
     StatementRow("atomic-statement", 2, atomic_statement),
     StatementRow("phony", 1, phony),
     StatementRow("if", 26, if_, 2, _nests),
-    StatementRow("switch", 6, switch, 4, _nests),
+    StatementRow("switch", 8, switch, 4, _nests),
     StatementRow("block", 2, block, 2, _nests),
     StatementRow("break", 2, break_, 1, lambda place: place.may_break),
     StatementRow("continue", 2, continue_, 1, lambda place: place.may_continue),

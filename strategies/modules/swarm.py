@@ -1,11 +1,12 @@
 """Swarms of modules: some rows are off, the others more or less likely, and rates are drawn themselves."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.profile import ModuleProfile, Weights
-from wgsl_fuzz.strategies.modules.rows import Rows
+from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Rows, StatementRow
 
 _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
 _FACTORS = Table([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
@@ -19,6 +20,7 @@ _RATES: dict[str, Table[int]] = {
     "guards": Table([(0, 1), (25, 1), (50, 1), (80, 1)]),
     "carriers": Table([(20, 1), (5, 1), (30, 1), (50, 1)]),
     "payloads": Table([(0, 1), (20, 1), (50, 1), (80, 1)]),
+    "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
     "elses": Table([(35, 1), (10, 1), (70, 1)]),
     "branch_jumps": Table([(30, 1), (10, 1), (60, 1)]),
     "dead_code": Table([(5, 1), (0, 1), (30, 1)]),
@@ -36,7 +38,9 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
     least, most = base.statements
     low, high = source.weighted(_SIZES)
     own = dict(base.rows)
-    names = dict.fromkeys((*[row.name for row in rows.expressions], *[row.name for row in rows.statements]))
+    names = dict.fromkeys(
+        (*_names(rows.expressions), *_names(rows.statements), *_names(rows.motifs), *_names(rows.callee_motifs))
+    )
     factors: Weights = tuple([(name, _factor(source, name) * own.get(name, 100) // 100) for name in names])
     rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
     return replace(
@@ -57,6 +61,10 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
 def _factor(source: Source, name: str) -> int:
     off = name not in _ALWAYS and source.percent(_OFF)
     return 0 if off else source.weighted(_FACTORS)
+
+
+def _names(rows: Sequence[ExpressionRow[Any]] | Sequence[StatementRow[Any]]) -> list[str]:
+    return [row.name for row in rows]
 
 
 def _part(source: Source, whole: tuple[int, int]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What is drawn over the tree: valid by construction, one module a seed, of either verdict, with every construct."""
+"""What is drawn over the tree: valid by construction, the same for one seed, of either verdict, with each construct."""
 
 from collections import Counter
 from functools import cache

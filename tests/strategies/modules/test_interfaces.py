@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.modules.environment import Role
 from wgsl_fuzz.strategies.modules.interfaces import (
     Fresh,
     Inputs,
+    Naming,
     Outputs,
     can_be_shared,
     draw_inputs,
@@ -62,7 +63,9 @@ def module_of(seed: int) -> Module:
     declarations: list[Const | Override | Function] = []
     structs = []
     for stage in (Stage.VERTEX, Stage.FRAGMENT, Stage.COMPUTE):
-        inputs = draw_inputs(source, stage, fresh, rate=30, shared=shared if stage is Stage.FRAGMENT else None)
+        inputs = draw_inputs(
+            source, stage, Naming(fresh, fresh), rate=30, shared=shared if stage is Stage.FRAGMENT else None
+        )
         outputs = draw_outputs(source, stage, fresh)
         shared = outputs.result if can_be_shared(outputs.result) and source.percent(50) else None
         structs += [*inputs.structs, *([] if outputs.struct is None else [outputs.struct])]
@@ -124,7 +127,7 @@ def test_a_structure_is_uniform_if_all_its_members_are() -> None:
     uniform = {name for (name, stage), row in INPUTS.items() if len(row.uniform_in) == 2}
     seen = set()
     for seed in range(300):
-        inputs = draw_inputs(RandomSource(seed), Stage.COMPUTE, fresh_of(), rate=60)
+        inputs = draw_inputs(RandomSource(seed), Stage.COMPUTE, Naming(fresh_of(), fresh_of()), rate=60)
         members = {s.name: s.members for s in inputs.structs}
         for name, parameter in zip(inputs.names, inputs.parameters, strict=True):
             nodes = members.get(parameter.type.name, (parameter,))
@@ -137,5 +140,5 @@ def test_a_structure_is_uniform_if_all_its_members_are() -> None:
 @pytest.mark.parametrize("stage", Stage)
 def test_one_input_varies_if_one_must(stage: Stage) -> None:
     for seed in range(100):
-        inputs = draw_inputs(RandomSource(seed), stage, fresh_of(), rate=5, varying=True)
+        inputs = draw_inputs(RandomSource(seed), stage, Naming(fresh_of(), fresh_of()), rate=5, varying=True)
         assert any(name.role is Role.VARYING_INPUT for name in inputs.names)
