@@ -4,9 +4,9 @@ The type that is wanted seldom is the result of the function: a scalar is made o
 conversion or a comparison.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 from wgsl_fuzz.strategies.modules.builtin_calls import call_of
 from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
@@ -28,11 +28,11 @@ from wgsl_fuzz.strategies.modules.types import (
     Vector,
     is_constructible,
 )
-from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.builtins import Rule, Stage
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Literal, Member, Unary
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """Functions that are drawn under one name, with one weight."""
 
@@ -41,20 +41,10 @@ class Family:
     """Among the expressions of a scalar type."""
     rows: tuple[BuiltinRow, ...]
 
-    @cached_property
-    def by_function(self) -> Mapping[str, tuple[BuiltinRow, ...]]:
-        """The overloads of each function."""
-        names = dict.fromkeys(row.function for row in self.rows)
-        return {name: tuple(row for row in self.rows if row.function == name) for name in names}
-
-    @cached_property
-    def by_result(self) -> Mapping[Type, Mapping[str, tuple[BuiltinRow, ...]]]:
-        """The same of those with one type of result."""
-        types = dict.fromkeys(type_of(row.result) for row in self.rows if row.result)
-        return {
-            t: Family("", 0, tuple(r for r in self.rows if r.result and type_of(r.result) == t)).by_function
-            for t in types
-        }
+    @property
+    def takes_handles(self) -> bool:
+        """Whether some take a texture."""
+        return self.name in ("sample", "texture", "texture-store")
 
 
 def _families() -> tuple[Family, ...]:
@@ -158,10 +148,34 @@ def _pointer(drawer: Drawer, type: Type) -> Expression | None:
 # --------------------------------------------------------------------------------------------------------------- calls
 
 
+_Handles = frozenset[Handle]
+_NO_HANDLES: _Handles = frozenset()
+
+
+@lru_cache(maxsize=4096)
+def _overloads(
+    family: Family, result: Type | None, stages: frozenset[Stage], handles: _Handles
+) -> tuple[tuple[BuiltinRow, ...], ...]:
+    """The rows that may be called, by function: those with such a result (None: with any), in these stages."""
+    found: dict[str, list[BuiltinRow]] = {}
+    for row in family.rows:
+        fits = result is None or (bool(row.result) and type_of(row.result) == result)
+        if fits and stages <= row.stages and all(type_of(text) in handles for text in row.handles):
+            found.setdefault(row.function, []).append(row)
+    return tuple([tuple(rows) for rows in found.values()])
+
+
+def chosen(drawer: Drawer, family: Family, result: Type | None = None) -> BuiltinRow | None:
+    """A row that the stages and the handles in scope allow: first a function, then an overload."""
+    handles = _NO_HANDLES
+    if family.takes_handles:
+        handles = frozenset([name.type for name in drawer.env.names if isinstance(name.type, Handle)])
+    functions = _overloads(family, result, drawer.current.stages, handles)
+    return drawer.source.pick(drawer.source.pick(functions)) if functions else None
+
+
 def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression] | None:
-    """The arguments of a call; None: something is not in scope, or a stage does not have the function."""
-    if not drawer.current.stages <= row.stages or not _handles_are_there(drawer, row):
-        return None
+    """The arguments of a call; None: something is not in scope."""
     found: list[Expression] = []
     for of in row.arguments:
         e = argument(drawer, of, depth)
@@ -171,28 +185,11 @@ def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression
     return found
 
 
-def _handles_are_there(drawer: Drawer, row: BuiltinRow) -> bool:
-    wanted = [type_of(a.type) for a in row.arguments if a.kind is Kind.HANDLE]
-    return not wanted or {name.type for name in drawer.env.names if isinstance(name.type, Handle)}.issuperset(wanted)
-
-
-def chosen(drawer: Drawer, table: Mapping[str, Sequence[BuiltinRow]]) -> BuiltinRow | None:
-    """A row: first a function, then an overload that the stage and the handles in scope allow."""
-    if not table:
-        return None
-    overloads = table[drawer.source.pick(tuple(table))]
-    if not drawer.current.stages <= overloads[0].builtin.stages:
-        return None
-    overloads = [row for row in overloads if drawer.current.stages <= row.stages and _handles_are_there(drawer, row)]
-    return drawer.source.pick(overloads) if overloads else None
-
-
 def called(drawer: Drawer, family: Family, type: Type, depth: int) -> Expression | None:
     """A call of the family with a result of the type, or what makes the type of another result."""
-    exact = family.by_result.get(type)
-    row = chosen(drawer, exact) if exact and drawer.source.percent(60) else None
+    row = chosen(drawer, family, type) if drawer.source.percent(60) else None
     if row is None and isinstance(type, Scalar):
-        row = chosen(drawer, family.by_function)
+        row = chosen(drawer, family)
     if row is None or not row.result:
         return None
     arguments = arguments_of(drawer, row, depth - 1)
@@ -218,7 +215,8 @@ def _row(family: Family) -> ExpressionRow[Drawer]:
     def draw(drawer: Drawer, type: Type, depth: int) -> Expression | None:
         return called(drawer, family, type, depth)
 
-    return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, Scalar) or t in family.by_result, draw)
+    results = {type_of(row.result) for row in family.rows}
+    return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, Scalar) or t in results, draw)
 
 
 EXPRESSIONS = tuple(_row(family) for family in FAMILIES.values())

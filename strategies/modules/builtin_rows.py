@@ -51,6 +51,11 @@ class BuiltinRow:
         return FUNCTIONS[self.function]
 
     @property
+    def handles(self) -> tuple[str, ...]:
+        """The types of the textures and samplers that it takes."""
+        return tuple([argument.type for argument in self.arguments if argument.kind is Kind.HANDLE])
+
+    @property
     def stages(self) -> frozenset[Stage]:
         """Where it may be called, with what it takes."""
         types = [argument.type for argument in self.arguments]

@@ -133,7 +133,14 @@ ALL = replace(
     _STAGED,
     stages=(Stage.COMPUTE, Stage.FRAGMENT, Stage.COMPUTE, Stage.FRAGMENT, Stage.VERTEX),
     entry_points=(1, 2, 1, 3),
-    triggers=(("barrier", 6), ("derivative", 4), ("uniform-load", 1), ("sample", 2), ("subgroup", 2)),
+    triggers=(
+        ("barrier", 8),
+        ("derivative", 6),
+        ("sample", 4),
+        ("subgroup", 3),
+        ("uniform-load", 2),
+        ("texture-barrier", 1),
+    ),
 )
 """All that there is."""
 

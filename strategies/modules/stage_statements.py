@@ -11,7 +11,7 @@ from wgsl_fuzz.strategies.modules.statements import declare_variable
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Handle, Type
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.syntax import Assign, Discard, Expression, Identifier, Let, Phony, Statement
+from wgsl_fuzz.wgsl.syntax import Assign, Call, CallStatement, Discard, Expression, Identifier, Let, Phony, Statement
 
 _FRAGMENT = frozenset({Stage.FRAGMENT})
 _NOT_VERTEX = frozenset({Stage.FRAGMENT, Stage.COMPUTE})
@@ -34,7 +34,7 @@ def _kept(drawer: Drawer, e: Expression, type: Type) -> Sequence[Statement]:
 
 
 def _trigger(drawer: Drawer, family: Family) -> Sequence[Statement]:
-    row = chosen(drawer, family.by_function)
+    row = chosen(drawer, family)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else _kept(drawer, call_of(row, arguments), type_of(row.result))
 
@@ -54,9 +54,14 @@ def subgroup(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG0
     return _trigger(drawer, FAMILIES["subgroup"])
 
 
+def texture_barrier(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`textureBarrier();`."""
+    return (CallStatement(Call(Identifier("textureBarrier"), ())),)
+
+
 def texture_store(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
     """`textureStore(t, at, e);`."""
-    row = chosen(drawer, STORES.by_function)
+    row = chosen(drawer, STORES)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else (statement_of(row, arguments),)
 
@@ -83,6 +88,7 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
 )
 
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("texture-barrier", 0, texture_barrier, stages=frozenset({Stage.COMPUTE})),
     StatementRow("derivative", 0, derivative, stages=_FRAGMENT),
     StatementRow("sample", 0, sample, stages=_FRAGMENT),
     StatementRow("subgroup", 0, subgroup, stages=_NOT_VERTEX),

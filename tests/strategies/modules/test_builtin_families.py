@@ -167,12 +167,12 @@ def test_a_stage_gets_no_function_that_it_lacks() -> None:
         for stage in Stage:
             everything = Everything(seed, stage)
             for family in (*FAMILIES.values(), STORES):
-                row = chosen(everything.drawer, family.by_function)
+                row = chosen(everything.drawer, family)
                 assert row is None or stage in row.stages
     both = Everything(1, Stage.COMPUTE)
     both.drawer.current = Callee("f", stages=frozenset({Stage.COMPUTE, Stage.FRAGMENT}))
-    assert chosen(both.drawer, FAMILIES["derivative"].by_function) is None
-    assert chosen(both.drawer, FAMILIES["subgroup"].by_function) is not None
+    assert chosen(both.drawer, FAMILIES["derivative"]) is None
+    assert chosen(both.drawer, FAMILIES["subgroup"]) is not None
 
 
 def test_what_a_stage_lacks_is_found_by_the_test() -> None:
