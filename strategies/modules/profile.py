@@ -32,7 +32,7 @@ class ModuleProfile:
     pool: tuple[int, int] = (3, 7)
     """Of how many types the variables, parameters and results of a module are."""
     scalars: Weights = (("u32", 6), ("i32", 3), ("bool", 2), ("f32", 1))
-    shapes: Weights = (("scalar", 6), ("vector", 2), ("array", 1), ("struct", 2), ("matrix", 1))
+    shapes: Weights = (("scalar", 6), ("vector", 3), ("array", 1), ("struct", 2), ("matrix", 1))
     """The weights of kinds of types in that pool."""
     memory: Weights = (("private", 2), ("workgroup", 2), ("storage", 2), ("read", 1), ("uniform", 1))
     """The most variables of module scope, by kind; `read` is a read-only storage buffer."""
