@@ -51,7 +51,6 @@ class Drawer(ExpressionDrawer):
         self.jumped = False
         """Whether the last statement is a jump, or an `if` of jumps."""
         self.carriers, self.payloads = (profile.carriers, profile.payloads) if dose else (0, 0)
-        self._recent: tuple[Name, Path, Scalar] | None = None
         self._behaviours = BehaviourAnalysis()
         self._alive: list[Statement] = []
         self._statements: dict[tuple[object, ...], Table[StatementRow[Drawer]]] = {}
@@ -62,7 +61,7 @@ class Drawer(ExpressionDrawer):
         self.left = budget
         self.owed = _NOTHING_OWED
         self._triggered = self.jumped = False
-        self._recent = None
+        self.recent = None
         self._behaviours, self._alive = BehaviourAnalysis(), []
 
     def behaviour(self, statement: Statement) -> Behaviours:
@@ -182,17 +181,19 @@ class Drawer(ExpressionDrawer):
 
     def guard(self) -> Expression | None:
         """A condition that depends on nothing but one variable: what was assigned last, or any local scalar."""
-        recent = self._recent
+        recent = self.recent
         if recent is not None and recent[0] in self.env.names:
+            parts = self.env.scalars(recent[2])
             name, path, type = recent
-        else:
-            type = self.source.pick((U32, U32, BOOL))
-            entries = self.env.entries(Group.LOCAL, type)
-            if not entries:
-                return None
-            entry = self.source.pick(entries)
-            name, path = entry.name, self.source.pick(entry.paths)
-        return self.compared(self.read_of(name, path), type)
+            if parts:
+                type, paths = self.source.pick(parts)
+                return self.compared(self.read_of(name, (*path, *self.source.pick(paths))), type)
+        type = self.source.pick((U32, U32, BOOL))
+        entries = self.env.entries(Group.LOCAL, type)
+        if not entries:
+            return None
+        entry = self.source.pick(entries)
+        return self.compared(self.read_of(entry.name, self.source.pick(entry.paths)), type)
 
     def carrier(self, type: Scalar | None = None) -> Statement | None:
         """An assignment of a source of non-uniformity, as it is, to a variable of a function."""
@@ -219,8 +220,8 @@ class Drawer(ExpressionDrawer):
 
     def assigned(self, name: Name, path: Path, type: Type) -> None:
         """Notes what a guard should ask next."""
-        if isinstance(type, Scalar):
-            self._recent = (name, path, type)
+        if name.space is Space.FUNCTION:
+            self.recent = (name, path, type)
 
     def any_target(self, type: Type | None = None) -> tuple[Entry, Path, Type] | None:
         """Something that may be assigned, mostly in `function` space."""

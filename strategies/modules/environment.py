@@ -12,6 +12,7 @@ from wgsl_fuzz.strategies.modules.types import (
     Array,
     Matrix,
     Pointer,
+    Scalar,
     Structure,
     Type,
     Vector,
@@ -193,6 +194,10 @@ class Environment:
     def pointers(self, type: Pointer) -> list[Entry]:
         """The names whose value is a pointer of the type."""
         return self._index.get((None, type)) or []
+
+    def scalars(self, type: Type) -> list[tuple[Scalar, tuple[Path, ...]]]:
+        """The scalars in a type, each with the paths to it."""
+        return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, Scalar)]
 
     def _parts_of(self, type: Type) -> tuple[_Part, ...]:
         found = self._parts.get(type)

@@ -38,6 +38,7 @@ from wgsl_fuzz.strategies.modules.types import (
     written,
 )
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PREDECLARED
+from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
 _EXPRESSION = 41  # span label
@@ -64,6 +65,10 @@ class ExpressionDrawer:
         self.env = Environment()
         self.functions: list[Callee] = []
         """Those drawn so far, in order."""
+        self.recent: tuple[Name, Path, Type] | None = None
+        """What was assigned last, or given to a call by its address: worth a look next."""
+        self._read: Name | None = None
+        """The variable of the function that was read last."""
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
@@ -157,6 +162,9 @@ class ExpressionDrawer:
         kind = self.source.weighted(self._leaves)
         if kind == "literal":
             return self.literal(type)
+        recent = self.recent if kind == "local" else None
+        if recent and recent[2] == type and recent[0] in self.env.names and self.source.percent(25):
+            return self.read_of(*recent[:2])
         e = self.read(_GROUPS[kind], type)
         if e is None and kind == "varying":
             e = self.varying(type)
@@ -174,6 +182,8 @@ class ExpressionDrawer:
         """A read of a part of a name."""
         if name.is_memory:
             self.current.touch(name, read=True, write=False)
+            if name.space is Space.FUNCTION:
+                self._read = name
         return self.reference(name, path)
 
     def varying(self, type: Type) -> Expression | None:
@@ -318,9 +328,12 @@ class ExpressionDrawer:
         fitting = [entry for entry in entries if aliases.allows(parameter, entry.name.base)]
         if not fitting:
             return None
-        entry = self.source.pick(fitting)
+        noticed = [e for e in fitting if e.name is self._read or (self.recent and e.name is self.recent[0])]
+        entry = self.source.pick(noticed if noticed and self.source.percent(40) else fitting)
         path = self.source.pick(entry.paths)
         root = entry.name.base
+        if root.space is Space.FUNCTION:
+            self.recent = entry.name, path, type.store
         aliases.take(parameter, root)
         self.current.touch(root, read=parameter in aliases.callee.reads, write=parameter in aliases.callee.writes)
         return self.address(entry, path)

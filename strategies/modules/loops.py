@@ -20,19 +20,24 @@ from wgsl_fuzz.wgsl.syntax import (
     Block,
     Break,
     BreakIf,
+    CallStatement,
     Expression,
     For,
     Identifier,
     If,
     Increment,
+    Let,
     Literal,
     Loop,
+    Phony,
     Statement,
     Variable,
     While,
 )
 
 Drawn = Sequence[Statement]
+_Update = Assign | Increment | CallStatement | Phony | None
+_IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
 
 _STEPS = Table([("up", 3), ("down", 1)])
 
@@ -100,32 +105,35 @@ def for_(drawer: Drawer, place: Place) -> Drawn:
     drawer.env.enter()
     counter = _Counter(drawer)
     initial = counter.declaration()
-    before: list[Statement] = []
-    if source.percent(15):
-        before.append(initial)
+    outside = source.percent(15)
     drawer.env.declare(counter.name)
     condition = counter.goes_on()
-    update: Increment | Assign | None = counter.step()
+    update: _Update = counter.step()
+    at_end: tuple[Statement, ...] = ()
+    if source.percent(20):
+        at_end = (counter.step(),)
+        update = _simple(drawer, place) if source.percent(50) else None
     drawer.left -= 1
-    in_body = source.percent(10)
     body = drawer.block(_inside(place), 0, 10)
-    if in_body and update is not None:
-        body = Block((*body.statements, update))
-        update = None
+    if at_end:
+        body = Block((*body.statements, *at_end))
     drawer.env.leave()
     drawer.jumped = False
-    return (*before, For(None if before else initial, condition, update, body))
+    loop = For(None if outside else initial, condition, update, body)
+    return (initial, loop) if outside else (loop,)
 
 
 def _free_for(drawer: Drawer, place: Place) -> Drawn:
-    """A `for` of any condition, with an update that is a drawn assignment or none."""
+    """A `for` of any condition, often of what its update changes."""
     source = drawer.source
     drawer.env.enter()
-    initial: Variable | Assign | Increment | None = None
-    if source.percent(50):
-        initial = declare_variable(drawer, drawer.type()) if source.percent(50) else _simple(drawer, place)
-    condition = drawer.condition(2) if source.percent(75) else None
-    update = _simple(drawer, place) if source.percent(60) else None
+    initial: Variable | Let | _Update = None
+    if source.percent(60):
+        initial = declare_variable(drawer, drawer.type()) if source.percent(60) else _simple(drawer, place)
+    update = _simple(drawer, place) if source.percent(70) else None
+    condition = None
+    if source.percent(75):
+        condition = (drawer.guard() if source.percent(50) else None) or drawer.condition(2)
     drawer.left -= 1
     body = drawer.block(_inside(place), 0, 10)
     if condition is None:
@@ -135,13 +143,13 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     return (For(initial, condition, update, body),)
 
 
-def _simple(drawer: Drawer, place: Place) -> Assign | Increment | None:
-    """An assignment for the head of a `for`."""
-    rows = [row for row in drawer.rows.statements if row.name in ("assign", "update", "increment")]
+def _simple(drawer: Drawer, place: Place) -> _Update:
+    """A statement for the head of a `for` that declares nothing."""
+    rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS]
     known = len(drawer.env.names)
-    found = drawer.source.pick(rows).draw(drawer, place)[0]
-    if isinstance(found, Assign | Increment):
-        return found
+    found = drawer.source.pick(rows).draw(drawer, place)
+    if len(found) == 1 and isinstance(found[0], Assign | Increment | CallStatement | Phony):
+        return found[0]
     drawer.env.truncate(known)
     return None
 

@@ -32,7 +32,7 @@ class ModuleProfile:
     pool: tuple[int, int] = (3, 7)
     """Of how many types the variables, parameters and results of a module are."""
     scalars: Weights = (("u32", 6), ("i32", 3), ("bool", 2), ("f32", 1))
-    shapes: Weights = (("scalar", 6), ("vector", 2), ("array", 1), ("struct", 2), ("matrix", 1))
+    shapes: Weights = (("scalar", 6), ("vector", 3), ("array", 1), ("struct", 2), ("matrix", 1))
     """The weights of kinds of types in that pool."""
     memory: Weights = (("private", 2), ("workgroup", 2), ("storage", 2), ("read", 1), ("uniform", 1))
     """The most variables of module scope, by kind; `read` is a read-only storage buffer."""
@@ -47,7 +47,7 @@ class ModuleProfile:
     leaves: Weights = (("literal", 25), ("local", 50), ("given", 6), ("shared", 10), ("varying", 15))
     rows: Weights = ()
     """Percentages of their own weight that rows have here, by name; all others have all of it."""
-    triggers: Weights = (("barrier", 6), ("uniform-load", 1))
+    triggers: Weights = (("barrier", 6), ("uniform-load", 2))
     """The rows of statements that need uniform control flow, and how likely each is when a trigger is owed."""
     due: tuple[int, int] = (0, 66)
     """How much of an entry point is left when a trigger is owed, in percent."""
