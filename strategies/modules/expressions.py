@@ -250,7 +250,7 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("conversion", 3, lambda type: lanes(type) in NUMBERS, conversion),
     ExpressionRow("constructor", 6, _is_composite, constructor),
     ExpressionRow("member-of-value", 2, lambda type: not isinstance(type, Array), member_of_value),
-    ExpressionRow("swizzle", 3, lambda type: isinstance(type, Vector), swizzle),
+    ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
     ExpressionRow("atomic", 2, lambda type: type in INTEGERS, atomic),
     ExpressionRow("uniform-load-value", 1, lambda _: True, uniform_load),
