@@ -196,9 +196,9 @@ def next_size(size: int, waited: float) -> int:
 
 def _outcome(case: AnyCase) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
-    if case.verdict is not Verdict.ACCEPTS or "execution" not in case.__dict__:
+    if case.verdict is not Verdict.ACCEPTS:
         return None
-    return case.execution.outcome if isinstance(case, Case) or case.execution.cannot is None else None
+    return case.execution.outcome if isinstance(case, Case) else case.outcome
 
 
 def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:

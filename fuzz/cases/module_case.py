@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, analyse_wgsl
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.parser import parse
@@ -82,9 +82,17 @@ class ModuleCase:
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
         words = {WHOLE: self.verdict.value}
-        if "execution" in self.__dict__ and self.execution.cannot is None:
-            words["semantics"] = self.execution.outcome.value
+        if (outcome := self.outcome) is not None:
+            words["semantics"] = outcome.value
         return words
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome, if the semantics was asked and could say anything."""
+        if "execution" not in self.__dict__:
+            return None
+        done = self.execution
+        return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:

@@ -129,11 +129,11 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
 def _seen(module: ModuleCase) -> list[str]:
     """What the semantics says of a module, in words."""
     seen = module.execution
-    if seen.cannot is not None:
+    if module.outcome is None:
         return [f"The semantics cannot run it: {seen.cannot}."]
     match seen.outcome:
         case Outcome.DIVERGES:
-            return ["It does diverge:", *_indented(list(seen.witness))]
+            return ["It does diverge:", *_indented(seen.describe(module.text))]
         case Outcome.CONVERGES:
             return ["It converges: every schedule and every store within bounds was explored."]
         case Outcome.OUT_OF_STEPS:

@@ -6,8 +6,8 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
-from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Member, Statement
+from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Member, Statement, While
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -62,6 +62,25 @@ class JoinsAtEmptyContinuing(ScopeAnalysis):
         """The end of the body joins, reached or not."""
         empty = isinstance(s, Loop) and (s.continuing is None or not s.continuing.statements)
         return super().at_continuing(s, b1 | NEXT if empty else b1)
+
+
+class WhileAlwaysIterates(ScopeAnalysis):
+    """Control flow at the head of a `while` depends on that at the end of its body, reached or not."""
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        """A head of its own."""
+        b1 = self.body_behaviours(s)
+        if not isinstance(s, While) or self.has_back_edge(b1):
+            return super().loop(s, cf)
+        after = super().loop(s, self.cf_head(s, cf))
+        return after if b1 & RETURN else cf
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """CF' -> CF1."""
+        cf1 = super().loop_body(s, cf)
+        if isinstance(s, While):
+            self.graph.add_edge(cf, cf1)
+        return cf1
 
 
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
@@ -125,6 +144,14 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "joins variables at the end of a loop without a continuing",
         "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before "
         "that end.",
+    ),
+    _tint(
+        "while-always-iterates",
+        Effect.STRICTER,
+        WhileAlwaysIterates,
+        "gives every `while` a back edge of control flow",
+        "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
+        "again only if its body can reach its end or a `continue`.",
     ),
     _tint(
         "unbroken-loop-keeps-variables",
