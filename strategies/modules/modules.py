@@ -9,6 +9,7 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source, T
 from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.declarations import ModuleScope
 from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.effects import EFFECTS
 from wgsl_fuzz.strategies.modules.entry_points import HEADS
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
@@ -22,7 +23,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Block, Declaration, Function, Module, Parameter, Statement
 
-ROWS: Rows[Drawer] = Rows(EXPRESSIONS, (*STATEMENTS, *LOOPS), TRIGGERS)
+ROWS: Rows[Drawer] = Rows(EXPRESSIONS, (*STATEMENTS, *LOOPS), TRIGGERS, EFFECTS, EFFECTS)
 """All rows that are drawn."""
 
 _FUNCTION = 44  # span label
@@ -73,7 +74,8 @@ class _ModuleDrawer:
             left = max(1, budget // (len(entries) - i))
             self.entry_point("main" if not i else f"main{i}", stage, left, last=i == len(entries) - 1)
             budget -= left
-        return Module((), tuple(self.shuffled([*self.scope.declarations, *self.functions])))
+        functions = [*self.drawer.new_functions, *self.functions]
+        return Module((), tuple(self.shuffled([*self.scope.declarations, *functions])))
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
         """Some declarations stand elsewhere than before their uses."""
