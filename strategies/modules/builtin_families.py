@@ -80,8 +80,10 @@ def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
             return drawer.expression(type, depth)
         case Kind.RUNTIME:
             return at_run_time(drawer, type, depth)
-        case Kind.RANGED if source.percent(60):
+        case Kind.RANGED if drawer.unevaluated or source.percent(60):
             return at_run_time(drawer, type, depth)
+        case Kind.CONSTANT if drawer.unevaluated:
+            return None
         case Kind.CONSTANT | Kind.RANGED:
             return _constant(drawer, type, of)
         case Kind.HANDLE:
