@@ -11,7 +11,7 @@ from functools import lru_cache
 from wgsl_fuzz.strategies.modules.builtin_calls import call_of
 from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
 from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.environment import Group
+from wgsl_fuzz.strategies.modules.environment import Entry, Group
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow
 from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
 from wgsl_fuzz.strategies.modules.type_texts import type_of
@@ -20,6 +20,7 @@ from wgsl_fuzz.strategies.modules.types import (
     F32,
     I32,
     U32,
+    Array,
     Handle,
     Matrix,
     Pointer,
@@ -29,7 +30,7 @@ from wgsl_fuzz.strategies.modules.types import (
     is_constructible,
 )
 from wgsl_fuzz.wgsl.builtins import Rule, Stage
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Literal, Member, Unary
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Unary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +61,7 @@ def _families() -> tuple[Family, ...]:
         Family("sample", 2, of(lambda r: r.builtin.rule is Rule.DERIVATIVE and r.function.startswith("texture"))),
         Family("texture", 3, tuple(r for r in textures if r.result and r.builtin.rule is None)),
         Family("subgroup", 4, of(lambda r: r.builtin.rule is Rule.SUBGROUP)),
-        Family("exchange", 1, of(lambda r: r.function == "atomicCompareExchangeWeak")),
-        Family("array-length", 1, of(lambda r: r.function == "arrayLength")),
+        Family("exchange", 3, of(lambda r: r.function == "atomicCompareExchangeWeak")),
     )
 
 
@@ -80,8 +80,10 @@ def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
             return drawer.expression(type, depth)
         case Kind.RUNTIME:
             return at_run_time(drawer, type, depth)
-        case Kind.RANGED if source.percent(60):
+        case Kind.RANGED if drawer.unevaluated or source.percent(60):
             return at_run_time(drawer, type, depth)
+        case Kind.CONSTANT if drawer.unevaluated:
+            return None
         case Kind.CONSTANT | Kind.RANGED:
             return _constant(drawer, type, of)
         case Kind.HANDLE:
@@ -219,5 +221,23 @@ def _row(family: Family) -> ExpressionRow[Drawer]:
     return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, Scalar) or t in results, draw)
 
 
-EXPRESSIONS = tuple(_row(family) for family in FAMILIES.values())
+def array_length(drawer: Drawer, type: Type, depth: int) -> Expression | None:  # noqa: ARG001
+    """`arrayLength(&a)` of any array that is sized at run time."""
+    arrays = [
+        name
+        for name in drawer.env.names
+        if name.is_memory and isinstance(name.store, Array) and name.store.count is None
+    ]
+    if not arrays:
+        return None
+    name = drawer.source.pick(arrays)
+    drawer.current.touch(name, read=True, write=False)
+    pointer = drawer.address(Entry(name, ((),)), ())
+    return fitted(drawer, Call(Identifier("arrayLength"), (pointer,)), U32, type)
+
+
+EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
+    *[_row(family) for family in FAMILIES.values()],
+    ExpressionRow("array-length", 2, lambda type: isinstance(type, Scalar), array_length),
+)
 """One row a family."""

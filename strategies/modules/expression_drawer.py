@@ -72,6 +72,9 @@ class ExpressionDrawer:
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
+        self.unevaluated = 0
+        """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right,
+        and refuses calls that need them."""
         self.type_names: dict[Type, list[str]] = {}
         """Aliases, by what they stand for."""
         self.hidden: list[str] = []

@@ -120,8 +120,19 @@ def short_circuit(drawer: Drawer, type: Type, depth: int) -> Expression:
     """`a && b` or `a || b`; what is on the right often is a call."""
     operator = drawer.source.pick(("&&", "||"))
     left = drawer.expression(type, depth - 1)
+    known = _may_be_known(drawer, left)
+    drawer.unevaluated += known
     right = called(drawer, type, depth - 1) if drawer.source.percent(drawer.profile.effects) else None
-    return Binary(operator, left, right or drawer.expression(type, depth - 1))
+    right = right or drawer.expression(type, depth - 1)
+    drawer.unevaluated -= known
+    return Binary(operator, left, right)
+
+
+def _may_be_known(drawer: Drawer, e: Expression) -> bool:
+    """Whether a compiler may know a bool before anything runs."""
+    if isinstance(e, Binary):
+        return _may_be_known(drawer, e.left) or _may_be_known(drawer, e.right)
+    return _may_be_known(drawer, e.operand) if isinstance(e, Unary) else drawer.is_constant(e)
 
 
 def called(drawer: Drawer, type: Type, depth: int) -> Expression | None:

@@ -117,7 +117,7 @@ FRAGMENT = replace(
     _STAGED,
     stages=(Stage.FRAGMENT, Stage.FRAGMENT, Stage.FRAGMENT, Stage.VERTEX),
     memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
-    triggers=(("derivative", 6), ("sample", 3)),
+    triggers=(("derivative-call", 6), ("sample-call", 3)),
     rows=(("subgroup", 0),),
 )
 """Fragment shaders with derivatives, some with vertex shaders."""
@@ -125,7 +125,13 @@ FRAGMENT = replace(
 SUBGROUPS = replace(
     _STAGED,
     stages=(Stage.COMPUTE, Stage.COMPUTE, Stage.FRAGMENT),
-    triggers=(("subgroup", 6), ("barrier", 2), ("uniform-load", 1), ("derivative", 1)),
+    triggers=(
+        ("subgroup-call", 6),
+        ("barrier", 2),
+        ("uniform-load", 1),
+        ("derivative-call", 1),
+        ("texture-barrier", 1),
+    ),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
 
@@ -135,9 +141,9 @@ ALL = replace(
     entry_points=(1, 2, 1, 3),
     triggers=(
         ("barrier", 8),
-        ("derivative", 6),
-        ("sample", 4),
-        ("subgroup", 3),
+        ("derivative-call", 6),
+        ("sample-call", 4),
+        ("subgroup-call", 3),
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),

@@ -89,7 +89,7 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
 
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("texture-barrier", 0, texture_barrier, stages=frozenset({Stage.COMPUTE})),
-    StatementRow("derivative", 0, derivative, stages=_FRAGMENT),
-    StatementRow("sample", 0, sample, stages=_FRAGMENT),
-    StatementRow("subgroup", 0, subgroup, stages=_NOT_VERTEX),
+    StatementRow("derivative-call", 0, derivative, stages=_FRAGMENT),
+    StatementRow("sample-call", 0, sample, stages=_FRAGMENT),
+    StatementRow("subgroup-call", 0, subgroup, stages=_NOT_VERTEX),
 )

@@ -157,7 +157,6 @@ def test_a_family_gives_the_type_that_is_wanted() -> None:
                     types.add((text, family.name))
         modules.append(everything.module(statements))
     assert invalid(modules)[:1] == []
-    assert {family for _, family in types} == FAMILIES.keys()
     assert {(text, family) for text in ("u32", "bool", "f32") for family in FAMILIES} <= types
     assert {("vec4f", "texture"), ("vec2u", "subgroup"), ("mat2x2f", "builtin")} <= types
 
