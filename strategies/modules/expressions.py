@@ -120,8 +120,19 @@ def short_circuit(drawer: Drawer, type: Type, depth: int) -> Expression:
     """`a && b` or `a || b`; what is on the right often is a call."""
     operator = drawer.source.pick(("&&", "||"))
     left = drawer.expression(type, depth - 1)
+    known = _may_be_known(drawer, left)
+    drawer.unevaluated += known
     right = called(drawer, type, depth - 1) if drawer.source.percent(drawer.profile.effects) else None
-    return Binary(operator, left, right or drawer.expression(type, depth - 1))
+    right = right or drawer.expression(type, depth - 1)
+    drawer.unevaluated -= known
+    return Binary(operator, left, right)
+
+
+def _may_be_known(drawer: Drawer, e: Expression) -> bool:
+    """Whether a compiler may know a bool before anything runs."""
+    if isinstance(e, Binary):
+        return _may_be_known(drawer, e.left) or _may_be_known(drawer, e.right)
+    return _may_be_known(drawer, e.operand) if isinstance(e, Unary) else drawer.is_constant(e)
 
 
 def called(drawer: Drawer, type: Type, depth: int) -> Expression | None:
@@ -250,7 +261,7 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("conversion", 3, lambda type: lanes(type) in NUMBERS, conversion),
     ExpressionRow("constructor", 6, _is_composite, constructor),
     ExpressionRow("member-of-value", 2, lambda type: not isinstance(type, Array), member_of_value),
-    ExpressionRow("swizzle", 3, lambda type: isinstance(type, Vector), swizzle),
+    ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
     ExpressionRow("atomic", 2, lambda type: type in INTEGERS, atomic),
     ExpressionRow("uniform-load-value", 1, lambda _: True, uniform_load),

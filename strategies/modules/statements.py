@@ -39,6 +39,8 @@ from wgsl_fuzz.wgsl.syntax import (
 
 Drawn = Sequence[Statement]
 
+_COMPUTE = frozenset({Stage.COMPUTE})
+
 _UPDATES = Table([("+", 6), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("/", 1), ("%", 1)])
 _OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1)])
 _OF_BOOLS = Table([("&", 1), ("|", 1)])
@@ -348,6 +350,6 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
 )
 
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("barrier", 0, barrier),
-    StatementRow("uniform-load", 0, uniform_load_statement),
+    StatementRow("barrier", 0, barrier, stages=_COMPUTE),
+    StatementRow("uniform-load", 0, uniform_load_statement, stages=_COMPUTE),
 )

@@ -30,6 +30,8 @@ _RATES: dict[str, Table[int]] = {
     "effects": Table([(40, 1), (10, 1), (80, 1)]),
     "results": Table([(75, 2), (30, 1), (100, 1)]),
 }
+_TRIGGERS = Table([(1, 3), (2, 1), (4, 1), (16, 1)])
+"""By how much a trigger is more likely than in the base."""
 _DUE = Table([((0, 66), 4), ((0, 0), 1), ((100, 100), 1)])
 
 
@@ -53,6 +55,9 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         doses=(source.pick(base.doses),),
         returns=source.pick((base.returns, 100, 0)),
         due=source.weighted(_DUE),
+        triggers=tuple([(name, weight * source.weighted(_TRIGGERS)) for name, weight in base.triggers]),
+        filters=(source.pick(base.filters),),
+        handles=_part(source, base.handles),
         rows=factors,
         **rates,
     )
