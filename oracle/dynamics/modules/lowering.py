@@ -55,6 +55,11 @@ def lower_module(resolution: Resolution, entry: Function, threads: int | None = 
     return deep(lambda: _ModuleLowering(resolution, entry, threads).lowered())
 
 
+def declared_threads(resolution: Resolution, entry: Function) -> int:
+    """How many threads an entry point says that it has; of a fragment shader a quad."""
+    return _ModuleLowering(resolution, entry, None).declared
+
+
 class _ModuleLowering:
     def __init__(self, resolution: Resolution, entry: Function, threads: int | None) -> None:
         self.resolution = resolution

@@ -10,9 +10,11 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -56,9 +58,10 @@ ACCEPTED = [
 ]
 
 
-def test_what_the_reference_accepts_does_not_diverge() -> None:
+@pytest.mark.parametrize("part", range(8))
+def test_what_the_reference_accepts_does_not_diverge(part: int) -> None:
     diverging = []
-    for name, text in ACCEPTED:
+    for name, text in ACCEPTED[part::8]:
         case = read_module(text)
         if case.verdict is Verdict.ACCEPTS and execute(case.resolution).outcome is Outcome.DIVERGES:
             diverging.append(name)
@@ -66,7 +69,8 @@ def test_what_the_reference_accepts_does_not_diverge() -> None:
 
 
 def test_most_of_what_the_reference_rejects_diverges() -> None:
-    found = [executed(pair.rejected).outcome for pair in load() if pair.refusal is Verdict.REJECTS]
+    rejected = [pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS]
+    found = [executed(text).outcome for text in rejected[::5]]
     assert sum(outcome is Outcome.DIVERGES for outcome in found) > len(found) // 2
 
 
@@ -92,3 +96,23 @@ def test_what_tint_took_for_uniform_diverges(case: str) -> None:
 def test_what_tint_takes_for_uniform_rightly_converges(case: str) -> None:
     found = executed((CORPUS / case / "shader.wgsl").read_text(encoding="utf-8"), thorough=True)
     assert found.outcome is Outcome.CONVERGES
+
+
+def accepted_converge(seeds: range) -> None:
+    """No module that the reference accepts diverges, and all can be run."""
+    for seed in seeds:
+        resolution = resolve(draw_module(seed))
+        found = execute(resolution, seed=seed)
+        assert found.cannot is None, seed
+        if analyse_wgsl(resolution).verdict is Verdict.ACCEPTS:
+            assert found.outcome is not Outcome.DIVERGES, seed
+
+
+@pytest.mark.parametrize("start", range(0, 1000, 200))
+def test_no_accepted_module_that_is_drawn_diverges(start: int) -> None:
+    accepted_converge(range(start, start + 200))
+
+
+@pytest.mark.slow
+def test_none_of_many_accepted_modules_diverges() -> None:
+    accepted_converge(range(1000, 9000))
