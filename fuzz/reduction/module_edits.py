@@ -39,6 +39,7 @@ SORTS: Mapping[str, Sort] = {
     "members": module_shapes.without_members,
     "structures": module_shapes.single_members,
     "inputs": module_shapes.flattened_inputs,
+    "plain inputs": module_shapes.plain_inputs,
     "elements": module_shapes.elements,
     "aliases": module_parts.aliases,
     "same types": module_forget.of_same_type,

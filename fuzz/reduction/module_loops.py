@@ -123,6 +123,8 @@ def _simpler(s: Loop | While | For) -> Iterator[Statements]:
             yield (Loop(Block((*s.body.statements, Break()))),)
             yield (Loop(Block((If(s.condition, Block((Break(),))), *s.body.statements))),)
             yield (Loop(Block((If(_negated(s.condition), Block((Break(),))), *s.body.statements))),)
+        case Loop(Block((If() as first, *rest)), None) if first.then.statements == (Break(),) and first.orelse is None:
+            yield (While(_negated(first.condition), with_fields(s.body, statements=tuple(rest))),)
         case Loop() if s.continuing is not None:
             yield (Loop(s.body),)
             if not any(isinstance(n, BreakIf) for n in s.continuing.statements):

@@ -64,7 +64,7 @@ class ModuleNames:
 
 
 def plain_names(resolution: Resolution) -> ModuleNames:
-    """Functions f, g, ..., parameters p, q, ..., locals x, y, ... by the order of the text; an entry point is `main`."""
+    """Functions f, g, ..., parameters p, q, ..., locals x, y, ... as in the text; an entry point is `main`."""
     taken = set(PREDECLARED) | {"main"}
     names: dict[str, str] = {}
     members: dict[str, str] = {}

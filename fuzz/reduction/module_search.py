@@ -10,9 +10,9 @@ from itertools import islice
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
+from wgsl_fuzz.fuzz.reduction.module_pairs import PAIR_SORTS
 from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, renamed, with_unique_names
 from wgsl_fuzz.fuzz.reduction.module_size import Size, count_statements, size
-from wgsl_fuzz.fuzz.reduction.module_statements import pairs
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words, nearest_text
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.deep import deep
@@ -128,7 +128,7 @@ class _Search:
             if any(changed):
                 continue
             is_small = count_statements(self.current.module) <= PAIRS_UP_TO
-            if not is_small or not self._pass(pairs, once=True):
+            if not is_small or not any(self._pass(sort, once=True) for sort in PAIR_SORTS):
                 return
 
     def _over(self) -> bool:

@@ -141,6 +141,15 @@ def _flattened(ctx: Context, parameter: Parameter, struct: Struct) -> Change:
     return change
 
 
+def plain_inputs(ctx: Context) -> Iterator[Module]:
+    """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
+    for place in ctx.places:
+        n = place.node
+        if isinstance(n, Parameter) and attribute_of(n.attributes, "builtin") and ctx.typing.declared(n) == "u32":
+            index = Attribute("builtin", (Identifier("local_invocation_index"),))
+            yield place.with_nodes(with_fields(n, attributes=(index,)))
+
+
 # ---------------------------------------------------------------------------------------------------------- elements
 
 

@@ -49,6 +49,8 @@ _WEIGHTS: dict[type, int] = {
 _LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
 _HEAVY_TYPES = frozenset({"f32", "f16", "i32"})
 """`u32` is as good where it will do."""
+_PLAIN_INPUTS = frozenset({"local_invocation_index", "front_facing"})
+"""The inputs that need no extension and have a type that is easy to use."""
 _COMPOUND = 12
 _CONTROL = ("&&", "||")
 
@@ -84,7 +86,7 @@ def _weight(n: Node) -> int:
     if isinstance(n, Literal):
         return 1 if n.text in _LIGHT else 2
     if isinstance(n, Identifier):
-        return 4 if n.name in _HEAVY_TYPES else 3
+        return 2 if n.name in _PLAIN_INPUTS else 4 if n.name in _HEAVY_TYPES else 3
     if isinstance(n, Assign):
         return 2 if n.operator == "=" else _COMPOUND
     return _WEIGHTS.get(type(n), 2)

@@ -1,13 +1,12 @@
 """Edits of statements: runs of them removed, what is in them in their place, simpler constructs for the same."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_loops import instead_of_loop, instead_of_switch
 from wgsl_fuzz.fuzz.reduction.module_size import weight_of
-from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, Place, fresh, with_fields
+from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, fresh, with_fields
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,
@@ -96,67 +95,6 @@ def headed(ctx: Context) -> Iterator[Module]:
         if isinstance(place.node, If) and place.field == "orelse":
             for new in instead(ctx, place.node):
                 yield place.with_nodes(Block(new))
-
-
-def pairs(ctx: Context) -> Iterator[Module]:
-    """The module without two of its statements, or without one when another one is replaced."""
-    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
-    for one, other in combinations(statements, 2):
-        yield _without_both(one, other)
-    for gone in statements:
-        for place in statements:
-            assert isinstance(place.node, Statement), "they are"
-            if place is not gone and not _is_in(gone, place) and not _is_in(place, gone):
-                for new in instead(ctx, place.node):
-                    yield _with_both(gone, place, new)
-
-
-def _is_in(inner: Place, outer: Place) -> bool:
-    place: Place | None = inner
-    while place is not None:
-        if place.node is outer.node:
-            return True
-        place = place.above
-    return False
-
-
-def _without_both(one: Place, other: Place) -> Module:
-    return one.with_nodes() if _is_in(other, one) else _with_both(one, other, ())
-
-
-def _with_both(gone: Place, place: Place, new: tuple[Statement, ...]) -> Module:
-    """The module without one node, and with other nodes for another one."""
-    module = place.with_nodes(*new)
-    # The nodes on the way to what changed are new; all others are found again by identity.
-    return _again(gone, module).with_nodes()
-
-
-def _again(place: Place, module: Module) -> Place:
-    """The place of a node in a module of which other parts were changed."""
-    path: list[Place] = []
-    step: Place = place
-    while step.above is not None:
-        path.append(step)
-        step = step.above
-    found = Place(module)
-    for step in reversed(path):
-        value = getattr(found.node, step.field)
-        if step.index < 0:
-            found = Place(value, found, step.field)
-            continue
-        old = getattr(step.above.node, step.field) if step.above is not None else ()
-        index = (
-            step.index
-            if step.index < len(value) and _same_slot(value, old, step.index)
-            else step.index + len(value) - len(old)
-        )
-        found = Place(value[index], found, step.field, index)
-    return found
-
-
-def _same_slot(value: Sequence[object], old: Sequence[object], index: int) -> bool:
-    """Whether what changed in a tuple is not before an index."""
-    return all(a is b for a, b in zip(value[:index], old[:index], strict=False))
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
