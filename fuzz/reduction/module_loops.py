@@ -28,6 +28,7 @@ from wgsl_fuzz.wgsl.syntax import (
 from wgsl_fuzz.wgsl.walk import descendants
 
 Statements = tuple[Statement, ...]
+_MOST_ROTATIONS = 8
 _LOOPS = Loop | While | For
 
 
@@ -74,12 +75,22 @@ def instead_of_loop(s: Loop | While | For) -> Iterator[Statements]:
             yield (*before, If(condition, Block((*body, *after))))
         yield (*body, If(condition, Block(after)))
     yield from _simpler(s)
+    yield from _rotated(s, (*body, *after))
     yield s.body.statements
     yield (*s.body.statements, *after)
     for instead in (Return(), Continue(), Break()):
         yield _with_jumps_as(s.body, instead)
     if len(body) <= 2:
         yield (*body, *after, *fresh(Block((*body, *after))).statements)
+
+
+def _rotated(s: Loop | While | For, body: Statements) -> Iterator[Statements]:
+    """What a loop does, in the order of its next iteration; what comes first in it under its condition."""
+    condition = s.condition if isinstance(s, While | For) else None
+    for i in range(1, min(len(body), _MOST_ROTATIONS)):
+        yield (*body[i:], *body[:i])
+        if condition is not None:
+            yield (*body[i:], If(condition, Block(body[:i])))
 
 
 def _around(s: Loop | While | For) -> tuple[Statements, Statements]:
@@ -118,6 +129,8 @@ def _simpler(s: Loop | While | For) -> Iterator[Statements]:
                 yield (*before, Loop(s.body, Block((*after, BreakIf(_negated(s.condition))))))
         case While():
             yield (Loop(s.body),)
+            if len(s.body.statements) == 1 and isinstance(s.body.statements[0], If):
+                yield (While(s.body.statements[0].condition, s.body.statements[0].then),)
             yield (Loop(s.body, Block((BreakIf(_negated(s.condition)),))),)
             yield (Loop(s.body, Block((BreakIf(s.condition),))),)
             yield (Loop(Block((*s.body.statements, Break()))),)

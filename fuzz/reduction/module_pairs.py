@@ -5,8 +5,8 @@ from itertools import combinations
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_statements import instead
-from wgsl_fuzz.fuzz.reduction.module_tree import Place, fresh, places, with_fields
-from wgsl_fuzz.wgsl.syntax import Assign, Block, For, If, Loop, Module, Statement, Switch, While
+from wgsl_fuzz.fuzz.reduction.module_tree import Place, places, with_fields
+from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
 
 
 def pairs(ctx: Context) -> Iterator[Module]:
@@ -117,16 +117,15 @@ def _with_body(s: Statement, body: Block, new: tuple[Statement, ...]) -> Stateme
     return s
 
 
-def merged(ctx: Context) -> Iterator[Module]:
-    """One of two assignments to the same variable, with the value of the other."""
-    assigns = [p for p in ctx.places if isinstance(p.node, Assign) and p.field == "statements"]
-    for one, other in combinations(assigns, 2):
-        assert isinstance(one.node, Assign), "they are"
-        assert isinstance(other.node, Assign), "they are"
-        if one.node.left == other.node.left and one.node.operator == other.node.operator == "=":
-            yield _with_both(other, one, (with_fields(one.node, right=fresh(other.node.right)),))
-            yield _with_both(one, other, (with_fields(other.node, right=fresh(one.node.right)),))
+def put(ctx: Context) -> Iterator[Module]:
+    """Each statement in the place of another one."""
+    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
+    for one in statements:
+        for other in statements:
+            if one is not other and not _is_in(one, other) and not _is_in(other, one):
+                assert isinstance(one.node, Statement), "they are"
+                yield _with_both(one, other, (one.node,))
 
 
-PAIR_SORTS = (pairs, moved, merged)
+PAIR_SORTS = (pairs, moved, put)
 """The sorts of edits that take two steps at once."""
