@@ -13,6 +13,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Block,
     Call,
+    CallStatement,
     Clause,
     Const,
     ConstAssert,
@@ -42,6 +43,8 @@ class Mode(Enum):
     """A variable or a part of one: on the left of an assignment, behind `&`."""
     CONSTANT = auto()
     """A value that has to be known before the shader runs."""
+    STATEMENT = auto()
+    """A call that is a statement."""
     WORD = auto()
     """A type, a function's name, an argument of an attribute."""
 
@@ -180,6 +183,8 @@ def _mode(place: Place, outer: Mode) -> Mode:
         return Mode.CONSTANT
     if isinstance(parent, Variable) and isinstance(place.above.parent, Module):
         return Mode.CONSTANT
+    if isinstance(parent, CallStatement):
+        return Mode.STATEMENT
     if isinstance(parent, Assign | Increment):
         return Mode.REFERENCE if place.field == "left" else Mode.VALUE
     if isinstance(parent, Unary):
