@@ -52,7 +52,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "parse_expressions print_expressions",
         "lexer walk deep",
         "template_lists",
-        "syntax problems",
+        "syntax problems layout",
     ),
     "strategies": ("edit enumerate generate", "choices"),
 }
