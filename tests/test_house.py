@@ -31,7 +31,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
     "wgsl": (
-        "resolve behaviours",
+        "resolve behaviours spelling",
         "function_names entry_points module_scope constants views",
         "names diagnostics",
         "attributes resolution",

@@ -11,7 +11,7 @@ from typing import Any
 
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, PLAIN, Profile, Weights
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.tinywgsl.spelling import FEATURES, NONE, Features
+from wgsl_fuzz.wgsl.spelling import FEATURES, NONE, Features
 
 
 @dataclass(frozen=True, slots=True)

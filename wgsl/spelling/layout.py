@@ -1,6 +1,9 @@
-"""Comments and white space, which mean nothing."""
+"""What leaves no trace in the tree: parentheses and commas that may be there or not, comments and white space."""
 
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from dataclasses import replace
+
+from wgsl_fuzz.wgsl.layout import CORE, Choice, Layout
+from wgsl_fuzz.wgsl.spelling.choices import Dice
 
 _BLANKS = ("\n", "\t", "\r\n", "\x0b", "\x0c", "\u0085", "\u200e", "\u200f", "\u2028", "\u2029")
 _FILLERS = (
@@ -10,6 +13,31 @@ _FILLERS = (
     ("line comment", ("// }\n", "// /*\n", "//\n", "// \\\n", "// \U0001f642\r\n")),
 )
 _TIGHT = ((" = ", "="), (") {", "){"), (", ", ","), ("; ", ";"), (": ", ":"), (";\n", ";"), ("{\n", "{"))
+
+
+def drawn_layout(dice: Dice) -> Layout:
+    """The layout of the core, with drawn departures."""
+    rates = dice.rates
+
+    def choice(rate: int, form: str) -> Choice:
+        def chosen() -> bool:
+            found = dice.flip(rate)
+            if found:
+                dice.note(form)
+            return found
+
+        return chosen if rate else None
+
+    return replace(
+        CORE,
+        bare_operand=choice(rates["precedence"], "dropped parentheses"),
+        bare_argument=choice(rates["precedence"], "dropped parentheses of an argument"),
+        bare_in_unary=choice(rates["precedence"], "dropped parentheses of an operand"),
+        bare_condition=choice(rates["parentheses"], "bare condition"),
+        more_parentheses=choice(rates["parentheses"] >> 1, "parentheses"),
+        last_comma=choice(rates["commas"], "trailing comma"),
+        empty_declaration=choice(rates["empties"] >> 2, "empty declaration"),
+    )
 
 
 def laid_out(dice: Dice, text: str) -> str:

@@ -23,14 +23,13 @@ from wgsl_fuzz.tinywgsl.ast import (
     is_break_if,
     walk,
 )
-from wgsl_fuzz.tinywgsl.spelling.calls import Results, with_call
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
-from wgsl_fuzz.tinywgsl.spelling.tree import (
+from wgsl_fuzz.wgsl.spelling.calls import Results, with_call
+from wgsl_fuzz.wgsl.spelling.choices import Dice
+from wgsl_fuzz.wgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,
     DiscardedCall,
-    EmptyStatement,
     For,
     Leaf,
     Node,
@@ -39,6 +38,8 @@ from wgsl_fuzz.tinywgsl.spelling.tree import (
     Scope,
     While,
 )
+from wgsl_fuzz.wgsl.syntax import ConstAssert, Empty
+from wgsl_fuzz.wgsl.syntax import Literal as LiteralText
 
 MAX_BARE = 30
 """Blocks within blocks beyond which none is added."""
@@ -249,9 +250,9 @@ class Shaper:
                 return None
             semicolon = self.dice.integer(0, 1) == 1
             self.dice.note("semicolon in a continuing" if semicolon else "empty continuing")
-            return Scope([EmptyStatement()] if semicolon else [])
+            return Scope([Empty()] if semicolon else [])
         nodes = self.nodes(ss, continuing=True)
-        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], EmptyStatement):
+        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], Empty):
             self.dice.note("empty statement before break if")
         return Scope(nodes)
 
@@ -266,16 +267,16 @@ class Shaper:
     def empties(self, nodes: list[Node]) -> None:
         """`;`."""
         for _ in range(self.dice.integer(1, 2)):
-            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), EmptyStatement())
+            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), Empty())
             self.dice.note("empty statement")
 
     def phonies(self, nodes: list[Node]) -> None:
         """`_ = e;` or `const_assert true;`."""
         place = self.dice.integer(0, max(0, len(nodes) - 1))
         kind = self.dice.integer(0, 2 * len(self.readable))
-        value = None if kind == 2 * len(self.readable) else self.readable[kind // 2]
-        self.dice.note("const_assert" if value is None else "phony assignment")
-        nodes.insert(place, PhonyAssignment(value))
+        asserts = kind == 2 * len(self.readable)
+        self.dice.note("const_assert" if asserts else "phony assignment")
+        nodes.insert(place, ConstAssert(LiteralText("true")) if asserts else PhonyAssignment(self.readable[kind // 2]))
 
     def bare(self, nodes: list[Node]) -> None:
         """`{ ... }`."""

@@ -23,8 +23,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     names_in,
     operands_of,
 )
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
-from wgsl_fuzz.tinywgsl.spelling.tree import (
+from wgsl_fuzz.tinywgsl.traversal import Holds
+from wgsl_fuzz.wgsl.spelling.choices import Dice
+from wgsl_fuzz.wgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,
@@ -38,7 +39,6 @@ from wgsl_fuzz.tinywgsl.spelling.tree import (
     Scope,
     While,
 )
-from wgsl_fuzz.tinywgsl.traversal import Holds
 
 LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""
@@ -108,8 +108,8 @@ class Accesses:
                 self.visit(node.body, scope, in_loop=scope.in_loop)
             case BreakIf():
                 self.read(node.condition)
-            case PhonyAssignment(value) if value is not None:
-                self.read(value)
+            case PhonyAssignment():
+                self.read(node.value)
             case _:
                 pass
 
