@@ -42,33 +42,33 @@ class ExpressionPrinter:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._more, self._comma, self._bare = layout.more_parentheses, layout.last_comma, layout.bare_operand
-
-    def value(self, e: Expression) -> str:
+        self._comma, self._bare = layout.last_comma, layout.bare_operand
+        self.value = self.text if layout.more_parentheses is None else self._parenthesised
         """An expression where it may have parentheses around it that nothing needs."""
-        text = e.name if isinstance(e, Identifier) and not e.template else self.text(e)
-        return f"({text})" if self._more and self._more() else text
 
     def text(self, e: Expression) -> str:
         """An expression, with no parentheses around it."""
-        match e:
-            case Identifier():
-                return e.name + self.template(e.template) if e.template else e.name
-            case Literal():
-                return e.text
-            case Binary():
-                left, right = _BARE[e.operator]
-                return f"{self._operand(e.left, left)} {e.operator} {self._operand(e.right, right)}"
-            case Call():
-                return f"{self.text(e.callee)}({self._arguments(e.arguments)})"
-            case Unary():
-                return e.operator + self._in_unary(e)
-            case Index():
-                return f"{self._base(e.base)}[{self.value(e.index)}]"
-            case Member():
-                return f"{self._base(e.base)}.{e.name}"
-            case _:
-                assert_never(e)
+        # Not `match`, which takes twice the time.
+        if isinstance(e, Identifier):
+            return e.name + self.template(e.template) if e.template else e.name
+        if isinstance(e, Literal):
+            return e.text
+        if isinstance(e, Binary):
+            left, right = _BARE[e.operator]
+            return f"{self._operand(e.left, left)} {e.operator} {self._operand(e.right, right)}"
+        if isinstance(e, Call):
+            return f"{self.text(e.callee)}({self._arguments(e.arguments)})"
+        if isinstance(e, Index):
+            return f"{self._base(e.base)}[{self.value(e.index)}]"
+        if isinstance(e, Unary):
+            return e.operator + self._in_unary(e)
+        if isinstance(e, Member):
+            return f"{self._base(e.base)}.{e.name}"
+        assert_never(e)
+
+    def _parenthesised(self, e: Expression) -> str:
+        text, more = self.text(e), self.layout.more_parentheses
+        return f"({text})" if more and more() else text
 
     def items(self, expressions: Sequence[Expression]) -> str:
         """Expressions with commas between."""

@@ -1,6 +1,6 @@
 """Tree -> text, one statement a line. Parsing the text gives the tree again, whatever the layout."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wgsl_fuzz.wgsl.deep import deep
@@ -57,7 +57,7 @@ def print_statement(statement: Statement) -> str:
 
     def text() -> str:
         printer = _Printer(USUAL)
-        printer.statement(statement, "")
+        printer.statements((statement,), "")
         return "\n".join(printer.lines)
 
     return deep(text)
@@ -140,13 +140,14 @@ class _Printer(ExpressionPrinter):
 
     # --------------------------------------------------------------------------------------------------- statements
 
-    def statement(self, s: Statement, indent: str) -> None:
-        """The lines of a statement."""
-        line = _LINES.get(type(s))
-        if line is not None:
-            self.lines.append(f"{indent}{line(self, s)};")
-        else:
-            _COMPOUND[type(s)](self, s, indent)
+    def statements(self, statements: Sequence[Statement], indent: str) -> None:
+        """The lines of statements."""
+        for s in statements:
+            line = _LINES.get(type(s))
+            if line is not None:
+                self.lines.append(f"{indent}{line(self, s)};")
+            else:
+                _COMPOUND[type(s)](self, s, indent)
 
     def block(self, head: str, block: Block, indent: str) -> None:
         self.open(head, block, indent)
@@ -155,9 +156,7 @@ class _Printer(ExpressionPrinter):
     def open(self, head: str, block: Block, indent: str) -> None:
         """All lines of a construct with a block but the last brace."""
         self.lines.append(f"{indent}{head}{' ' if head else ''}{self.attributes(block.attributes)}{{")
-        inner = indent + self.indent
-        for s in block.statements:
-            self.statement(s, inner)
+        self.statements(block.statements, indent + self.indent)
 
     def bare_block(self, s: Block, indent: str) -> None:
         self.block("", s, indent)

@@ -92,7 +92,7 @@ _SHOWN: tuple[tuple[str, tuple[str, ...], Table[int]], ...] = (
     ("without_result", ("discards",), Table([(40, 1), (0, 1)])),
     ("without_result", ("discards", "jumps"), Table([(60, 1), (40, 1)])),
 )
-"""Rates of idioms in swarms with the features (`tinywgsl.spelling`) that show them: other swarms have less of them."""
+"""Rates of idioms in swarms with the features (`wgsl.spelling`) that show them: other swarms have less of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,9 @@ class ExpressionBuilder:
 
     def expr(self, e: Expr) -> Expression:
         """An expression of a type of its own: no literal without a suffix stands alone."""
-        # Most expressions are locals.
-        return self.name(e.name) if type(e) is core.Local else _BUILDERS[type(e)](self, e)
+        if type(e) is core.Local:  # as most are
+            return Identifier(self.texts.get(e.name, e.name))
+        return _BUILDERS[type(e)](self, e)
 
     def typed(self, e: Expr) -> Expression:
         """An expression where its type is known: a literal needs no suffix."""

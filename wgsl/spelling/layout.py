@@ -1,6 +1,6 @@
 """What leaves no trace in the tree: parentheses and commas that may be there or not, comments and white space."""
 
-from dataclasses import replace
+from functools import partial
 
 from wgsl_fuzz.wgsl.layout import CORE, Choice, Layout
 from wgsl_fuzz.wgsl.spelling.choices import Dice
@@ -18,25 +18,20 @@ _TIGHT = ((" = ", "="), (") {", "){"), (", ", ","), ("; ", ";"), (": ", ":"), ("
 def drawn_layout(dice: Dice) -> Layout:
     """The layout of the core, with drawn departures."""
     rates = dice.rates
+    dropped, more = rates["precedence"], rates["parentheses"]
 
     def choice(rate: int, form: str) -> Choice:
-        def chosen() -> bool:
-            found = dice.flip(rate)
-            if found:
-                dice.note(form)
-            return found
+        return partial(dice.takes, rate, form) if rate else None
 
-        return chosen if rate else None
-
-    return replace(
-        CORE,
-        bare_operand=choice(rates["precedence"], "dropped parentheses"),
-        bare_argument=choice(rates["precedence"], "dropped parentheses of an argument"),
-        bare_in_unary=choice(rates["precedence"], "dropped parentheses of an operand"),
-        bare_condition=choice(rates["parentheses"], "bare condition"),
-        more_parentheses=choice(rates["parentheses"] >> 1, "parentheses"),
-        last_comma=choice(rates["commas"], "trailing comma"),
-        empty_declaration=choice(rates["empties"] >> 2, "empty declaration"),
+    return Layout(
+        CORE.indent,
+        choice(dropped, "dropped parentheses"),
+        choice(dropped, "dropped parentheses of an argument"),
+        choice(dropped, "dropped parentheses of an operand"),
+        choice(more, "bare condition"),
+        choice(more >> 1, "parentheses"),
+        choice(rates["commas"], "trailing comma"),
+        choice(rates["empties"] >> 2, "empty declaration"),
     )
 
 

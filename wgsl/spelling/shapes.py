@@ -120,17 +120,13 @@ class Shaper:
         nodes: list[Node] = []
         self.depth += 1
         for s in items:
-            match s:
-                case If() if continuing and s is items[-1] and is_break_if(s):
-                    nodes.append(BreakIf(s.condition))
-                case If():
-                    nodes.append(self.conditional(s))
-                case Loop():
-                    self.loop(s, nodes)
-                case Call():
-                    nodes.append(self.call(s))
-                case _:
-                    nodes.append(s)
+            if isinstance(s, If):
+                is_last = continuing and s is items[-1]
+                nodes.append(BreakIf(s.condition) if is_last and is_break_if(s) else self.conditional(s))
+            elif isinstance(s, Loop):
+                self.loop(s, nodes)
+            else:
+                nodes.append(self.call(s) if isinstance(s, Call) else s)
         if self.sprinkles:
             self.sprinkle(nodes)
         self.depth -= 1
