@@ -3,26 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.wgsl.layout import USUAL, Layout
 from wgsl_fuzz.wgsl.syntax import Attributes, Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
 _PRODUCTS = frozenset({"*", "/", "%"})
 _SUMS = frozenset({"+", "-"})
-_SHIFTS = frozenset({"<<", ">>"})
-_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-_ARITHMETIC = _PRODUCTS | _SUMS
-_TERMS = _ARITHMETIC | _SHIFTS
+_TERMS = ARITHMETIC | SHIFTS
 _NONE: frozenset[str] = frozenset()
 
 _BARE: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     **dict.fromkeys(_PRODUCTS, (_PRODUCTS, _NONE)),
-    **dict.fromkeys(_SUMS, (_ARITHMETIC, _PRODUCTS)),
-    **dict.fromkeys(_SHIFTS, (_NONE, _NONE)),
-    **dict.fromkeys(_RELATIONS, (_TERMS, _TERMS)),
+    **dict.fromkeys(_SUMS, (ARITHMETIC, _PRODUCTS)),
+    **dict.fromkeys(SHIFTS, (_NONE, _NONE)),
+    **dict.fromkeys(COMPARISONS, (_TERMS, _TERMS)),
     # `a < b >> c` would have a template list.
     "<": (_TERMS, _TERMS - {">>"}),
-    **{operator: (_RELATIONS | _TERMS | {operator}, _RELATIONS | _TERMS) for operator in ("&&", "||")},
-    **{operator: (frozenset({operator}), _NONE) for operator in ("&", "|", "^")},
+    **{operator: (COMPARISONS | _TERMS | {operator}, COMPARISONS | _TERMS) for operator in LOGICAL},
+    **{operator: (frozenset({operator}), _NONE) for operator in BITWISE},
 }
 """By operator: the operators of left and of right operands that stand without parentheses (8.18)."""
 
@@ -92,7 +90,7 @@ class ExpressionPrinter:
         if not expressions:
             return ""
         parts = [
-            f"({self.text(e)})" if isinstance(e, Binary) and e.operator not in _ARITHMETIC else self.text(e)
+            f"({self.text(e)})" if isinstance(e, Binary) and e.operator not in ARITHMETIC else self.text(e)
             for e in expressions
         ]
         return f"<{', '.join(parts)}{self.comma()}>"
@@ -144,7 +142,7 @@ class ExpressionPrinter:
 
 def _ends_in_less(e: Expression) -> bool:
     """Whether no operator or bracket behind its last bare `<` ends the search for a template list."""
-    while isinstance(e, Binary) and e.operator in ("&&", "||"):
+    while isinstance(e, Binary) and e.operator in LOGICAL:
         e = e.right
     return isinstance(e, Binary) and e.operator == "<"
 

@@ -33,7 +33,7 @@ from wgsl_fuzz.wgsl.syntax import (
     While,
 )
 
-_UPDATES = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+_UPDATES = core.ARITHMETIC | core.BITWISE | core.SHIFTS
 _BARRIERS = ("workgroupBarrier", "storageBarrier", "textureBarrier")
 
 
