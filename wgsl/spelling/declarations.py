@@ -49,8 +49,7 @@ class ModuleBuilder(StatementBuilder):
         parts += [self.function(f) for f in shader.functions]
         parts.append(self.main(shader.main))
         parts = [*self.declarations, *parts]
-        if self.order and self.flip(self.order):
-            self.dice.note("order of declarations")
+        if self.takes(self.order, "order of declarations"):
             for i in range(len(parts) - 1):
                 j = self.dice.integer(i, len(parts) - 1)
                 parts[i], parts[j] = parts[j], parts[i]
@@ -66,38 +65,29 @@ class ModuleBuilder(StatementBuilder):
                 if isinstance(node, core.SharedAssign | core.SharedRead) and not _is_first(node.index):
                     one.discard(node.array)
         for a in self.core.arrays:
-            if a.name in one and self.flip(self.scalar_rate):
+            if a.name in one and self.takes(self.scalar_rate, "scalar"):
                 self.scalars.add(a.name)
-                self.dice.note("scalar")
 
     def array(self, a: core.SharedArray, binding: int) -> Variable:
         """The declaration of a shared array."""
         type_ = self.type_name(a.type)
         if a.name not in self.scalars:
             type_ = Identifier("array", (type_, Literal(str(a.size))) if a.size else (type_,))
-            if self.aliases and self.flip(self.aliases):
-                self.dice.note("alias of an array")
+            if self.takes(self.aliases, "alias of an array"):
                 name = self.names.invented("T")
                 self.declarations.append(Alias(name, type_))
                 type_ = Identifier(name)
         name = self.names.module[a.name]
         if a.space is Space.WORKGROUP:
             return Variable(name, type_, template=(Identifier("workgroup"),))
-        group = 0
-        if self.attributes and self.flip(self.attributes):
-            group = self.dice.integer(1, 3)
-            self.dice.note("other group")
-        attributes = self.ordered(
-            Attribute("group", (Literal(str(group)),)), Attribute("binding", (Literal(str(binding)),))
-        )
-        return Variable(name, type_, None, (Identifier("storage"), Identifier("read_write")), attributes)
+        group = self.dice.integer(1, 3) if self.takes(self.attributes, "other group") else 0
+        numbered = [Attribute(word, (Literal(str(n)),)) for word, n in (("group", group), ("binding", binding))]
+        space = (Identifier("storage"), Identifier("read_write"))
+        return Variable(name, type_, template=space, attributes=self.ordered(*numbered))
 
     def ordered(self, first: Attribute, second: Attribute) -> Attributes:
         """Two attributes in one order or the other."""
-        if self.attributes and self.flip(self.attributes):
-            self.dice.note("order of attributes")
-            return second, first
-        return first, second
+        return (second, first) if self.takes(self.attributes, "order of attributes") else (first, second)
 
     # ------------------------------------------------------------------------------------------------ functions
 
@@ -111,7 +101,7 @@ class ModuleBuilder(StatementBuilder):
             name = texts.get(v.name, v.name)
             parameters.append(Parameter(copies.get(v.name, name), self.type_name(v.type)))
             if v.name in copies:
-                annotation = None if self.inferred() else self.type_name(v.type)
+                annotation = None if self.takes(self.types, "inferred type") else self.type_name(v.type)
                 copied.append(Variable(name, annotation, Identifier(copies[v.name])))
         result = self.type_name(f.result) if f.result and not self.void else None
         attributes = (Attribute("must_use"),) if f.name in self.shaper.must_use else ()
@@ -144,11 +134,9 @@ class ModuleBuilder(StatementBuilder):
                 self.lid_is_vector = True
         body = Block(tuple(self.body(f)))
         parameters: tuple[Parameter, ...] = ()
-        if self.lid_is_read or not self.flip(self.entries):
+        if self.lid_is_read or not self.takes(self.entries, "no lid"):
             builtin = Attribute("builtin", (Identifier(f"local_invocation_{'id' if vector else 'index'}"),))
             parameters = (Parameter(self.names.lid, vector or self.type_name(Type.U32), (builtin,)),)
-        else:
-            self.dice.note("no lid")
         attributes = self.ordered(Attribute("compute"), Attribute("workgroup_size", size))
         return Function(self.names.entry, parameters, body, attributes=attributes)
 

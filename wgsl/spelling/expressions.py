@@ -28,7 +28,7 @@ class ExpressionBuilder:
     """Builds the expressions of one shader's tree."""
 
     def __init__(self, dice: Dice, names: Names) -> None:
-        self.dice, self.flip = dice, dice.flip
+        self.dice, self.flip, self.takes = dice, dice.flip, dice.takes
         self.names = names
         rates = dice.rates
         self.literals, self.constants = rates["literals"], rates["constants"]
@@ -58,9 +58,7 @@ class ExpressionBuilder:
 
     def typed(self, e: Expr) -> Expression:
         """An expression where its type is known: a literal needs no suffix."""
-        if self.literals and _is_number(e) and self.flip(self.literals):
-            return self.bare_number(e)
-        return self.expr(e)
+        return self.bare_number(e) if self.literals and _is_number(e) and self.flip(self.literals) else self.expr(e)
 
     def name(self, name: str) -> Identifier:
         return Identifier(self.texts.get(name, name))
@@ -89,8 +87,7 @@ class ExpressionBuilder:
         return Unary(e.op, operand, end=0) if isinstance(operand, Literal) else Unary(e.op, operand)
 
     def convert(self, e: core.Convert) -> Expression:
-        operand = self.expr(e.operand)
-        return Call(self.type_name(e.type), (operand,))
+        return Call(self.type_name(e.type), (self.expr(e.operand),))
 
     def shared(self, e: core.SharedRead) -> Expression:
         return self.element(e.array, e.index)
@@ -100,8 +97,8 @@ class ExpressionBuilder:
         name = self.name(array)
         if array in self.scalars:
             return name
-        if self.literals and isinstance(index, core.Literal) and index.value <= I32_MAX and self.flip(self.literals):
-            self.dice.note("index without a suffix")
+        form = "index without a suffix"
+        if isinstance(index, core.Literal) and index.value <= I32_MAX and self.takes(self.literals, form):
             return Index(name, self.number(index.value))
         return Index(name, self.expr(index))
 
@@ -157,15 +154,14 @@ class ExpressionBuilder:
         """The declaration of a constant."""
         if type_ is None:
             self.dice.note("constant without a suffix")
-        elif type_ is Type.BOOL or not self.types or not self.flip(self.types):
+        elif type_ is Type.BOOL or not self.flip(self.types):
             return Const(name, None, _plain(value, type_))
         return Const(name, Identifier(type_.value) if type_ else None, _signed(value, str(abs(value))))
 
     def type_name(self, type_: Type) -> Identifier:
         """A type, or an alias of it."""
-        if not self.aliases or not self.flip(self.aliases):
+        if not self.takes(self.aliases, "alias"):
             return Identifier(type_.value)
-        self.dice.note("alias")
         name = self.alias_names.get(type_)
         if name is None:
             name = self.alias_names[type_] = self.names.invented("T")

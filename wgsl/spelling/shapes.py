@@ -104,11 +104,10 @@ class Shaper:
         nodes = self.block(f.body)
         if (
             f.name in self.void
-            and self.dice.flip(self.jumps)
             and not (len(f.body) > 1 and isinstance(f.body[-2], Return))
+            and self.dice.takes(self.jumps, "implicit return")
         ):
             nodes.pop()
-            self.dice.note("implicit return")
         return Scope(nodes)
 
     def block(self, ss: Block) -> list[Node]:
@@ -165,10 +164,8 @@ class Shaper:
         """`if`."""
         then = Scope(self.block(s.then))
         if not s.orelse:
-            if self.branches and self.dice.flip(self.branches):
-                self.dice.note("empty else")
-                return Branch(s.condition, then, Scope([]), False)
-            return Branch(s.condition, then, None, False)
+            empty = self.dice.takes(self.branches, "empty else")
+            return Branch(s.condition, then, Scope([]) if empty else None, False)
         if self.branches and self.dice.flip(self.branches):
             orelse = self.folded(s.orelse) if self.calls else s.orelse
             if len(orelse) == 1 and isinstance(orelse[0], If):
@@ -234,10 +231,9 @@ class Shaper:
     def without_continue(self, ss: Block) -> Block:
         """A loop's body, its last `continue` left out or not."""
         # Restriction (3) is restored by the parser only if no `continue` is last.
-        if not self.jumps or (len(ss) > 1 and isinstance(ss[-2], Continue)) or not self.dice.flip(self.jumps):
+        if len(ss) > 1 and isinstance(ss[-2], Continue):
             return ss
-        self.dice.note("implicit continue")
-        return ss[:-1]
+        return ss[:-1] if self.dice.takes(self.jumps, "implicit continue") else ss
 
     def continuing(self, ss: Sequence[Stmt]) -> Scope | None:
         """The `continuing` of a `loop`."""

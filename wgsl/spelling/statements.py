@@ -74,20 +74,13 @@ class StatementBuilder(ExpressionBuilder):
         name, type_ = self.texts.get(s.name, s.name), self.variables[s.name]
         if kind == "zero":
             return Variable(name, self.type_name(type_))
-        inferred = self.inferred()
+        inferred = self.takes(self.types, "inferred type")
         if isinstance(s, core.Call):
             value: Expression = self.call(s)
         else:  # a number without a suffix would be an i32
             value = self.expr(s.value) if inferred and type_ is not Type.I32 else self.typed(s.value)
         annotation = None if inferred else self.type_name(type_)
         return Let(name, annotation, value) if kind == "let" else Variable(name, annotation, value)
-
-    def inferred(self) -> bool:
-        """Whether a declaration has no type."""
-        inferred = self.flip(self.types)
-        if inferred:
-            self.dice.note("inferred type")
-        return inferred
 
     # --------------------------------------------------------------------------------------------------- leaves
 
