@@ -31,7 +31,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
     "wgsl": (
-        "resolve behaviours",
+        "resolve behaviours spelling",
         "function_names entry_points module_scope constants views",
         "names diagnostics",
         "attributes resolution",
@@ -52,7 +52,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "parse_expressions print_expressions",
         "lexer walk deep",
         "template_lists",
-        "syntax problems",
+        "syntax problems layout",
     ),
     "strategies": ("edit enumerate generate modules", "choices"),
 }

@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.tinywgsl.spelling import spell
+from wgsl_fuzz.wgsl.spelling import spell
 
 _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")
 """What goes with `generate --run`."""

@@ -28,8 +28,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL
 from wgsl_fuzz.wgsl.reading import parse, parse_with_positions
+from wgsl_fuzz.wgsl.spelling import ALL
 
 RULES = REVERSIONS["10b"]
 

@@ -5,11 +5,14 @@ stands directly there, it can be the declaration; and if the home is in no loop,
 right before. In a loop it would set the local to zero in each iteration.
 """
 
-from typing import get_args
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, get_args
 
 from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     NODES,
+    OPERANDS,
     Assign,
     Call,
     Continue,
@@ -19,26 +22,22 @@ from wgsl_fuzz.tinywgsl.ast import (
     Literal,
     Local,
     Variable,
-    expressions_of,
-    names_in,
-    operands_of,
 )
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
-from wgsl_fuzz.tinywgsl.spelling.tree import (
+from wgsl_fuzz.tinywgsl.traversal import ByClass, Getter, Holds
+from wgsl_fuzz.wgsl.spelling.choices import Dice
+from wgsl_fuzz.wgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,
     DiscardedCall,
     For,
     Leaf,
-    NestedCall,
     Node,
     PhonyAssignment,
     Repeat,
     Scope,
     While,
 )
-from wgsl_fuzz.tinywgsl.traversal import Holds
 
 LID = "lid"
 """The name under which reads of the thread's ID are counted; restriction (2) keeps it free."""
@@ -53,7 +52,7 @@ class Accesses:
 
     def __init__(self, top: Scope) -> None:
         self.count = 0
-        self.numbers: dict[str, list[int]] = {}
+        self.numbers: defaultdict[str, list[int]] = defaultdict(list)
         """The accesses of a local, a shared array, a function, or `lid`."""
         self.home: dict[str, Scope] = {}
         self.first: dict[str, tuple[Scope, int]] = {}
@@ -108,8 +107,8 @@ class Accesses:
                 self.visit(node.body, scope, in_loop=scope.in_loop)
             case BreakIf():
                 self.read(node.condition)
-            case PhonyAssignment(value) if value is not None:
-                self.read(value)
+            case PhonyAssignment():
+                self.read(node.value)
             case _:
                 pass
 
@@ -138,60 +137,46 @@ class Accesses:
     def leaf(self, s: Leaf | DiscardedCall) -> None:
         """Numbers the accesses in a statement without blocks; what it assigns comes last."""
         if isinstance(s, DiscardedCall):
-            self.call(s.call)
+            self.touch(s.call.function)
+            for argument in s.call.arguments:
+                self.read(argument)
             return
-        for name in names_in(s, _TOUCHED):
-            self.touch(name)
-        for e in expressions_of(s):
-            self.read(e)
-        for name in names_in(s, ASSIGNED):
-            self.write(name)
+        for number, parts in _STEPS[type(s)]:
+            for part in parts(s):
+                number(self, part)
         if isinstance(s, Continue) and self.bodies[-1].first_continue is None:
             self.bodies[-1].first_continue = self.bodies[-1].at
 
-    def call(self, call: Call | NestedCall) -> None:
-        self.touch(call.function)
-        for argument in call.arguments:
-            self.read(argument)
-
     def read(self, e: Expr) -> None:
         """Numbers the accesses in an expression."""
-        kind = type(e)
-        if kind is Literal:
-            return
-        if kind is Local:
-            self.access(e.name)  # type: ignore[union-attr]
-        elif kind is Lid:
+        if type(e) is Local:
+            self.access(e.name)
+        elif isinstance(e, Lid):
             self.touch(LID)
-        elif kind is NestedCall:
-            self.call(e)  # type: ignore[arg-type]
         else:
-            for name in names_in(e, _TOUCHED):
-                self.touch(name)
-            for operand in operands_of(e):
-                self.read(operand)
+            for number, parts in _STEPS[type(e)]:
+                for part in parts(e):
+                    number(self, part)
 
     def touch(self, name: str) -> None:
         """Numbers an access."""
         self.count += 1
-        numbers = self.numbers.get(name)
-        if numbers is None:
-            self.numbers[name] = [self.count]
-        else:
-            numbers.append(self.count)
+        self.numbers[name].append(self.count)
 
     def access(self, name: str) -> None:
         """Numbers an access to a local, and moves its home outwards until it holds this access too."""
-        self.touch(name)
+        self.count += 1
+        self.numbers[name].append(self.count)
         home = self.home.get(name)
         if home is None:
             self.home[name] = self.scope
             self.first[name] = (self.scope, self.scope.at)
             return
-        while not home.open:
-            assert home.parent is not None
-            home = home.parent
-        self.home[name] = home
+        if not home.open:
+            while not home.open:
+                assert home.parent is not None
+                home = home.parent
+            self.home[name] = home
         if home.continuing:
             self.in_continuing[name] = home
 
@@ -201,6 +186,15 @@ class Accesses:
             self.written_first.add(name)
         self.access(name)
         self.writes[name] = self.writes.get(name, 0) + 1
+
+
+def _steps(cls: type) -> list[tuple[Callable[[Accesses, Any], None], Getter]]:
+    """How the accesses in a node of a class are numbered, and in what of it."""
+    steps = ((Accesses.touch, _TOUCHED), (Accesses.read, OPERANDS), (Accesses.write, ASSIGNED))
+    return [(number, get) for number, parts in steps if (get := parts.get[cls]) is not None]
+
+
+_STEPS = ByClass(_steps)
 
 
 class Placement:

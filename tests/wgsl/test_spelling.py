@@ -18,9 +18,24 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL, FEATURES, FORMS, INEXACT, NONE, Features, Spelling, draw_spelling, spell
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.parser import parse as parse_tree
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling import (
+    ALL,
+    FEATURES,
+    FORMS,
+    INEXACT,
+    NONE,
+    Features,
+    Spelling,
+    as_module,
+    draw_spelling,
+    spell,
+)
+from wgsl_fuzz.wgsl.walk import descendants
 
 COUNT = 500
 
@@ -109,6 +124,15 @@ def test_shaders_of_seeds_come_back() -> None:
 def test_the_plainest_choices_give_the_canonical_print() -> None:
     for shader in some_shaders():
         assert draw_spelling(shader, Plainest()) == Spelling(print_shader(shader), {})
+
+
+def test_the_tree_is_that_of_its_text_and_lowers_to_the_shader_as_the_text_does() -> None:
+    for seed, shader in enumerate(some_shaders()):
+        module = as_module(shader, RandomSource(seed))
+        nodes = list(descendants(module))
+        assert len({id(node) for node in nodes}) == len(nodes)
+        assert parse_tree(spell(shader, RandomSource(seed))) == module == parse_tree(print_module(module))
+        assert lower(module).shader == parse(print_module(module))
 
 
 def test_without_features_nothing_is_chosen() -> None:

@@ -7,9 +7,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     names_in_block,
 )
 from wgsl_fuzz.tinywgsl.printer import fresh_name
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
-from wgsl_fuzz.tinywgsl.spelling.locals import LID, Placement, is_inside
-from wgsl_fuzz.tinywgsl.spelling.tree import Scope
+from wgsl_fuzz.wgsl.spelling.choices import Dice
+from wgsl_fuzz.wgsl.spelling.locals import LID, Placement, is_inside
+from wgsl_fuzz.wgsl.spelling.tree import Scope
 
 _PLAIN = ("a", "b", "i", "x", "y", "tmp", "value", "_v", "X9_", "main_", "result_of_a_very_long_computation_0123456789")
 _BEYOND_ASCII = ("Δέλτα", "réflexion", "Кызыл", "朝焼け", "سلام", "검정", "שָׁלוֹם", "गुलाबी", "փիրուզ", "𐰓𐰏𐰇", "n٣")

@@ -1,13 +1,14 @@
 """The surface statements that a spelling chooses between, and the scopes they stand in.
 
 The leaves of the tree are the core's own statements; what has blocks gets a node of its own. Nodes live for one
-spelling of one function.
+spelling of one function. `wgsl.syntax` has the statements that hold nothing of the core.
 """
 
 from dataclasses import dataclass
 
 from wgsl_fuzz.tinywgsl.ast import Call, Expr, Jump, Local, Simple, Variable, node
 from wgsl_fuzz.tinywgsl.traversal import CalledFunction, Id
+from wgsl_fuzz.wgsl.syntax import ConstAssert, Empty
 
 Leaf = Simple | Jump
 
@@ -109,14 +110,11 @@ class DiscardedCall:
 
 @dataclass(slots=True, eq=False)
 class PhonyAssignment:
-    """`_ = e`, or `const_assert true` for None: what is not in the core."""
+    """`_ = e`, which is not in the core."""
 
-    value: Expr | None
-
-
-@dataclass(slots=True, eq=False)
-class EmptyStatement:
-    """`;`."""
+    value: Expr
 
 
-Node = Leaf | Branch | Repeat | For | While | BareBlock | BreakIf | DiscardedCall | PhonyAssignment | EmptyStatement
+Node = (
+    Leaf | Branch | Repeat | For | While | BareBlock | BreakIf | DiscardedCall | PhonyAssignment | Empty | ConstAssert
+)

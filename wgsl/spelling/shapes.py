@@ -23,14 +23,13 @@ from wgsl_fuzz.tinywgsl.ast import (
     is_break_if,
     walk,
 )
-from wgsl_fuzz.tinywgsl.spelling.calls import Results, with_call
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
-from wgsl_fuzz.tinywgsl.spelling.tree import (
+from wgsl_fuzz.wgsl.spelling.calls import Results, with_call
+from wgsl_fuzz.wgsl.spelling.choices import Dice
+from wgsl_fuzz.wgsl.spelling.tree import (
     BareBlock,
     Branch,
     BreakIf,
     DiscardedCall,
-    EmptyStatement,
     For,
     Leaf,
     Node,
@@ -39,6 +38,8 @@ from wgsl_fuzz.tinywgsl.spelling.tree import (
     Scope,
     While,
 )
+from wgsl_fuzz.wgsl.syntax import ConstAssert, Empty
+from wgsl_fuzz.wgsl.syntax import Literal as LiteralText
 
 MAX_BARE = 30
 """Blocks within blocks beyond which none is added."""
@@ -103,11 +104,10 @@ class Shaper:
         nodes = self.block(f.body)
         if (
             f.name in self.void
-            and self.dice.flip(self.jumps)
             and not (len(f.body) > 1 and isinstance(f.body[-2], Return))
+            and self.dice.takes(self.jumps, "implicit return")
         ):
             nodes.pop()
-            self.dice.note("implicit return")
         return Scope(nodes)
 
     def block(self, ss: Block) -> list[Node]:
@@ -119,17 +119,13 @@ class Shaper:
         nodes: list[Node] = []
         self.depth += 1
         for s in items:
-            match s:
-                case If() if continuing and s is items[-1] and is_break_if(s):
-                    nodes.append(BreakIf(s.condition))
-                case If():
-                    nodes.append(self.conditional(s))
-                case Loop():
-                    self.loop(s, nodes)
-                case Call():
-                    nodes.append(self.call(s))
-                case _:
-                    nodes.append(s)
+            if isinstance(s, If):
+                is_last = continuing and s is items[-1]
+                nodes.append(BreakIf(s.condition) if is_last and is_break_if(s) else self.conditional(s))
+            elif isinstance(s, Loop):
+                self.loop(s, nodes)
+            else:
+                nodes.append(self.call(s) if isinstance(s, Call) else s)
         if self.sprinkles:
             self.sprinkle(nodes)
         self.depth -= 1
@@ -168,10 +164,8 @@ class Shaper:
         """`if`."""
         then = Scope(self.block(s.then))
         if not s.orelse:
-            if self.branches and self.dice.flip(self.branches):
-                self.dice.note("empty else")
-                return Branch(s.condition, then, Scope([]), False)
-            return Branch(s.condition, then, None, False)
+            empty = self.dice.takes(self.branches, "empty else")
+            return Branch(s.condition, then, Scope([]) if empty else None, False)
         if self.branches and self.dice.flip(self.branches):
             orelse = self.folded(s.orelse) if self.calls else s.orelse
             if len(orelse) == 1 and isinstance(orelse[0], If):
@@ -237,10 +231,9 @@ class Shaper:
     def without_continue(self, ss: Block) -> Block:
         """A loop's body, its last `continue` left out or not."""
         # Restriction (3) is restored by the parser only if no `continue` is last.
-        if not self.jumps or (len(ss) > 1 and isinstance(ss[-2], Continue)) or not self.dice.flip(self.jumps):
+        if len(ss) > 1 and isinstance(ss[-2], Continue):
             return ss
-        self.dice.note("implicit continue")
-        return ss[:-1]
+        return ss[:-1] if self.dice.takes(self.jumps, "implicit continue") else ss
 
     def continuing(self, ss: Sequence[Stmt]) -> Scope | None:
         """The `continuing` of a `loop`."""
@@ -249,9 +242,9 @@ class Shaper:
                 return None
             semicolon = self.dice.integer(0, 1) == 1
             self.dice.note("semicolon in a continuing" if semicolon else "empty continuing")
-            return Scope([EmptyStatement()] if semicolon else [])
+            return Scope([Empty()] if semicolon else [])
         nodes = self.nodes(ss, continuing=True)
-        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], EmptyStatement):
+        if len(nodes) > 1 and isinstance(nodes[-1], BreakIf) and isinstance(nodes[-2], Empty):
             self.dice.note("empty statement before break if")
         return Scope(nodes)
 
@@ -266,16 +259,16 @@ class Shaper:
     def empties(self, nodes: list[Node]) -> None:
         """`;`."""
         for _ in range(self.dice.integer(1, 2)):
-            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), EmptyStatement())
+            nodes.insert(self.dice.integer(0, max(0, len(nodes) - 1)), Empty())
             self.dice.note("empty statement")
 
     def phonies(self, nodes: list[Node]) -> None:
         """`_ = e;` or `const_assert true;`."""
         place = self.dice.integer(0, max(0, len(nodes) - 1))
         kind = self.dice.integer(0, 2 * len(self.readable))
-        value = None if kind == 2 * len(self.readable) else self.readable[kind // 2]
-        self.dice.note("const_assert" if value is None else "phony assignment")
-        nodes.insert(place, PhonyAssignment(value))
+        asserts = kind == 2 * len(self.readable)
+        self.dice.note("const_assert" if asserts else "phony assignment")
+        nodes.insert(place, ConstAssert(LiteralText("true")) if asserts else PhonyAssignment(self.readable[kind // 2]))
 
     def bare(self, nodes: list[Node]) -> None:
         """`{ ... }`."""

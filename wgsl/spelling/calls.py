@@ -32,7 +32,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.rewrite import with_mapped_expressions
-from wgsl_fuzz.tinywgsl.spelling.tree import NestedCall
+from wgsl_fuzz.wgsl.spelling.tree import NestedCall
 
 Rest = tuple[tuple[Block, int], ...] | None
 """What is run after a block: the rests of the blocks around it, innermost first. None: in a loop, who knows."""

@@ -203,6 +203,13 @@ class Dice:
         self.pool = pool >> 4
         return pool & 15 >= 16 - rate
 
+    def takes(self, rate: int, form: str) -> bool:
+        """As `flip`; counts the form if it is True."""
+        taken = self.flip(rate)
+        if taken:
+            self.note(form)
+        return taken
+
     def pick(self, items: "tuple[_T, ...] | list[_T]") -> _T:
         """One of `items`, all alike; the first is the plainest."""
         return items[self.integer(0, len(items) - 1)]

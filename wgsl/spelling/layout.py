@@ -1,6 +1,9 @@
-"""Comments and white space, which mean nothing."""
+"""What leaves no trace in the tree: parentheses and commas that may be there or not, comments and white space."""
 
-from wgsl_fuzz.tinywgsl.spelling.choices import Dice
+from functools import partial
+
+from wgsl_fuzz.wgsl.layout import CORE, Choice, Layout
+from wgsl_fuzz.wgsl.spelling.choices import Dice
 
 _BLANKS = ("\n", "\t", "\r\n", "\x0b", "\x0c", "\u0085", "\u200e", "\u200f", "\u2028", "\u2029")
 _FILLERS = (
@@ -10,6 +13,26 @@ _FILLERS = (
     ("line comment", ("// }\n", "// /*\n", "//\n", "// \\\n", "// \U0001f642\r\n")),
 )
 _TIGHT = ((" = ", "="), (") {", "){"), (", ", ","), ("; ", ";"), (": ", ":"), (";\n", ";"), ("{\n", "{"))
+
+
+def drawn_layout(dice: Dice) -> Layout:
+    """The layout of the core, with drawn departures."""
+    rates = dice.rates
+    dropped, more = rates["precedence"], rates["parentheses"]
+
+    def choice(rate: int, form: str) -> Choice:
+        return partial(dice.takes, rate, form) if rate else None
+
+    return Layout(
+        CORE.indent,
+        choice(dropped, "dropped parentheses"),
+        choice(dropped, "dropped parentheses of an argument"),
+        choice(dropped, "dropped parentheses of an operand"),
+        choice(more, "bare condition"),
+        choice(more >> 1, "parentheses"),
+        choice(rates["commas"], "trailing comma"),
+        choice(rates["empties"] >> 2, "empty declaration"),
+    )
 
 
 def laid_out(dice: Dice, text: str) -> str:
