@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl import template_lists
-from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem
+from wgsl_fuzz.wgsl.problems import LINE_ENDS, MOST, SyntaxProblem, first_of
 
 RESERVED_WORDS = RESERVED - {
     *("CompileShader", "ComputeShader", "DomainShader", "GeometryShader", "Hullshader"),
@@ -106,8 +106,8 @@ def _end_of_block_comment(text: str, start: int) -> int:
 
 
 def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names and the literals among the tokens. Raises for the first that is no token."""
-    names, literals, wrong = [], [], []
+    """The names and the literals among the tokens. Raises for those that are no tokens."""
+    names, literals, wrong = [], [], set()
     for text in distinct:
         kind = _kind(text)
         if kind is _Kind.NAME:
@@ -115,11 +115,10 @@ def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -
         elif kind is _Kind.LITERAL:
             literals.append(text)
         elif kind is _Kind.WRONG:
-            wrong.append(text)
+            wrong.add(text)
     if wrong:
-        where = min(map(texts.index, wrong))
-        message, offset = _problem(texts[where])
-        raise SyntaxProblem(message, starts[where] + offset)
+        places = islice((where for where, text in enumerate(texts) if text in wrong), MOST)
+        raise first_of([_problem(texts[where], starts[where]) for where in places])
     return frozenset(names), frozenset(literals)
 
 
@@ -145,15 +144,15 @@ def _kind(text: str) -> _Kind:
     return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
 
 
-def _problem(text: str) -> tuple[str, int]:
-    """Why a text is no token, and at which of its characters."""
+def _problem(text: str, start: int) -> SyntaxProblem:
+    """Why a text is no token, and where."""
     if text[0] == "0":
-        return "an integer must not have leading zeros", 0
+        return SyntaxProblem("an integer must not have leading zeros", start)
     if text.startswith("__") and text.isidentifier():
-        return "an identifier must not start with two underscores", 0
+        return SyntaxProblem("an identifier must not start with two underscores", start)
     if text in RESERVED_WORDS:
-        return f"{text!r} is a reserved word", 0
+        return SyntaxProblem(f"{text!r} is a reserved word", start)
     if text[0] == "\ufeff":
-        return "a text of WGSL has no byte order mark (U+FEFF)", 0
+        return SyntaxProblem("a text of WGSL has no byte order mark (U+FEFF)", start)
     offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
-    return f"invalid character {text[offset]!r}", offset
+    return SyntaxProblem(f"invalid character {text[offset]!r}", start + offset)
