@@ -8,7 +8,7 @@ from itertools import accumulate, islice
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl import template_lists
-from wgsl_fuzz.wgsl.problems import LINE_ENDS, MOST, SyntaxProblem, first_of
+from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem, first_of
 
 RESERVED_WORDS = RESERVED - {
     *("CompileShader", "ComputeShader", "DomainShader", "GeometryShader", "Hullshader"),
@@ -35,6 +35,9 @@ _PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
 The tokens that begin with `>` are put together later.
 """
 _SINGLE = frozenset("()[]{}<>;,:.=+-*/%&|^~!@")
+
+_LOOKED_AT = 1000
+"""Of so many wrong tokens at most it is said what is wrong with them."""
 
 _TOKEN = re.compile(f"({_NAME}|{_NUMBER}|{_PUNCTUATION}|[^{_BLANK}])")
 _COMMENT = re.compile(f"//[^{LINE_ENDS}]*|/[*]")
@@ -71,6 +74,12 @@ def tokens(text: str) -> Tokens:
 def pieces(text: str) -> list[str]:
     """The texts of the tokens, whether they can be any or not. Raises SyntaxProblem for a comment that does not end."""
     return template_lists.join(*_split(text))[0][:-1]
+
+
+def token_at(text: str, start: int) -> str:
+    """The text of the token that begins at an offset; empty where none does."""
+    found = _TOKEN.match(text, start)
+    return "" if found is None else found[0]
 
 
 def _split(text: str) -> tuple[list[str], list[int], list[int]]:
@@ -117,8 +126,11 @@ def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -
         elif kind is _Kind.WRONG:
             wrong.add(text)
     if wrong:
-        places = islice((where for where, text in enumerate(texts) if text in wrong), MOST)
-        raise first_of([_problem(texts[where], starts[where]) for where in places])
+        found = (_problem(text, starts[where]) for where, text in enumerate(texts) if text in wrong)
+        told: dict[str, SyntaxProblem] = {}
+        for problem in islice(found, _LOOKED_AT):
+            told.setdefault(problem.message, problem)
+        raise first_of(list(told.values()))
     return frozenset(names), frozenset(literals)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -20,19 +20,21 @@ from wgsl_fuzz.wgsl.syntax import Function
 
 @dataclass
 class ModuleCase:
-    """A module whose names are resolved; `read_module` makes it."""
+    """A module whose names are resolved, and the rules that judge it; `read_module` makes it."""
 
     source: Source
     resolution: Resolution
+    rules: Rules = INTENT
+    """The reference's, unless it is asked about others."""
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
-        """The reference's answer."""
-        return analyse_wgsl(self.resolution)
+        """The answer by these rules."""
+        return analyse_wgsl(self.resolution, self.rules)
 
     @property
     def verdict(self) -> Verdict:
-        """The reference's verdict on the whole module."""
+        """The verdict on the whole module."""
         return self.analysis.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
@@ -68,8 +70,8 @@ class ModuleCase:
         return list(found.values())
 
 
-def read_module(text: str) -> ModuleCase:
+def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
-    case = ModuleCase(Source(text), resolve(parse(text)))
+    case = ModuleCase(Source(text), resolve(parse(text)), rules)
     _ = case.analysis  # says what it does not know
     return case
