@@ -6,10 +6,13 @@ from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, signature
+from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WHOLE
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer
+
+_PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
 
 def judge_module(
@@ -44,8 +47,9 @@ def _cause(module: ModuleCase, target: str, kind: Kind, answer: Answer, implemen
 
 def own_departures(target: str) -> tuple[Variant, ...]:
     """Those of a target that is a rule set of ours."""
-    own = WGSL_RULE_SETS.get(target.removeprefix("rules:"), INTENT)
-    return tuple(variant for variant in DEPARTURES.values() if variant in own)
+    name = target.removeprefix("rules:")
+    own = (whole_rules(name) if is_ours(name) else None) or INTENT
+    return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 
 @cache
