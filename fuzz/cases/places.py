@@ -27,6 +27,11 @@ class PlacedProblem:
         return f"{file}:{self.line}:{self.column}: {self.message}"
 
     @property
+    def sentence(self) -> str:
+        """With its place in words."""
+        return f"line {self.line}, column {self.column}: {self.message}"
+
+    @property
     def json(self) -> dict[str, Any]:
         """As `check --json` has it."""
         return asdict(self)

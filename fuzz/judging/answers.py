@@ -163,12 +163,12 @@ class Examination:
     @property
     def problem(self) -> str:
         """The first of them in a sentence; empty if the text is judged."""
-        return _sentence(self.problems[0]) if self.problems else ""
+        return self.problems[0].sentence if self.problems else ""
 
     @property
     def message(self) -> str:
         """Why the text is not TinyWGSL, in a sentence; empty if it is."""
-        return "" if self.not_tiny is None else _sentence(self.not_tiny)
+        return "" if self.not_tiny is None else self.not_tiny.sentence
 
     @property
     def semantics(self) -> tuple[str, str]:
@@ -183,10 +183,6 @@ class Examination:
         if self.problems or self.not_tiny is None:
             return WrongText([problem.told(file) for problem in self.problems])
         return WrongText([f"{self.not_tiny.told(file)}; {what}"])
-
-
-def _sentence(problem: PlacedProblem) -> str:
-    return f"line {problem.line}, column {problem.column}: {problem.message}"
 
 
 def examine(text: str) -> Examination:
