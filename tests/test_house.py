@@ -50,7 +50,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "parse_statements",
         "parse_parts",
         "parse_expressions print_expressions",
-        "lexer walk deep",
+        "lexer walk deep parse_recovery",
         "template_lists",
         "syntax problems layout",
     ),

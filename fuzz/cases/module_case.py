@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -24,10 +24,12 @@ from wgsl_fuzz.wgsl.walk import descendants
 
 @dataclass
 class ModuleCase:
-    """A module whose names are resolved; `read_module` and `drawn_module` make it."""
+    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_module` make it."""
 
     source: Source
     resolution: Resolution
+    rules: Rules = INTENT
+    """The reference's, unless it is asked about others."""
     seed: int = 0
     """Of the sampled stores and schedules."""
     thorough: bool = False
@@ -71,7 +73,9 @@ class ModuleCase:
     @cached_property
     def placed(self) -> "ModuleCase":
         """The same module, every node with its place in the text."""
-        return replace(read_module(self.text), seed=self.seed, thorough=self.thorough) if self.drawn else self
+        return (
+            replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough) if self.drawn else self
+        )
 
     @cached_property
     def execution(self) -> ModuleExecution:
@@ -96,12 +100,12 @@ class ModuleCase:
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
-        """The reference's answer."""
-        return analyse_wgsl(self.resolution)
+        """The answer by these rules."""
+        return analyse_wgsl(self.resolution, self.rules)
 
     @property
     def verdict(self) -> Verdict:
-        """The reference's verdict on the whole module."""
+        """The verdict on the whole module."""
         return self.analysis.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
@@ -138,16 +142,16 @@ class ModuleCase:
         return list(found.values())
 
 
-def read_module(text: str) -> ModuleCase:
+def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
-    case = ModuleCase(Source(text), resolve(parse(text)))
+    case = ModuleCase(Source(text), resolve(parse(text)), rules)
     _ = case.analysis  # says what it does not know
     return case
 
 
 def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
     """A module that was drawn, as the printer writes it. Raises WgslError if it means nothing."""
-    return ModuleCase(Source(print_module(module)), resolve(module), seed, drawn=True)
+    return ModuleCase(Source(print_module(module)), resolve(module), seed=seed, drawn=True)
 
 
 def count_statements(module: Module) -> int:

@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     signature,
 )
 from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -23,6 +24,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 TINT = "wgsl-tint-0.6.2"
 """The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
+
+_PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
 
 def judge_module(
@@ -73,8 +76,10 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
 def own_departures(target: str) -> tuple[Variant, ...]:
     """Those of a target that is a rule set of ours, or a Tint."""
     name = target.removeprefix("rules:")
-    own = WGSL_RULE_SETS[TINT] if name.startswith(("tint@", "tint:", "tint-")) else WGSL_RULE_SETS.get(name, INTENT)
-    return tuple(variant for variant in DEPARTURES.values() if variant in own)
+    own = (whole_rules(name) if is_ours(name) else None) or INTENT
+    if name.startswith(("tint@", "tint:", "tint-")):
+        own = WGSL_RULE_SETS[TINT]
+    return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 
 def rules_of_module(cause: str) -> Rules | None:

@@ -86,9 +86,9 @@ class WhileAlwaysIterates(ScopeAnalysis):
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
     """Behind a loop that nothing leaves but `return`, variables are what they were before it."""
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The old values."""
-        return super().meet(role, s, maps) if maps or role is not Role.EXIT else self.M
+        return super().meet(role, s, maps, before) if maps or role is not Role.EXIT else before
 
 
 class LastPointerCounts(ScopeAnalysis):
