@@ -71,11 +71,13 @@ class Places:
     def __init__(self, resolution: Resolution) -> None:
         self.resolution = resolution
         self.types = ValueTypes(resolution)
-        top = {d.name: d for d in resolution.module.declarations if not isinstance(d, ConstAssert)}
+        self.top: Mapping[str, Declared] = {
+            d.name: d for d in resolution.module.declarations if not isinstance(d, ConstAssert)
+        }
         self.all: list[Place] = []
         for function in resolution.module.declarations:
             if isinstance(function, Function):
-                visible: Mapping[str, Declared] = {**top, **{p.name: p for p in function.parameters}}
+                visible: Mapping[str, Declared] = {**self.top, **{p.name: p for p in function.parameters}}
                 start = Place(function, function.body, 0, visible, filtered=has_filter(function.attributes))
                 self._block(start)
 

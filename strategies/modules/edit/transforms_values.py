@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, can_come_first
-from wgsl_fuzz.strategies.modules.edit.tree import rebuilt
+from wgsl_fuzz.strategies.modules.edit.tree import has_filter, rebuilt
 from wgsl_fuzz.strategies.modules.edit.value_types import spelled
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -22,9 +22,11 @@ from wgsl_fuzz.wgsl.syntax import (
 def named(subject: Subject) -> Module | None:
     """`let t = e;` in front of a statement, and `t` instead of its part `e`."""
 
-    def wanted(_: Place, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: Place, part: Part, all_parts: list[Part]) -> bool:
         type = subject.types.of(part.expression)
         if isinstance(part.expression, Literal) or not subject.types.is_constructible(type):
+            return False
+        if _is_filtered(place):
             return False
         return can_come_first(subject.resolution, part, all_parts)
 
@@ -39,12 +41,17 @@ def named(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(part.expression): Identifier(t)}))
 
 
+def _is_filtered(place: Place) -> bool:
+    """Whether a filter of the statement would no longer hold for what moves in front of it."""
+    return has_filter(getattr(place.statement, "attributes", ()))
+
+
 def short_circuit_as_if(subject: Subject) -> Module | None:
     """`var t = a; if t { t = b; }` in front of a statement, and `t` instead of its part `a && b`; likewise `a || b`."""
 
-    def wanted(_: Place, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: Place, part: Part, all_parts: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, Binary) or e.operator not in ("&&", "||"):
+        if not isinstance(e, Binary) or e.operator not in ("&&", "||") or _is_filtered(place):
             return False
         return can_come_first(subject.resolution, part, all_parts)
 

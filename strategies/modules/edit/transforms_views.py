@@ -36,8 +36,8 @@ from wgsl_fuzz.wgsl.walk import descendants
 def pointer_let(subject: Subject) -> Module | None:
     """`let p = &x;` in front of a statement, and `*p` in it instead of one `x`; `x` may be a member or an element."""
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
-        return part.role in (Role.VALUE, Role.REFERENCE) and _has_address(subject, part.expression)
+    def wanted(place: Place, part: Part, _: list[Part]) -> bool:
+        return part.role in (Role.VALUE, Role.REFERENCE) and _has_address(subject, place, part.expression)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -55,7 +55,7 @@ def pointer_let(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(old): new}))
 
 
-def _has_address(subject: Subject, e: Expression) -> bool:
+def _has_address(subject: Subject, place: Place, e: Expression) -> bool:
     """Whether the address of an expression may be taken, and what it is does not change before the statement."""
     resolution = subject.resolution
     if not resolution.is_view(e) or resolution.is_pointer(e):
@@ -73,6 +73,8 @@ def _has_address(subject: Subject, e: Expression) -> bool:
             return False
         e = e.base
     declared = resolution.declaration(e) if isinstance(e, Identifier) else None
+    if declared is None or place.visible.get(declared.name) is not declared:  # the variable of a `for`
+        return False
     if isinstance(declared, Variable):
         return resolution.space(declared) is not Space.HANDLE
     return isinstance(declared, Let | Parameter)

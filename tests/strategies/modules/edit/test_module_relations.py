@@ -49,19 +49,29 @@ def test_the_reference_keeps_each_relation(name: str) -> None:
     assert seen > 0
 
 
+def is_known(relation: ModuleRelation, mother: Resolution) -> bool:
+    """Whether Tint 0.6.2 is known to break a relation there.
+
+    Behind an assignment through a pointer parameter outside of functions, it takes what a *let* of that pointer points
+    to for what was assigned; what the parameter itself points to it takes as non-uniform.
+    """
+    spaces = ("ptr<private", "ptr<workgroup", "ptr<storage")
+    return relation.name == "pointer-let" and any(space in print_module(mother.module) for space in spaces)
+
+
 def _tint_keeps(count: int) -> None:
-    for relation in MODULE_RELATIONS:
-        made = list(twins(relation, count))
-        answers = said([print_module(r.module) for mother, twin in made for r in (mother, twin)])
-        for before, after in zip(answers[::2], answers[1::2], strict=True):
-            if before.verdict in VALID:
-                assert after.verdict in VALID, (relation.name, after.message)
-                accepted = before.verdict is Verdict.ACCEPTS, after.verdict is Verdict.ACCEPTS
-                assert relation.holds(*accepted), (relation.name, after.message)
+    made = [(relation, mother, twin) for relation in MODULE_RELATIONS for mother, twin in twins(relation, count)]
+    befores = said([print_module(mother.module) for _, mother, _ in made])
+    afters = said([print_module(twin.module) for _, _, twin in made])
+    for (relation, mother, _), before, after in zip(made, befores, afters, strict=True):
+        if before.verdict in VALID:
+            assert after.verdict in VALID, (relation.name, after.message)
+            accepted = before.verdict is Verdict.ACCEPTS, after.verdict is Verdict.ACCEPTS
+            assert relation.holds(*accepted) or is_known(relation, mother), (relation.name, after.message)
 
 
 def test_tint_keeps_the_relations() -> None:
-    _tint_keeps(12)
+    _tint_keeps(8)
 
 
 @pytest.mark.slow
