@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
+from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     allow_only,
     as_option,
@@ -177,6 +178,7 @@ def main(
 
 COMMANDS = (
     generate,
+    mutate,
     check,
     explain,
     run,
