@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from wgsl_fuzz.fuzz.campaign.minimisation import Effort, HurryUp, Minimisation, PendingFinding, explaining_of
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
-from wgsl_fuzz.fuzz.findings.records import REDUCED
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, NearestRecord
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, kind_of
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module
+from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -36,10 +36,13 @@ class ModuleMinimiser:
         def shows_it(resolution: Resolution) -> bool:
             return self._shows(ModuleCase(Source(print_module(resolution.module)), resolution), case, found)
 
-        resolution = case.placed.resolution
+        reduction = ModuleReduction(case.placed.resolution, 0, 0)
         if found.kind not in (Kind.UNSTABLE, Kind.METAMORPHIC):  # these are of two texts or two runs
-            resolution = reduce_module(resolution, shows_it, give_up=give_up)
-        done = self._completed(read_module(print_module(resolution.module)), found)
+            reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
+        done = self._completed(read_module(reduction.text), found)
+        if reduction.nearest is not None:
+            done.files[NEAREST] = reduction.nearest
+            done.nearest = NearestRecord(reduction.differs)
         if found.kind in VERDICTS_DIFFER:
             done.branches = tuple(sorted(explaining_of(case, done.case)))
         done.files[REDUCED] = done.case.text

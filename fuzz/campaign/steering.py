@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Recipe
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ARMS
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 PROBE_EVERY = 256
@@ -67,7 +67,7 @@ class Steering:
     def __init__(self, seed: int, corpus: Sequence[str] = (), modules: Sequence[str] = ()) -> None:
         self.seed = seed
         self.shaders = Parents([branch.name for branch in KILLABLE], corpus)
-        self.modules = Parents(ARMS, modules)
+        self.modules = Parents([arm.name for arm in arms()], modules)
 
     def learn(self, judged: ShaderResult) -> None:
         """Takes in what one shader or module decided."""

@@ -1,13 +1,21 @@
 """Cases of both languages, and the drawer that a campaign draws them with."""
 
+from functools import lru_cache
+
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import TRIES, Drawer
+from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
+from wgsl_fuzz.strategies.modules.edit.relations import related_module
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Module
 
 AnyCase = Case | ModuleCase
 """A text, and what our own oracles say of it: the paper's about a TinyWGSL shader, or those for the whole language."""
@@ -51,7 +59,11 @@ class PlanDrawer:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
         source = RandomSource(seed + (attempt << 96))
         try:
-            case = drawn_module(draw(source, MODULE_PROFILES.get(language, MODULE_PROFILES["compute"])), seed)
+            if recipe.parents and not attempt:
+                module = _child(recipe.parents, source)
+            else:
+                module = draw(source, MODULE_PROFILES[language])
+            case = drawn_module(module, seed)
             _ = case.analysis
         except WgslError:
             self._faults += 1
@@ -63,4 +75,21 @@ class PlanDrawer:
         if isinstance(case, Case):
             twin = self.tiny.related(index, case)
             return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
-        return None
+        if not self.plan.relations or index % RELATED_EVERY:
+            return None
+        source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
+        related = related_module(case.resolution, source)
+        if related is None:
+            return None
+        return drawn_module(related.resolution.module, case.seed), related.relation.name
+
+
+def _child(parents: tuple[str, ...], source: RandomSource) -> Module:
+    """A mutation of one of the parents, with another for a donor."""
+    mother, father = source.pick(parents), source.pick(parents)
+    return mutate_module(_parsed(mother), source, _parsed(father))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Resolution:
+    return resolve(parse(text))
