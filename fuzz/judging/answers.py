@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -149,7 +149,7 @@ class Examination:
     @cached_property
     def _read(self) -> ModuleCase | WgslError:
         try:
-            return read_module(self.text)
+            return replace(read_module(self.text), thorough=True)
         except WgslError as error:
             return error
 
@@ -175,8 +175,11 @@ class Examination:
         """The word of the semantics, and why the text is not run; empty if it is."""
         if self.case is not None:
             return self.case.execution.outcome.value, ""
-        # The execution of modules comes here: what it cannot run, it has a name for, too.
-        return NOT_RUN, f"only TinyWGSL is run; {self.message}"
+        if self.module is None:
+            return NOT_RUN, self.message
+        done = self.module.execution
+        word = NOT_RUN if self.module.outcome is None else done.outcome.value
+        return word, f"it cannot run {done.cannot}" if done.cannot else ""
 
     def wrong(self, file: str, what: str) -> WrongText:
         """What to raise where only TinyWGSL will do; `what` says so of a text that is other WGSL."""
@@ -211,7 +214,8 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
         if not (asked.targets or asked.semantics):
             continue
         if case is None:
-            one.found = [] if one.module is None else judge_module(one.module, one.answers, without_uniformity)
+            if one.module is not None:
+                one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
         if not asked.semantics:  # an oracle that was not asked finds nothing
