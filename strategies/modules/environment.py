@@ -201,6 +201,10 @@ class Environment:
         """What has a part of exactly the type whose address `&` can take, atomics included."""
         return self._index.get(((space, access), type)) or []
 
+    def addressable_parts(self, type: Type) -> list[Type]:
+        """The types of the parts whose address can be taken, the whole first."""
+        return [part.type for part in self._parts_of(type) if part.addressable]
+
     def scalars(self, type: Type) -> list[tuple[Scalar, tuple[Path, ...]]]:
         """The scalars in a type, each with the paths to it."""
         return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, Scalar)]
