@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.modules.effects import EFFECTS
 from wgsl_fuzz.strategies.modules.entry_points import HEADS
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
+from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
 from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
@@ -23,7 +24,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Attribute, Block, Declaration, Function, Module, Parameter, Statement
 
-ROWS: Rows[Drawer] = Rows(EXPRESSIONS, (*STATEMENTS, *LOOPS), TRIGGERS, EFFECTS, EFFECTS)
+ROWS: Rows[Drawer] = Rows(EXPRESSIONS, (*STATEMENTS, *LOOPS), TRIGGERS, (*EFFECTS, *FLOW), (*EFFECTS, *FLOW))
 """All rows that are drawn."""
 
 _FUNCTION = 44  # span label
