@@ -30,7 +30,7 @@ coverage_option = click.option(
 @drawing_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_context
-def coverage(context: click.Context, count: int, seed: int, as_json: bool, **drawing: Any) -> None:
+def coverage(context: click.Context, /, count: int, seed: int, as_json: bool, **drawing: Any) -> None:
     """Count which branches of the rules decide drawn shaders.
 
     A branch decides a shader if breaking the branch changes the verdict. The branches that decide none come first: of

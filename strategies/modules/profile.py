@@ -64,6 +64,10 @@ class ModuleProfile:
     elses: int = 35
     branch_jumps: int = 30
     """The rate of branches that end with a jump, where one may stand."""
+    both_jump: int = 8
+    """The rate of `if`s and `switch`es all of whose branches end with a jump, where one may stand."""
+    leaving_loops: int = 10
+    """The rate of loops whose body never gets to its end, nor continues."""
     dead_code: int = 10
     """The rate of blocks that go on behind a jump."""
     counters: int = 80
@@ -78,9 +82,9 @@ class ModuleProfile:
     """How many variables a function begins with."""
     hidden: int = 8
     """The rate of names of the module that a function does not see, and may have for its own."""
-    motifs: int = 40
+    motifs: int = 35
     """The rate of entry points with a motif, if there are any motifs."""
-    callee_motifs: int = 20
+    callee_motifs: int = 12
     """The same of other functions."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""
