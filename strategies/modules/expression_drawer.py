@@ -260,6 +260,17 @@ class ExpressionDrawer:
             e = self._stepped(e, step)
         return e
 
+    def constant_reference(self, name: Name, path: Path) -> Expression:
+        """The same by literals only: it means the same in any function."""
+        e: Expression = Identifier(name.name)
+        for step in path:
+            if isinstance(step, Field):
+                e = Member(e, step.name)
+            else:
+                count = step.size if isinstance(step, Component) else step.count
+                e = Index(e, Literal(f"{self.source.integer(0, (count or 4) - 1)}"))
+        return e
+
     def _stepped(self, e: Expression, step: Step) -> Expression:
         match step:
             case Field():

@@ -263,6 +263,6 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("member-of-value", 2, lambda type: not isinstance(type, Array), member_of_value),
     ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
-    ExpressionRow("atomic", 2, lambda type: type in INTEGERS, atomic),
-    ExpressionRow("uniform-load-value", 1, lambda _: True, uniform_load),
+    ExpressionRow("atomic", 5, lambda type: type in INTEGERS, atomic),
+    ExpressionRow("uniform-load-value", 2, lambda _: True, uniform_load),
 )

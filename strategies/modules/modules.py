@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.declarations import ModuleScope
 from wgsl_fuzz.strategies.modules.directives import draw_directives
 from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.effects import EFFECTS
 from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
@@ -33,6 +34,8 @@ ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
+    EFFECTS,
+    EFFECTS,
 )
 """All rows that are drawn."""
 
@@ -87,7 +90,8 @@ class _ModuleDrawer:
             left = max(1, budget // (len(entries) - i))
             self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
             budget -= left
-        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *self.functions]))))
+        functions = [*self.drawer.new_functions, *self.functions]
+        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *functions]))))
 
     def stages(self) -> list[Stage]:
         """The stages of the entry points; one at least has something that needs uniform control flow."""
