@@ -28,7 +28,7 @@ from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Handle, Pointer
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Block, Declaration, Function, Module, Parameter, Statement
+from wgsl_fuzz.wgsl.syntax import Attribute, Block, Declaration, Function, Module, Parameter, Statement
 
 ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
@@ -156,7 +156,8 @@ class _ModuleDrawer:
         drawer.start_function()
         parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
         result = drawer.type() if source.percent(self.profile.results) else None
-        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
+        must_use = result is not None and source.percent(8)
+        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages, must_use=must_use)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
         if source.percent(self.profile.callee_triggers):
@@ -170,7 +171,8 @@ class _ModuleDrawer:
         drawer.env.leave()
         nodes = tuple([Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
         written = None if result is None else drawer.type_name(result)
-        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written))
+        attributes = (Attribute("must_use"),) if must_use else ()
+        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written, attributes))
         drawer.functions.append(callee)
         source.end()
 
@@ -192,7 +194,8 @@ class _ModuleDrawer:
         memory = [name for name in self.scope.names if name.space is space]
         if space is not Space.FUNCTION and memory:
             name = source.pick(memory)
-            return Pointer(space, name.store, name.access)
+            parts = drawer.env.addressable_parts(name.store)
+            return Pointer(space, source.pick(parts) if source.percent(50) else parts[0], name.access)
         return Pointer(Space.FUNCTION, drawer.type(), Access.READ_WRITE)
 
     def entry_point(self, name: str, stage: Stage, budget: int, *, later: list[Stage]) -> None:
