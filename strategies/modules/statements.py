@@ -344,9 +344,9 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("if", 26, if_, 2, _nests),
     StatementRow("switch", 8, switch, 4, _nests),
     StatementRow("block", 2, block, 2, _nests),
-    StatementRow("break", 3, break_, 1, lambda place: place.may_break),
-    StatementRow("continue", 4, continue_, 1, lambda place: place.may_continue),
-    StatementRow("return", 2, return_, 1, lambda place: place.may_return),
+    StatementRow("break", 4, break_, 1, lambda place: place.may_break),
+    StatementRow("continue", 6, continue_, 1, lambda place: place.may_continue),
+    StatementRow("return", 4, return_, 1, lambda place: place.may_return),
     StatementRow("const-assert", 1, const_assert),
     StatementRow("empty", 1, empty),
 )
