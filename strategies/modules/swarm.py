@@ -25,6 +25,8 @@ _RATES: dict[str, Table[int]] = {
     "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
     "elses": Table([(35, 1), (10, 1), (70, 1)]),
     "branch_jumps": Table([(30, 1), (10, 1), (60, 1)]),
+    "both_jump": Table([(0, 2), (10, 1), (30, 1)]),
+    "leaving_loops": Table([(0, 2), (20, 1), (50, 1)]),
     "dead_code": Table([(5, 1), (0, 1), (30, 1)]),
     "counters": Table([(80, 2), (60, 1), (30, 1)]),
     "unsteady": Table([(15, 1), (0, 1), (60, 1)]),
