@@ -12,6 +12,7 @@ from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined, of_each
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
+    Locals,
     Place,
     Swizzled,
     Value,
@@ -32,7 +33,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     size,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Type
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Type
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -178,11 +179,18 @@ class ExpressionLowering:
                 place = self.place(e.base)
                 mark = self.out.mark()
                 index = self._index_value(e.index)
-                return element(self.out.kept_place(place, mark), index)
+                found = element(self.out.kept_place(place, mark), index)
+                return self._indexed_once(found) if isinstance(found.root, Locals) else found
             case Call():
                 return self.calls.view(e)
             case _:
                 raise CannotRun("a reference that is none", e)
+
+    def _indexed_once(self, place: Place) -> Place:
+        """A place among locals, where each choice is held against the index."""
+        if place.index is None or isinstance(place.index, Local | Lid):
+            return place
+        return Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
     def _named_place(self, e: Identifier) -> Place:
         declared = self.resolution.declaration(e)

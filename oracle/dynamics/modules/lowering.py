@@ -31,8 +31,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Discard, Function, Parameter, Variable
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.syntax import Function, Parameter, Variable
 
 QUAD = 4
 """The threads of a fragment shader: invocations of one draw, whose derivatives need them all."""
@@ -52,7 +51,18 @@ def lower_module(resolution: Resolution, entry: Function, threads: int | None = 
 
     The number matters for subgroup operations only. Raises CannotRun for what the semantics does not have.
     """
-    return deep(lambda: _ModuleLowering(resolution, entry, threads).lowered())
+
+    def lowered() -> LoweredModule:
+        try:
+            return _ModuleLowering(resolution, entry, threads).lowered()
+        except _Discards:
+            return _ModuleLowering(resolution, entry, threads, discards=True).lowered()
+
+    return deep(lowered)
+
+
+class _Discards(Exception):
+    """The shader discards, and so whether a write happens is open."""
 
 
 def declared_threads(resolution: Resolution, entry: Function) -> int:
@@ -61,7 +71,7 @@ def declared_threads(resolution: Resolution, entry: Function) -> int:
 
 
 class _ModuleLowering:
-    def __init__(self, resolution: Resolution, entry: Function, threads: int | None) -> None:
+    def __init__(self, resolution: Resolution, entry: Function, threads: int | None, *, discards: bool = False) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = Output()
@@ -80,7 +90,7 @@ class _ModuleLowering:
         self.private: list[tuple[Place, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: Local | None = None
-        if self.fragment and any(isinstance(n, Discard) for n in descendants(resolution.module)):
+        if discards:
             self.discarded = self.out.global_("discarded", Type.BOOL)
             self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
@@ -197,5 +207,6 @@ class _ModuleLowering:
 
     def _discard(self) -> None:
         """The thread goes on as a helper: what it writes to shared memory is lost."""
-        assert self.discarded is not None, "discard is for fragment shaders"
+        if self.discarded is None:
+            raise _Discards
         self.out.put(Assign(self.discarded.name, ops.TRUE))
