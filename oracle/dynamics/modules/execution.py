@@ -118,7 +118,13 @@ def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool) -
         lowered, execution = runs(resolution, entry, declared, seed)
     except CannotRun as problem:
         return ModuleExecution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
-    return ModuleExecution(execution.outcome, execution.steps, execution.witness, entry.name, None, lowered.offsets)
+    witness = execution.witness
+    if witness is not None and any(stop.barrier in lowered.lenient for stop in witness.stops):
+        return ModuleExecution(Outcome.NOT_SEEN, execution.steps, entry=entry.name, cannot=_FILTERED)
+    return ModuleExecution(execution.outcome, execution.steps, witness, entry.name, None, lowered.offsets)
+
+
+_FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
 
 
 def _quick(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:

@@ -17,8 +17,8 @@ from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
 from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, FilteredResult
+from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
@@ -44,6 +44,8 @@ class LoweredModule:
 
     shader: Shader
     offsets: dict[int, int]
+    lenient: frozenset[int] = frozenset()
+    """Barriers of calls under a diagnostic filter: where threads do not meet at one, nothing is said of the run."""
 
 
 def lower_module(resolution: Resolution, entry: Function, threads: int | None = None) -> LoweredModule:
@@ -53,10 +55,14 @@ def lower_module(resolution: Resolution, entry: Function, threads: int | None = 
     """
 
     def lowered() -> LoweredModule:
-        try:
-            return _ModuleLowering(resolution, entry, threads).lowered()
-        except _Discards:
-            return _ModuleLowering(resolution, entry, threads, discards=True).lowered()
+        discards = lenient = False
+        while True:
+            try:
+                return _ModuleLowering(resolution, entry, threads, discards=discards, lenient=lenient).lowered()
+            except _Discards:
+                discards = True
+            except FilteredResult:
+                lenient = True
 
     return deep(lowered)
 
@@ -71,7 +77,15 @@ def declared_threads(resolution: Resolution, entry: Function) -> int:
 
 
 class _ModuleLowering:
-    def __init__(self, resolution: Resolution, entry: Function, threads: int | None, *, discards: bool = False) -> None:
+    def __init__(
+        self,
+        resolution: Resolution,
+        entry: Function,
+        threads: int | None,
+        *,
+        discards: bool = False,
+        lenient: bool = False,
+    ) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = Output()
@@ -85,6 +99,7 @@ class _ModuleLowering:
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
         self.stages.threads = threads or self.declared
+        self.stages.lenient = set() if lenient else None
         self.inputs = Inputs(self.expressions, sizes, self.stages.threads)
         self.module_variables: dict[int, Place] = {}
         self.private: list[tuple[Place, Value]] = []
@@ -107,13 +122,21 @@ class _ModuleLowering:
         body = out.statements + body
         main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
         shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
-        unknown = [v.name for v in out.globals if v.name.startswith(UNKNOWN)]
-        if unknown:
-            matter = relevance(shader).names
-            for name in unknown:
-                if name in matter:
-                    raise CannotRun(f"what {name[1:].partition(':')[0]} computes")
-        return LoweredModule(shader, out.offsets)
+        self._check_unknown(shader)
+        return LoweredModule(shader, out.offsets, frozenset(self.stages.lenient or ()))
+
+    def _check_unknown(self, shader: Shader) -> None:
+        """Raises CannotRun if a value that is not known can influence control flow."""
+        unknown = [v.name for v in self.out.globals if v.name.startswith(UNKNOWN)]
+        if not unknown:
+            return
+        matter = relevance(shader).names
+        for name in unknown:
+            what = name.removeprefix(UNKNOWN).partition(":")[0]
+            if name in matter and what == FILTERED:
+                raise FilteredResult
+            if name in matter:
+                raise CannotRun(f"what {what} computes")
 
     # -------------------------------------------------------------------------------------------------- module scope
 

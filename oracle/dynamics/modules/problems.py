@@ -3,6 +3,10 @@
 from wgsl_fuzz.wgsl.syntax import Node
 
 
+class FilteredResult(Exception):
+    """What a call under a diagnostic filter gives matters, and so it has to be synchronised all the same."""
+
+
 class CannotRun(Exception):
     """A construct that the semantics cannot run, in words, and its place in the text."""
 

@@ -74,6 +74,19 @@ def test_subgroup_operations_need_the_whole_subgroup(body: str, diverges: bool) 
     assert (found.outcome is Outcome.DIVERGES) is diverges
 
 
+def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
+    filtered = "@diagnostic(off, subgroup_uniformity) {{ if lid == 0u {{ x = subgroup{}; }} }}"
+    idle = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "sb[0] = x; if lid == 0u { workgroupBarrier(); }")
+    assert (idle.outcome, idle.cannot) == (Outcome.DIVERGES, None)
+    matters = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "if x == 2u { workgroupBarrier(); }")
+    assert matters.outcome is Outcome.NOT_SEEN
+    assert "filter" in (matters.cannot or "")
+    uniform = (
+        "@diagnostic(off, subgroup_uniformity) { x = subgroupBroadcastFirst(lid); } if x == 0u { workgroupBarrier(); }"
+    )
+    assert of_compute("var x = 0u; " + uniform).outcome is Outcome.CONVERGES
+
+
 def test_a_uniform_load_needs_one_pointer() -> None:
     above = "var<workgroup> w: array<u32, 4>;\n"
     text = above + ABOVE.replace("enable subgroups;\n", "") + COMPUTE
