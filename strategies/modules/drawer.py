@@ -25,6 +25,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Break,
     Continue,
     Expression,
+    Function,
     If,
     Return,
     Statement,
@@ -42,6 +43,10 @@ class Drawer(ExpressionDrawer):
         self.structures: list[Structure] = []
         self.pool: list[Type] = [U32]
         """The types that variables, parameters and results mostly have."""
+        self.new_functions: list[Function] = []
+        """What motifs added to the module."""
+        self.setters: set[str] = set()
+        """The names of setters (`effects`)."""
         self.left = 0
         self.owed = _NOTHING_OWED
         """A trigger comes next once no more statements than this are left, if the function has none yet."""
@@ -171,13 +176,15 @@ class Drawer(ExpressionDrawer):
     def guarded_trigger(self, place: Place) -> Sequence[Statement]:
         """A trigger, often under an `if` that asks a variable."""
         condition = self.guard() if self.source.percent(self.profile.guards) else None
-        if condition is None:
-            return self.trigger(place)
+        return self.trigger(place) if condition is None else (self.guarded(condition, place),)
+
+    def guarded(self, condition: Expression, place: Place) -> If:
+        """A trigger under a condition."""
         self.left -= 1
         self.env.enter()
         then = Block(tuple(self.trigger(place)))
         self.env.leave()
-        return (If(condition, then),)
+        return If(condition, then)
 
     def guard(self) -> Expression | None:
         """A condition that depends on nothing but one variable: what was assigned last, or any local scalar."""
@@ -269,9 +276,9 @@ class Drawer(ExpressionDrawer):
         result = self.current.result
         return Return(None if result is None else self.expression(result, 2))
 
-    def branch(self, place: Place, least: int = 1) -> Block:
+    def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""
-        if not self.source.percent(self.profile.branch_jumps):
+        if not jumps and not self.source.percent(self.profile.branch_jumps):
             return self.block(place, least, 8)
         self.env.enter()
         jump: Statement | None = None
@@ -283,7 +290,7 @@ class Drawer(ExpressionDrawer):
                 statements.append(carrier)
         else:
             statements = self.statements(place, 0, 3)
-        if not self.jumped or self.source.percent(self.profile.dead_code):
+        if not self.jumped or jumps or self.source.percent(self.profile.dead_code):
             jump = self.jump(place)
         if jump is not None:
             self.left -= 1

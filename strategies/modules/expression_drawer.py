@@ -37,7 +37,7 @@ from wgsl_fuzz.strategies.modules.types import (
     short_name,
     written,
 )
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PREDECLARED
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
@@ -72,6 +72,8 @@ class ExpressionDrawer:
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
+        self.extensions: dict[str, None] = {}
+        """Those that the module must enable."""
         self.unevaluated = 0
         """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right,
         and refuses calls that need them."""
@@ -99,6 +101,11 @@ class ExpressionDrawer:
         self._locals += 1
         name = f"{prefix}{self._locals}"
         return name if name not in PREDECLARED else self.local(prefix)
+
+    def need(self, extension: str | None) -> None:
+        """Has an extension enabled; language features need not be."""
+        if extension in EXTENSIONS:
+            self.extensions[extension] = None
 
     def start_function(self) -> None:
         """The names of a function begin anew."""
@@ -258,6 +265,17 @@ class ExpressionDrawer:
             e = Unary("*", e)
         for step in path:
             e = self._stepped(e, step)
+        return e
+
+    def constant_reference(self, name: Name, path: Path) -> Expression:
+        """The same by literals only: it means the same in any function."""
+        e: Expression = Identifier(name.name)
+        for step in path:
+            if isinstance(step, Field):
+                e = Member(e, step.name)
+            else:
+                count = step.size if isinstance(step, Component) else step.count
+                e = Index(e, Literal(f"{self.source.integer(0, (count or 4) - 1)}"))
         return e
 
     def _stepped(self, e: Expression, step: Step) -> Expression:

@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.declarations import ModuleScope
 from wgsl_fuzz.strategies.modules.directives import draw_directives
 from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.effects import EFFECTS
 from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
@@ -27,12 +28,14 @@ from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Handle, Pointer
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Block, Declaration, Function, Module, Parameter, Statement
+from wgsl_fuzz.wgsl.syntax import Attribute, Block, Declaration, Function, Module, Parameter, Statement
 
 ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
+    EFFECTS,
+    EFFECTS,
 )
 """All rows that are drawn."""
 
@@ -87,7 +90,8 @@ class _ModuleDrawer:
             left = max(1, budget // (len(entries) - i))
             self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
             budget -= left
-        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *self.functions]))))
+        functions = [*self.drawer.new_functions, *self.functions]
+        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *functions]))))
 
     def stages(self) -> list[Stage]:
         """The stages of the entry points; one at least has something that needs uniform control flow."""
@@ -114,7 +118,7 @@ class _ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
-        directives = draw_directives(source, module, profile.extras) if profile.heads else ()
+        directives = draw_directives(source, self.drawer.extensions, profile.extras)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
@@ -152,7 +156,8 @@ class _ModuleDrawer:
         drawer.start_function()
         parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
         result = drawer.type() if source.percent(self.profile.results) else None
-        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
+        must_use = result is not None and source.percent(8)
+        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages, must_use=must_use)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
         if source.percent(self.profile.callee_triggers):
@@ -166,7 +171,8 @@ class _ModuleDrawer:
         drawer.env.leave()
         nodes = tuple([Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
         written = None if result is None else drawer.type_name(result)
-        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written))
+        attributes = (Attribute("must_use"),) if must_use else ()
+        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written, attributes))
         drawer.functions.append(callee)
         source.end()
 
@@ -188,7 +194,8 @@ class _ModuleDrawer:
         memory = [name for name in self.scope.names if name.space is space]
         if space is not Space.FUNCTION and memory:
             name = source.pick(memory)
-            return Pointer(space, name.store, name.access)
+            parts = drawer.env.addressable_parts(name.store)
+            return Pointer(space, source.pick(parts) if source.percent(50) else parts[0], name.access)
         return Pointer(Space.FUNCTION, drawer.type(), Access.READ_WRITE)
 
     def entry_point(self, name: str, stage: Stage, budget: int, *, later: list[Stage]) -> None:
