@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
     INT,
@@ -75,6 +75,8 @@ class ExpressionLowering:
         self.bound: dict[int, Value | Place] = {}
         self.calls: Calls
         self.module_variable: Callable[[Variable], Place]
+        self.fixed = False
+        """Whether an override without a default is 2, rather than any value."""
         self._constants: dict[int, Value] = {}
 
     # -------------------------------------------------------------------------------------------- whole expressions
@@ -104,6 +106,8 @@ class ExpressionLowering:
         """The value of a constant integer."""
         found = self.value(e)
         if len(found.cells) != 1 or not isinstance(found.scalar, CoreLiteral):
+            if not self.fixed:
+                raise OverrideInSize
             raise CannotRun("a size that is not worked out", e)
         return found.scalar.value
 
@@ -154,6 +158,8 @@ class ExpressionLowering:
     def _constant(self, d: Const | Override) -> Value:
         if d.value is None:
             assert d.type is not None
+            if self.fixed:
+                return fitted(Value(INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:

@@ -8,8 +8,10 @@ A result of several scalars is left in locals of the callee.
 What the steps keep is what the program does; what they change freely is which analysis would accept it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import TypeVar
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
@@ -17,7 +19,7 @@ from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
 from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, FilteredResult
+from wgsl_fuzz.oracle.dynamics.modules.problems import Assumption, CannotRun, Discards, FilteredResult, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
@@ -54,43 +56,39 @@ def lower_module(resolution: Resolution, entry: Function, threads: int | None = 
     The number matters for subgroup operations only. Raises CannotRun for what the semantics does not have.
     """
 
-    def lowered() -> LoweredModule:
-        discards = lenient = False
-        while True:
-            try:
-                return _ModuleLowering(resolution, entry, threads, discards=discards, lenient=lenient).lowered()
-            except _Discards:
-                discards = True
-            except FilteredResult:
-                lenient = True
-
-    return deep(lowered)
-
-
-class _Discards(Exception):
-    """The shader discards, and so whether a write happens is open."""
+    return deep(lambda: _begun_again(resolution, entry, threads, _ModuleLowering.lowered))
 
 
 def declared_threads(resolution: Resolution, entry: Function) -> int:
     """How many threads an entry point says that it has; of a fragment shader a quad."""
-    return _ModuleLowering(resolution, entry, None).declared
+    return _begun_again(resolution, entry, None, lambda lowering: lowering.declared)
+
+
+_T = TypeVar("_T")
+
+
+def _begun_again(
+    resolution: Resolution, entry: Function, threads: int | None, work: "Callable[[_ModuleLowering], _T]"
+) -> _T:
+    """What comes of lowering under the fewest assumptions about the module."""
+    assumed: frozenset[type[Assumption]] = frozenset()
+    while True:
+        try:
+            return work(_ModuleLowering(resolution, entry, threads, assumed))
+        except Assumption as found:
+            assumed |= {type(found)}
 
 
 class _ModuleLowering:
     def __init__(
-        self,
-        resolution: Resolution,
-        entry: Function,
-        threads: int | None,
-        *,
-        discards: bool = False,
-        lenient: bool = False,
+        self, resolution: Resolution, entry: Function, threads: int | None, assumed: frozenset[type[Assumption]]
     ) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = Output()
         self.variables = Variables(self.out)
         self.expressions = ExpressionLowering(resolution, self.out, self.variables)
+        self.expressions.fixed = OverrideInSize in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.stages = StageLowering(self.expressions)
         self.calls = CallLowering(self.expressions, self.stages, self.specialised)
@@ -99,13 +97,13 @@ class _ModuleLowering:
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
         self.stages.threads = threads or self.declared
-        self.stages.lenient = set() if lenient else None
+        self.stages.lenient = set() if FilteredResult in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.stages.threads)
         self.module_variables: dict[int, Place] = {}
         self.private: list[tuple[Place, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: Local | None = None
-        if discards:
+        if Discards in assumed:
             self.discarded = self.out.global_("discarded", Type.BOOL)
             self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
@@ -231,5 +229,5 @@ class _ModuleLowering:
     def _discard(self) -> None:
         """The thread goes on as a helper: what it writes to shared memory is lost."""
         if self.discarded is None:
-            raise _Discards
+            raise Discards
         self.out.put(Assign(self.discarded.name, ops.TRUE))

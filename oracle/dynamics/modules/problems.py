@@ -3,8 +3,20 @@
 from wgsl_fuzz.wgsl.syntax import Node
 
 
-class FilteredResult(Exception):
+class Assumption(Exception):
+    """Lowering has to begin again, knowing something about the module."""
+
+
+class Discards(Assumption):
+    """The shader discards, and so whether a write happens is open."""
+
+
+class FilteredResult(Assumption):
     """What a call under a diagnostic filter gives matters, and so it has to be synchronised all the same."""
+
+
+class OverrideInSize(Assumption):
+    """The size of an array or of the workgroup is an override without a default."""
 
 
 class CannotRun(Exception):
