@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
 from wgsl_fuzz.fuzz.judging.steps import steps_of
@@ -26,10 +26,12 @@ Row = tuple[str, str, str]
 def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
     if one.problem:
-        echo(f"{file}: {one.problem}", err=True)
+        for problem in one.problems:
+            echo(problem.told(file), err=True)
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
-            _say(answer)
+            if name != WHOLE:  # it says the same
+                _say(answer)
         return
     echo(file)
     _table(list(_rows(one, asked)))
@@ -45,13 +47,15 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
     if asked.reference and one.case is not None:
         yield REFERENCE, one.case.verdict.value, ""
-    if asked.reference and one.module is not None:
+    if asked.reference and one.module is not None and WHOLE not in one.answers:
         yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
-    if asked.semantics and one.case is not None:
-        yield "semantics", one.case.execution.outcome.value, number(one.case.shader.workgroup_size, "thread")
+    if asked.semantics:
+        word, why_not = one.semantics
+        yield SEMANTICS, word, why_not or (number(one.shader.workgroup_size, "thread") if one.shader else "")
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
-        yield name, answer.verdict.value, " ".join(error.split())
+        more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
+        yield name, answer.verdict.value, more or " ".join(error.split())
 
 
 def _table(rows: list[Row]) -> None:
@@ -60,10 +64,13 @@ def _table(rows: list[Row]) -> None:
         echo(f"  {name:{width}}  {word:12} {more}".rstrip())
 
 
-def _of_entry_points(module: ModuleCase) -> str:
-    """`compute main: accepts; fragment shade: rejects`, where there are several or a message is no error."""
+def _of_entry_points(module: ModuleCase, *, all_of_them: bool = False) -> str:
+    """`compute main: accepts; fragment shade: rejects`; by default where there are several or a message is no error."""
     found = list(module.entry_points())
-    if (len(found) == 1 and found[0][2] in (None, Severity.ERROR)) or all(worst is None for _, _, worst in found):
+    if not found:
+        return "no entry point"
+    plain = (len(found) == 1 and found[0][2] in (None, Severity.ERROR)) or all(worst is None for _, _, worst in found)
+    if plain and not all_of_them:
         return ""
     said = {None: "accepts", Severity.ERROR: "rejects"}
     return "; ".join(f"{stage} {f.name}: {said.get(worst, f'accepts with {worst}')}" for f, stage, worst in found)
@@ -77,6 +84,8 @@ def _say(answer: Answer) -> None:
 
 
 def _why(case: Case, one: Examination, asked: OracleSet) -> None:
+    for line in blamed_otherwise(one.module if one.answers else None, one.answers):
+        echo(f"  {line}")
     if one.found:
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")

@@ -90,7 +90,8 @@ def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) ->
 
 def does(variant: Variant) -> str:
     """What an analysis with a variant does, and the variant's name."""
-    return f"{variant.does or variant.what} ({variant.name})"
+    said = variant.does or (variant.what if variant.place else "has rules of its own")
+    return f"{said} ({variant.name})"
 
 
 def why(text: str, rules: Rules) -> Iterator[str]:

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
 from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
 from wgsl_fuzz.fuzz.reduction.interestingness import (
@@ -144,10 +144,11 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     known = {*keeper.targets, WHOLE} if keeper.whole else {*keeper.targets}
     unasked = any(name not in known for name in (*keeper.wanted, *beside))
     if one.shader is None and (unasked or not (keeper.targets or keeper.asked.reference)):
-        raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
+        why = "" if one.not_tiny is None else one.not_tiny.told(file)
+        raise WrongText([f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
     if keeper.wanted:
         if not keeper.shows(shader, text):
-            raise Problem(f"{file} does not show that: {in_words(keeper.all(text, shader))}")
+            raise _not_shown(file, one, f"{file} does not show that: {in_words(keeper.all(text, shader))}")
         if beside:
             now = keeper.all(text, shader)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
@@ -155,9 +156,15 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     words = keeper.all(text, shader)
     expected = shader is None and set(words.values()) == {Verdict.INVALID.value}
     if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
-        raise Problem(f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS")
+        said = f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS"
+        raise _not_shown(file, one, said)
     keeper.wanted = words
     keeper.best = text
+
+
+def _not_shown(file: str, one: Examination, said: str) -> Problem:
+    """What to raise; of a text that is no WGSL with the places, which may be all that there is to it."""
+    return WrongText([*(problem.told(file) for problem in one.problems), f"wgsl-fuzz: {said}"])
 
 
 def _plainly(word: str) -> str:

@@ -10,7 +10,6 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
@@ -47,7 +46,7 @@ def run(
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
-        raise Problem(f"{file}: {one.message}")
+        raise one.wrong(file, "only TinyWGSL can be run")
     shader = one.case.shader
     n = threads or shader.workgroup_size
     found: Exploration | Execution

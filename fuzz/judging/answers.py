@@ -8,9 +8,10 @@ from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
-from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets import open_target
@@ -20,16 +21,16 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import Position
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
-from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
+from wgsl_fuzz.wgsl.problems import Unsupported, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse_with_positions
 
 SEMANTICS = "semantics"
 
+NOT_RUN = "not-run"
+"""The word for a text that the semantics cannot execute."""
+
 TIMEOUT = 10.0
 """Seconds that a target may take for an answer."""
-
-UNSUPPORTED = "unsupported"
-"""The word for a text with a construct that the reference does not know."""
 
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
@@ -109,11 +110,11 @@ def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEO
 
 @dataclass
 class Examination:
-    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
+    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `not_tiny` says why."""
 
     text: str
     case: Case | None
-    message: str = ""
+    not_tiny: PlacedProblem | None = None
     """Why there is no case; where there is no module either, why the text is no WGSL."""
     positions: dict[int, Position] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -152,14 +153,36 @@ class Examination:
         except WgslError as error:
             return error
 
+    @cached_property
+    def problems(self) -> Sequence[PlacedProblem]:
+        """Why the text is no WGSL, or what the reference does not know; empty if it is judged."""
+        if self.case is not None or not isinstance(self._read, WgslError):
+            return ()
+        return problems_of(self.text, self._read)
+
     @property
     def problem(self) -> str:
-        """Why the text is no WGSL, or what the reference does not know, with the place; empty if it is judged."""
-        if self.case is not None or not isinstance(self._read, WgslError):
-            return ""
-        line, column = Source(self.text).position(self._read.start)
-        unsupported = f"{UNSUPPORTED}: " if isinstance(self._read, Unsupported) else ""
-        return f"line {line}, column {column}: {unsupported}{self._read.message}"
+        """The first of them in a sentence; empty if the text is judged."""
+        return self.problems[0].sentence if self.problems else ""
+
+    @property
+    def message(self) -> str:
+        """Why the text is not TinyWGSL, in a sentence; empty if it is."""
+        return "" if self.not_tiny is None else self.not_tiny.sentence
+
+    @property
+    def semantics(self) -> tuple[str, str]:
+        """The word of the semantics, and why the text is not run; empty if it is."""
+        if self.case is not None:
+            return self.case.execution.outcome.value, ""
+        # The execution of modules comes here: what it cannot run, it has a name for, too.
+        return NOT_RUN, f"only TinyWGSL is run; {self.message}"
+
+    def wrong(self, file: str, what: str) -> WrongText:
+        """What to raise where only TinyWGSL will do; `what` says so of a text that is other WGSL."""
+        if self.problems or self.not_tiny is None:
+            return WrongText([problem.told(file) for problem in self.problems])
+        return WrongText([f"{self.not_tiny.told(file)}; {what}"])
 
 
 def examine(text: str) -> Examination:
@@ -167,12 +190,11 @@ def examine(text: str) -> Examination:
     try:
         parsed = parse_with_positions(text)
     except ParseError as error:
-        return Examination(text, None, str(error))
+        return Examination(text, None, placed_at(text, error.message, error.line, error.column))
     shader: Shader = parsed.shader
     for violation in behaviour_violations(shader):
-        line, column = parsed.positions.get(id(violation.statement), (0, 0))
-        where = f"line {line}, column {column}: " if line else ""
-        return Examination(text, None, f"{where}{violation}")
+        line, column = parsed.positions.get(id(violation.statement), (1, 1))
+        return Examination(text, None, placed_at(text, str(violation), line, column))
     return Examination(text, Case(shader, thorough=True), positions=parsed.positions)
 
 

@@ -40,10 +40,21 @@ def is_ours(name: str) -> bool:
     return name in OURS or wgsl_rules(name) is not None or (name.endswith(SUFFIX) and ":" not in name)
 
 
-def rules_named(name: str) -> Rules | None:
-    """The rule set of this name or in this file; None for an analysis that is no rule set. Raises RuleFileError."""
+def whole_rules(name: str) -> Rules | None:
+    """The rule set of the whole language of this name or in this file; None for what is none. Raises RuleFileError."""
     if name.endswith(SUFFIX):
-        return load_rules(name)
+        file = load_rules(name)
+        return file.rules if file.whole else None
+    return wgsl_rules(name)
+
+
+def rules_named(name: str) -> Rules | None:
+    """The rule set of TinyWGSL of this name or in this file; None for another analysis. Raises RuleFileError."""
+    if name.endswith(SUFFIX):
+        file = load_rules(name)
+        if file.whole:
+            raise RuleFileError(f"{name} has rules of the whole language, not of TinyWGSL")
+        return file.rules
     if name not in ANALYSES:
         raise RuleFileError(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}, or a file FILE{SUFFIX}")
     return RULE_SETS.get(name)

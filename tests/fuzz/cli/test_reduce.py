@@ -114,9 +114,9 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
         (TEXT, ["--keep", "paper=diverges"], "does not say 'diverges'"),
         (TEXT, ["--keep", "semantics=accepts"], "does not say 'accepts'"),
         (TEXT, ["--keep", "nobody=accepts"], "nobody"),
-        ("fn main() { var x = ; }", ["--keep", "paper=rejects"], "line 1"),
+        ("fn main() { var x = ; }", ["--keep", "paper=rejects"], "shader.wgsl:1:"),
         ("fn main() { var x = 1.0; }", ["--keep", "paper=rejects"], "does not show that: wgsl accepts"),
-        ("fn main() { var x = 1.0; }", ["--keep", "semantics=diverges"], "line 1"),
+        ("fn main() { var x = 1.0; }", ["--keep", "semantics=diverges"], "shader.wgsl:1:"),
     ],
 )
 def test_a_request_that_cannot_be_met_is_one_line(tmp_path: Path, text: str, options: list[str], said: str) -> None:
