@@ -43,7 +43,7 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
 """The declarations at module scope that motifs may use, by name; a module has those that it uses."""
 
 _WORDS = re.compile(r"\w+")
-_STAGES = Table([(("compute", False), 9), (("fragment", False), 5), (("compute", True), 7), (("fragment", True), 2)])
+_STAGES = Table([(("compute", False), 9), (("fragment", False), 5), (("compute", True), 7), (("fragment", True), 3)])
 _COUNTS = Table([(1, 5), (2, 3), (3, 2)])
 
 
