@@ -17,6 +17,7 @@ from wgsl_fuzz.strategies.modules.types import (
     Type,
 )
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
+from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -58,9 +59,7 @@ class Drawer(ExpressionDrawer):
         self._behaviours = BehaviourAnalysis()
         self._alive: list[Statement] = []
         self._statements: dict[tuple[object, ...], Table[StatementRow[Drawer]]] = {}
-        by_name = {row.name: row for row in rows.triggers}
-        present = [(by_name[name], weight) for name, weight in profile.triggers if weight]
-        self._triggers = Table(present) if present else None
+        self._triggers: dict[frozenset[Stage], Table[StatementRow[Drawer]] | None] = {}
 
     def begin(self, budget: int) -> None:
         """A new function begins, with so many statements."""
@@ -131,14 +130,16 @@ class Drawer(ExpressionDrawer):
         if not rows or not self.source.percent(rate):
             return ()
         weighed = [(row, -(-row.weight * self.factors.get(row.name, 100) // 100)) for row in rows]
-        present = [(row, weight) for row, weight in weighed if weight > 0 and row.allowed(place)]
+        stages = self.current.stages
+        present = [(r, weight) for r, weight in weighed if weight > 0 and r.allowed(place) and stages <= r.stages]
         found = self.source.weighted(Table(present)).draw(self, place) if present else ()
         self.jumped = False
         return found
 
     def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
         blocks = 0 if place.nesting <= 0 or room < 2 else 1 if room < 4 else 2
-        key = (blocks, *place[1:])
+        stages = self.current.stages
+        key = (blocks, stages, *place[1:])
         table = self._statements.get(key)
         if table is None:
             most = (1, 3, 1000)[blocks]
@@ -146,7 +147,7 @@ class Drawer(ExpressionDrawer):
             rows = [
                 (row, -(-row.weight * factors.get(row.name, 100) // 100))
                 for row in self.rows.statements
-                if row.least <= most and row.allowed(place)
+                if row.least <= most and row.allowed(place) and stages <= row.stages
             ]
             table = self._statements[key] = Table([(row, weight) for row, weight in rows if weight > 0])
         return table
@@ -155,13 +156,22 @@ class Drawer(ExpressionDrawer):
 
     def trigger(self, place: Place) -> Sequence[Statement]:
         """A statement that needs uniform control flow."""
-        if self._triggers is None:
+        rows = self.triggers_of(self.current.stages)
+        if rows is None:
             return ()
-        found = self.source.weighted(self._triggers).draw(self, place)
-        found = found or self._triggers.slots[0].draw(self, place)
+        found = self.source.weighted(rows).draw(self, place)
+        found = found or rows.slots[0].draw(self, place)
         self.triggers += bool(found)
         self._triggered = True
         return found
+
+    def triggers_of(self, stages: frozenset[Stage]) -> "Table[StatementRow[Drawer]] | None":
+        """The triggers of functions that are reached from all of these stages, if there are any."""
+        if stages not in self._triggers:
+            by_name = {row.name: row for row in self.rows.triggers if stages <= row.stages}
+            present = [(by_name[n], weight) for n, weight in self.profile.triggers if weight and n in by_name]
+            self._triggers[stages] = Table(present) if present else None
+        return self._triggers[stages]
 
     def guarded_trigger(self, place: Place) -> Sequence[Statement]:
         """A trigger, often under an `if` that asks a variable."""

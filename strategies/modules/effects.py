@@ -86,7 +86,7 @@ class Setter:
         if kind == "old":
             return self.old()
         entries = [e for e in drawer.env.entries(Group.SHARED, self.type) if e.name.module_scope]
-        if kind == "source" and entries and drawer.dose:
+        if kind == "source" and entries:
             entry = drawer.source.pick(entries)
             self.callee.touch(entry.name, read=True, write=False)
             return drawer.constant_reference(entry.name, drawer.source.pick(entry.paths))
@@ -119,7 +119,7 @@ def _setter(drawer: Drawer, type: Scalar) -> Callee:
 
 
 def _start(drawer: Drawer, type: Scalar) -> Statement:
-    value = drawer.carried(type) if drawer.dose and drawer.source.percent(40) else None
+    value = drawer.carried(type) if drawer.source.percent(40) else None
     return declare_variable(drawer, type, value or drawer.literal(type))
 
 
@@ -127,7 +127,7 @@ def _call(drawer: Drawer, callee: Callee, x: Name, argument: Expression | None =
     """`f(&x, e)`."""
     assert isinstance(x.type, Scalar), "setters are of scalars"
     if argument is None:
-        carried = drawer.carried(x.type) if drawer.dose and drawer.source.percent(30) else None
+        carried = drawer.carried(x.type) if drawer.source.percent(30) else None
         argument = carried or drawer.literal(x.type)
     drawer.current.absorb(callee)
     drawer.recent = x, (), x.type
@@ -168,7 +168,7 @@ def compared(drawer: Drawer, x: Name, call: Expression) -> Drawn:
 def short_circuit(drawer: Drawer, x: Name, call: Expression) -> Drawn:
     """`let y = c && f(&x) < 2u;`."""
     first: Expression | None = None
-    if drawer.dose and drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
+    if drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
         first = drawer.compared(carried, _scalar(x))
     elif drawer.source.percent(50):
         first = drawer.compared(_read(x), _scalar(x))

@@ -28,6 +28,7 @@ from wgsl_fuzz.strategies.modules.types import (
     I32,
     U32,
     Array,
+    Handle,
     Pointer,
     Scalar,
     Structure,
@@ -71,6 +72,9 @@ class ExpressionDrawer:
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
+        self.unevaluated = 0
+        """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right,
+        and refuses calls that need them."""
         self.type_names: dict[Type, list[str]] = {}
         """Aliases, by what they stand for."""
         self.hidden: list[str] = []
@@ -186,12 +190,15 @@ class ExpressionDrawer:
         return self.reference(name, path)
 
     def varying(self, type: Type) -> Expression | None:
-        """A source of non-uniformity as a number, if there is an input that varies."""
+        """A source of non-uniformity as a scalar, if there is an input that varies."""
         e = self.read(Group.VARYING, type)
-        if e is None and type in (U32, I32, F32):
-            other = self.read(Group.VARYING, U32)
-            e = None if other is None else Call(Identifier(type.name), (other,))
-        return e
+        if e is not None or not isinstance(type, Scalar):
+            return e
+        for other in (U32, F32, I32, BOOL):
+            e = self.read(Group.VARYING, other)
+            if e is not None:
+                return self.compared(e, other) if type is BOOL else Call(Identifier(type.name), (e,))
+        return None
 
     def carried(self, type: Type) -> Expression | None:
         """A source of non-uniformity of the type as it is, if there is one in scope."""
@@ -311,17 +318,23 @@ class ExpressionDrawer:
         arguments: list[Expression] = []
         carrying = self.source.integer(0, len(callee.parameters) - 1) if varying and callee.parameters else -1
         for i, parameter in enumerate(callee.parameters):
-            if isinstance(parameter.type, Pointer):
-                pointer = self._pointer(parameter, parameter.type, aliases)
-                if pointer is None:
+            if isinstance(parameter.type, Pointer | Handle):
+                type = parameter.type
+                view = self.handle(type) if isinstance(type, Handle) else self._pointer(parameter, type, aliases)
+                if view is None:
                     return None
-                arguments.append(pointer)
+                arguments.append(view)
             else:
                 carried = self.carried(parameter.type) if i == carrying else None
                 arguments.append(carried or self.expression(parameter.type, depth))
         self.current.absorb(callee)
         callee.called = True
         return Call(Identifier(callee.name), tuple(arguments))
+
+    def handle(self, type: Handle) -> Expression | None:
+        """A texture or sampler in scope."""
+        names = [name.name for name in self.env.names if name.type == type]
+        return Identifier(self.source.pick(names)) if names else None
 
     def _pointer(self, parameter: Name, type: Pointer, aliases: Aliases) -> Expression | None:
         """An argument for a pointer parameter: a pointer in scope, or an address."""

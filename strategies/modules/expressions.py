@@ -120,8 +120,19 @@ def short_circuit(drawer: Drawer, type: Type, depth: int) -> Expression:
     """`a && b` or `a || b`; what is on the right often is a call."""
     operator = drawer.source.pick(("&&", "||"))
     left = drawer.expression(type, depth - 1)
+    known = _may_be_known(drawer, left)
+    drawer.unevaluated += known
     right = called(drawer, type, depth - 1) if drawer.source.percent(drawer.profile.effects) else None
-    return Binary(operator, left, right or drawer.expression(type, depth - 1))
+    right = right or drawer.expression(type, depth - 1)
+    drawer.unevaluated -= known
+    return Binary(operator, left, right)
+
+
+def _may_be_known(drawer: Drawer, e: Expression) -> bool:
+    """Whether a compiler may know a bool before anything runs."""
+    if isinstance(e, Binary):
+        return _may_be_known(drawer, e.left) or _may_be_known(drawer, e.right)
+    return _may_be_known(drawer, e.operand) if isinstance(e, Unary) else drawer.is_constant(e)
 
 
 def called(drawer: Drawer, type: Type, depth: int) -> Expression | None:
@@ -190,15 +201,20 @@ def member_of_value(drawer: Drawer, type: Type, depth: int) -> Expression | None
         wholes.append((Vector(drawer.source.integer(2, 4), type), ""))
     for structure in drawer.structures:
         wholes += [(structure, name) for name, member in structure.members if member == type]
+    wholes += [(array, "") for array in drawer.pool if isinstance(array, Array) and array.element == type]
     if not wholes:
         return None
     whole, name = drawer.source.pick(wholes)
     callees = drawer.callees(whole)
     value: Expression | None = drawer.call(drawer.source.pick(callees)) if callees else None
     made = value or drawer.expression(whole, depth - 1)
-    if isinstance(whole, Vector) and drawer.source.percent(25):
+    if isinstance(whole, Array):
+        return Index(made, drawer.index(whole.count))
+    if not isinstance(whole, Vector):
+        return Member(made, name)
+    if drawer.source.percent(25):
         return Index(made, drawer.index(whole.size))
-    return Member(made, name or "xyzw"[drawer.source.integer(0, whole.size - 1 if isinstance(whole, Vector) else 0)])
+    return Member(made, "xyzw"[drawer.source.integer(0, whole.size - 1)])
 
 
 def swizzle(drawer: Drawer, type: Type, depth: int) -> Expression | None:
@@ -249,7 +265,7 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("short-circuit", 4, lambda type: type is BOOL, short_circuit),
     ExpressionRow("conversion", 3, lambda type: lanes(type) in NUMBERS, conversion),
     ExpressionRow("constructor", 6, _is_composite, constructor),
-    ExpressionRow("member-of-value", 2, lambda type: not isinstance(type, Array), member_of_value),
+    ExpressionRow("member-of-value", 2, lambda _: True, member_of_value),
     ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
     ExpressionRow("atomic", 5, lambda type: type in INTEGERS, atomic),

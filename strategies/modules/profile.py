@@ -82,14 +82,75 @@ class ModuleProfile:
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 20
     """The same of other functions."""
+    heads: bool = False
+    """Whether entry points have all the inputs and outputs that their stage has."""
+    handles: tuple[int, int] = (0, 0)
+    """How many textures a module has; samplers come with them."""
+    handle_parameters: int = 0
+    """The rate of textures and samplers among the parameters of functions, if the module has any."""
+    filters: tuple[int, ...] = (0,)
+    """One is drawn for each module: the rate of diagnostic filters at each place that takes one."""
+    filter_directives: int = 0
+    """The rate of modules with diagnostic filters as directives."""
+    extras: int = 0
+    """The rate of modules with directives that nothing needs."""
     swarm: bool = True
     """Whether what is drawn is drawn as well, within these options (`swarm`)."""
 
 
-COMPUTE = ModuleProfile()
+_STAGED_ROWS = ("builtin", "derivative", "sample", "texture", "subgroup", "exchange", "array-length")
+COMPUTE = ModuleProfile(rows=tuple([(name, 0) for name in _STAGED_ROWS]))
 """Compute shaders, with no more than the language itself."""
 
-MODULE_PROFILES = MappingProxyType({"compute": COMPUTE})
+_STAGED = replace(
+    COMPUTE,
+    heads=True,
+    handles=(0, 3),
+    handle_parameters=10,
+    filters=(0, 0, 0, 0, 5, 20),
+    filter_directives=10,
+    extras=10,
+    scalars=(("u32", 5), ("f32", 4), ("i32", 2), ("bool", 2)),
+    rows=(),
+)
+FRAGMENT = replace(
+    _STAGED,
+    stages=(Stage.FRAGMENT, Stage.FRAGMENT, Stage.FRAGMENT, Stage.VERTEX),
+    memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
+    triggers=(("derivative-call", 6), ("sample-call", 3)),
+    rows=(("subgroup", 0),),
+)
+"""Fragment shaders with derivatives, some with vertex shaders."""
+
+SUBGROUPS = replace(
+    _STAGED,
+    stages=(Stage.COMPUTE, Stage.COMPUTE, Stage.FRAGMENT),
+    triggers=(
+        ("subgroup-call", 6),
+        ("barrier", 2),
+        ("uniform-load", 1),
+        ("derivative-call", 1),
+        ("texture-barrier", 1),
+    ),
+)
+"""Compute and fragment shaders with subgroup operations: requirements of both scopes."""
+
+ALL = replace(
+    _STAGED,
+    stages=(Stage.COMPUTE, Stage.FRAGMENT, Stage.COMPUTE, Stage.FRAGMENT, Stage.VERTEX),
+    entry_points=(1, 2, 1, 3),
+    triggers=(
+        ("barrier", 8),
+        ("derivative-call", 6),
+        ("sample-call", 4),
+        ("subgroup-call", 3),
+        ("uniform-load", 2),
+        ("texture-barrier", 1),
+    ),
+)
+"""All that there is."""
+
+MODULE_PROFILES = MappingProxyType({"compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL})
 """By the name that `--language` takes."""
 
 SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), swarm=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from wgsl_fuzz.strategies.modules.types import Type
+from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.syntax import Expression, Statement
 
 
@@ -58,6 +59,8 @@ class StatementRow(Generic[D]):
     least: int = 1
     """The fewest statements that it takes."""
     allowed: Callable[[Place], bool] = lambda _: True
+    stages: frozenset[Stage] = ALL_STAGES
+    """From where a function that holds it may be reached."""
 
 
 @dataclass(frozen=True, slots=True)

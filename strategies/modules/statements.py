@@ -39,6 +39,8 @@ from wgsl_fuzz.wgsl.syntax import (
 
 Drawn = Sequence[Statement]
 
+_COMPUTE = frozenset({Stage.COMPUTE})
+
 _UPDATES = Table([("+", 6), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("/", 1), ("%", 1)])
 _OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1)])
 _OF_BOOLS = Table([("&", 1), ("|", 1)])
@@ -112,19 +114,19 @@ def assign(drawer: Drawer, place: Place) -> Drawn:
         return declaration(drawer, place)
     entry, path, type = found
     if isinstance(type, Vector) and source.percent(20):
-        return (swizzled(drawer, drawer.target(entry.name, path), type),)
+        return (swizzled(drawer, drawer.target(entry.name, path), type, "="),)
     left = drawer.target(entry.name, path)
     right = drawer.expression(type)
     drawer.assigned(entry.name, path, type)
     return (Assign("=", left, right),)
 
 
-def swizzled(drawer: Drawer, left: Expression, type: Vector) -> Statement:
-    """`v.yx = e`: components of a vector, none of them twice."""
+def swizzled(drawer: Drawer, left: Expression, type: Vector, operator: str) -> Statement:
+    """`v.yx = e` or `v.yx += e`: components of a vector, none of them twice."""
     letters = list("xyzw"[: type.size])
     width = drawer.source.integer(2, type.size)
     chosen = [letters.pop(drawer.source.integer(0, len(letters) - 1)) for _ in range(width)]
-    return Assign("=", Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
+    return Assign(operator, Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
 
 
 def update(drawer: Drawer, place: Place) -> Drawn:
@@ -137,6 +139,8 @@ def update(drawer: Drawer, place: Place) -> Drawn:
     table = _OF_BOOLS if scalar is BOOL else _OF_FLOATS if scalar is F32 else _UPDATES
     operator = drawer.source.weighted(table)
     left = drawer.target(entry.name, path, read=True)
+    if isinstance(type, Vector) and operator in "+-*&|^" and drawer.source.percent(25):
+        return (swizzled(drawer, left, type, f"{operator}="),)
     right = drawer.expression(type, 2)
     if operator in "/%" and drawer.is_constant(right):
         operator = "-"
@@ -181,7 +185,7 @@ def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
     made = drawer.call(callee, 2, varying=varying)
     if made is None:
         return before
-    if callee.result is None or drawer.source.percent(20):
+    if callee.result is None or (not callee.must_use and drawer.source.percent(20)):
         return (*before, CallStatement(made))
     found = drawer.any_target(callee.result)
     if found is None or drawer.source.percent(30):
@@ -348,6 +352,6 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
 )
 
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("barrier", 0, barrier),
-    StatementRow("uniform-load", 0, uniform_load_statement),
+    StatementRow("barrier", 0, barrier, stages=_COMPUTE),
+    StatementRow("uniform-load", 0, uniform_load_statement, stages=_COMPUTE),
 )

@@ -12,6 +12,8 @@ _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
 _FACTORS = Table([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
 _OFF = 15
 """The rate of rows that are off."""
+_MOTIF_ALONE = 15
+"""The rate of swarms in which only a motif decides."""
 _SIZES = Table([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
 """Which part of the base's range of statements is aimed at, in percent."""
 _RATES: dict[str, Table[int]] = {
@@ -30,6 +32,8 @@ _RATES: dict[str, Table[int]] = {
     "effects": Table([(40, 1), (10, 1), (80, 1)]),
     "results": Table([(75, 2), (30, 1), (100, 1)]),
 }
+_TRIGGERS = Table([(1, 3), (2, 1), (4, 1), (16, 1)])
+"""By how much a trigger is more likely than in the base."""
 _DUE = Table([((0, 66), 4), ((0, 0), 1), ((100, 100), 1)])
 
 
@@ -43,7 +47,7 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
     )
     factors: Weights = tuple([(name, _factor(source, name) * own.get(name, 100) // 100) for name in names])
     rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
-    return replace(
+    profile = replace(
         base,
         swarm=False,
         statements=(least + (most - least) * low // 100, least + (most - least) * high // 100),
@@ -53,9 +57,19 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         doses=(source.pick(base.doses),),
         returns=source.pick((base.returns, 100, 0)),
         due=source.weighted(_DUE),
+        triggers=tuple([(name, weight * source.weighted(_TRIGGERS)) for name, weight in base.triggers]),
+        filters=(source.pick(base.filters),),
+        handles=_part(source, base.handles),
         rows=factors,
         **rates,
     )
+    return _around_motifs(profile) if rows.motifs and source.percent(_MOTIF_ALONE) else profile
+
+
+def _around_motifs(profile: ModuleProfile) -> ModuleProfile:
+    """The profile where all but a motif is uniform, and so what decides."""
+    weights = tuple([(name, weight // 4 if name == "trigger" else weight) for name, weight in profile.rows])
+    return replace(profile, doses=(0,), motifs=100, guards=0, due=(0, 0), rows=weights)
 
 
 def _factor(source: Source, name: str) -> int:
