@@ -18,7 +18,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 Motif = Callable[[MotifDrawer], str]
 Group = Sequence[Motif]
 
-_GROUPS: tuple[Group, ...] = (
+GROUPS: tuple[Group, ...] = (
     FLOW,
     FLOWS,
     VALUES,
@@ -36,10 +36,10 @@ _WEIGHTS = {
     (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 16, 6, 5, 4),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
-_TABLES = {key: Table([*zip(_GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
+_TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
-    {motif.__name__.replace("_", "-"): motif for group in _GROUPS for motif in group}
+    {motif.__name__.replace("_", "-"): motif for group in GROUPS for motif in group}
 )
 """By name. Each gives the statements of a motif in the body of an entry point."""
 
