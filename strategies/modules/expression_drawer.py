@@ -37,7 +37,7 @@ from wgsl_fuzz.strategies.modules.types import (
     short_name,
     written,
 )
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PREDECLARED
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
@@ -72,6 +72,8 @@ class ExpressionDrawer:
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
+        self.extensions: dict[str, None] = {}
+        """Those that the module must enable."""
         self.unevaluated = 0
         """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right,
         and refuses calls that need them."""
@@ -99,6 +101,11 @@ class ExpressionDrawer:
         self._locals += 1
         name = f"{prefix}{self._locals}"
         return name if name not in PREDECLARED else self.local(prefix)
+
+    def need(self, extension: str | None) -> None:
+        """Has an extension enabled; language features need not be."""
+        if extension in EXTENSIONS:
+            self.extensions[extension] = None
 
     def start_function(self) -> None:
         """The names of a function begin anew."""

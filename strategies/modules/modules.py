@@ -121,7 +121,7 @@ class _ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
-        directives = draw_directives(source, module, profile.extras) if profile.heads else ()
+        directives = draw_directives(source, self.drawer.extensions, profile.extras)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:

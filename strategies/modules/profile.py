@@ -64,6 +64,10 @@ class ModuleProfile:
     elses: int = 35
     branch_jumps: int = 30
     """The rate of branches that end with a jump, where one may stand."""
+    both_jump: int = 8
+    """The rate of `if`s and `switch`es all of whose branches end with a jump, where one may stand."""
+    leaving_loops: int = 10
+    """The rate of loops whose body never gets to its end, nor continues."""
     dead_code: int = 10
     """The rate of blocks that go on behind a jump."""
     counters: int = 80

@@ -10,10 +10,12 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     draw_inputs,
     draw_outputs,
     draw_workgroup_size,
+    extension_of,
 )
 from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Const, Declaration, Identifier, Literal, Override
+from wgsl_fuzz.wgsl.walk import descendants
 
 _RATE = 12
 """The share in percent of rare built-in inputs that an entry point takes."""
@@ -37,6 +39,10 @@ def draw_head(drawer: ExpressionDrawer, stage: Stage, others: Sequence[Head]) ->
         declarations += tuple(sizes)
     if outputs.struct is not None:
         declarations += (outputs.struct,)
+    for node in (*attributes, *outputs.attributes, *inputs.parameters, *declarations):
+        for attribute in descendants(node):
+            if isinstance(attribute, Attribute):
+                drawer.need(extension_of(attribute))
     return Head(attributes, inputs.parameters, inputs.names, outputs.result, outputs.attributes, declarations)
 
 

@@ -244,6 +244,8 @@ def if_(drawer: Drawer, place: Place) -> Drawn:
 
 def _if(drawer: Drawer, place: Place) -> If:
     condition = drawer.condition()
+    if drawer.source.percent(drawer.profile.both_jump):
+        return fork(drawer, place, condition)
     then = drawer.branch(place.inside())
     jumped = drawer.jumped
     orelse: Block | If | None = None
@@ -257,6 +259,15 @@ def _if(drawer: Drawer, place: Place) -> If:
     return If(condition, then, orelse)
 
 
+def fork(drawer: Drawer, place: Place, condition: Expression) -> If:
+    """An `if` whose branches both end with a jump, where one may stand."""
+    then = drawer.branch(place.inside(), jumps=True)
+    jumped = drawer.jumped
+    orelse = drawer.branch(place.inside(), 0, jumps=True)
+    drawer.jumped = drawer.jumped and jumped
+    return If(condition, then, orelse)
+
+
 def switch(drawer: Drawer, place: Place) -> Drawn:
     """`switch e { case 1, 2: { } default: { } }`, whose clauses may break."""
     source = drawer.source
@@ -266,6 +277,7 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
     count = source.integer(1, 3)
     default = source.integer(0, count - 1)
     alone = source.percent(60)
+    jumps = source.percent(drawer.profile.both_jump)
     used = 0
     clauses: list[Clause] = []
     for i in range(count):
@@ -278,7 +290,7 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
             selectors.insert(source.integer(0, len(selectors)), DefaultSelector())
         elif i == default and source.percent(20):
             selectors.append(DefaultSelector())
-        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0)))
+        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0, jumps=jumps)))
     drawer.jumped = False
     return (Switch(selector, tuple(clauses)),)
 
@@ -344,9 +356,9 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("if", 26, if_, 2, _nests),
     StatementRow("switch", 8, switch, 4, _nests),
     StatementRow("block", 2, block, 2, _nests),
-    StatementRow("break", 3, break_, 1, lambda place: place.may_break),
-    StatementRow("continue", 4, continue_, 1, lambda place: place.may_continue),
-    StatementRow("return", 2, return_, 1, lambda place: place.may_return),
+    StatementRow("break", 4, break_, 1, lambda place: place.may_break),
+    StatementRow("continue", 6, continue_, 1, lambda place: place.may_continue),
+    StatementRow("return", 4, return_, 1, lambda place: place.may_return),
     StatementRow("const-assert", 1, const_assert),
     StatementRow("empty", 1, empty),
 )

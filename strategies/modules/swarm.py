@@ -17,7 +17,7 @@ _MOTIF_ALONE = 15
 _SIZES = Table([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
 """Which part of the base's range of statements is aimed at, in percent."""
 _RATES: dict[str, Table[int]] = {
-    "operators": Table([(30, 1), (20, 1), (45, 2)]),
+    "operators": Table([(45, 2), (30, 1), (60, 1)]),
     "depth": Table([(2, 1), (1, 1), (3, 1)]),
     "guards": Table([(0, 1), (25, 1), (50, 1), (80, 1)]),
     "carriers": Table([(20, 1), (5, 1), (30, 1), (50, 1)]),
@@ -25,6 +25,8 @@ _RATES: dict[str, Table[int]] = {
     "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
     "elses": Table([(35, 1), (10, 1), (70, 1)]),
     "branch_jumps": Table([(30, 1), (10, 1), (60, 1)]),
+    "both_jump": Table([(0, 2), (10, 1), (30, 1)]),
+    "leaving_loops": Table([(0, 2), (20, 1), (50, 1)]),
     "dead_code": Table([(5, 1), (0, 1), (30, 1)]),
     "counters": Table([(80, 2), (60, 1), (30, 1)]),
     "unsteady": Table([(15, 1), (0, 1), (60, 1)]),
