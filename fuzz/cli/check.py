@@ -11,11 +11,12 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
 from wgsl_fuzz.fuzz.cli.coverage import coverage_option
-from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
 from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
