@@ -38,7 +38,7 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
     if one.case is not None:
         _why(one.case, one, asked)
     elif one.module is not None:
-        _why_module(one.module, one)
+        _why_module(one.module, one, asked)
     if with_coverage and one.case is not None:
         echo("  decided by (breaking any of these changes the verdict):")
         echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
@@ -95,20 +95,24 @@ def _why(case: Case, one: Examination, asked: OracleSet) -> None:
         echo("  why:")
         for line in explanation(case.analysis, one.positions, one.text):
             echo(f"    {line}")
+    elif case.verdict is Verdict.REJECTS and WHOLE in one.answers and one.module is not None:
+        echo("  why:")
+        for line in steps_of(one.module.source, one.module.explanations):
+            echo(f"    {line}")
     if asked.semantics and not one.found and case.execution.witness is not None:
         echo("  it does diverge:")
         for line in witness_lines(case, one.positions):
             echo(f"    {line}")
 
 
-def _why_module(module: ModuleCase, one: Examination) -> None:
+def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         for line in account_of_module(module, found):
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")
-    if module.explanations:
+    if module.explanations and (asked.reference or WHOLE in one.answers or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
             echo(f"    {line}")

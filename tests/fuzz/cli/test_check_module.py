@@ -99,3 +99,11 @@ def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> No
     if "verdicts" not in said or not any(name.startswith("tint") for name in said["verdicts"]):
         pytest.skip("no Tint here")
     assert [(blame["line"], blame["column"], blame["agrees"]) for blame in said["blamed"]] == [(3, 20, True)]
+
+
+def test_why_is_said_to_who_asks_the_reference() -> None:
+    for text in (TWO_STAGES, TINY):
+        assert "  why:" in check(text).stdout
+        assert "  why:" in check(text, "--oracle", "wgsl").stdout
+        assert "  why:" not in check(text, "--oracle", "wgsl-2026-08-17").stdout
+    assert "error in main (synchronization):" in check(TINY, "--oracle", "wgsl").stdout
