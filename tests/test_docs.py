@@ -228,6 +228,7 @@ def test_every_log_and_text_of_a_run_is_described(runs: list[Path]) -> None:
 
 PRINTING: dict[str, list[str]] = {
     "generate": ["generate", "-n", "2"],
+    "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023"],
     "check --json": [
         "check",
         "{case}",

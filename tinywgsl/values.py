@@ -8,6 +8,7 @@ truncate, and shift amounts are taken modulo 32.
 import operator
 from collections.abc import Callable
 
+from wgsl_fuzz.tinywgsl import functions
 from wgsl_fuzz.tinywgsl.ast import Type
 
 U32_MAX = 2**32 - 1
@@ -43,6 +44,7 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     "^": operator.xor,
     "<<": lambda a, b: a << (b & 31),
     ">>": lambda a, b: a >> (b & 31),
+    **functions.BINARY,
 }
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
@@ -69,7 +71,9 @@ def unary(op: str, a: int, type: Type) -> int:
     """`op a` for an operand of `type`."""
     if op == "!":
         return not a
-    return wrap(-a if op == "-" else ~a, type)
+    if op == "-" or op == "~":
+        return wrap(-a if op == "-" else ~a, type)
+    return wrap(functions.UNARY[op](a), type)
 
 
 def convert(a: int, type: Type) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.lexer import Tokens
 from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem
@@ -19,21 +20,17 @@ _UNARY = frozenset("-!~*&")
 _LEVELS: Mapping[str, int] = {
     **dict.fromkeys(("*", "/", "%"), 5),
     **dict.fromkeys(("+", "-"), 4),
-    **dict.fromkeys(("<<", ">>"), 3),
-    **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), 2),
-    **dict.fromkeys(("&&", "||", "&", "|", "^"), 1),
+    **dict.fromkeys(SHIFTS, 3),
+    **dict.fromkeys(COMPARISONS, 2),
+    **dict.fromkeys(LOGICAL | BITWISE, 1),
 }
 """How strongly an operator binds."""
-_ARITHMETIC = frozenset("*/%+-")
-_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-_LOGICAL = frozenset({"&&", "||"})
-_SHIFTS = frozenset({"<<", ">>"})
 _MAY_FOLLOW: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(_ARITHMETIC, _ARITHMETIC | _RELATIONS | _LOGICAL),
-    **dict.fromkeys(_SHIFTS, _RELATIONS | _LOGICAL),
-    **dict.fromkeys(_RELATIONS, _ARITHMETIC | _SHIFTS | _LOGICAL),
-    **{operator: _ARITHMETIC | _SHIFTS | _RELATIONS | {operator} for operator in _LOGICAL},
-    **{operator: frozenset({operator}) for operator in "&|^"},
+    **dict.fromkeys(ARITHMETIC, ARITHMETIC | COMPARISONS | LOGICAL),
+    **dict.fromkeys(SHIFTS, COMPARISONS | LOGICAL),
+    **dict.fromkeys(COMPARISONS, ARITHMETIC | SHIFTS | LOGICAL),
+    **{operator: ARITHMETIC | SHIFTS | COMPARISONS | {operator} for operator in LOGICAL},
+    **{operator: frozenset({operator}) for operator in BITWISE},
 }
 """By operator: those that may be the next one, without parentheses around one of the two."""
 BEHIND_NAME = frozenset({"(", "[", ".", OPEN})

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, assert_never
 
 from wgsl_fuzz.oracle.dynamics.semantics import (
+    AtomicUpdate,
     ControlStack,
     FunctionElement,
     LocalStore,
@@ -158,6 +159,8 @@ class Code:
         match s:
             case Assign():
                 return _assign(s.name, compiled(s.value), following)
+            case AtomicUpdate():
+                return _atomic_update(s.array, s.name, compiled(s.index), compiled(s.value), following)
             case SharedAssign():
                 return _shared_assign(s.array, compiled(s.index), compiled(s.value), following)
             case If():
@@ -239,6 +242,17 @@ def _assign(x: str, e: Evaluate, following: CodeNode | None) -> Walk:
 def _shared_assign(x: str, e1: Evaluate, e2: Evaluate, following: CodeNode | None) -> Walk:
     def walk(T: FastThread) -> CodeNode | None:
         T.σ.updated(x, e1(T), e2(T))
+        return following
+
+    return walk
+
+
+def _atomic_update(x: str, y: str, e1: Evaluate, e2: Evaluate, following: CodeNode | None) -> Walk:
+    def walk(T: FastThread) -> CodeNode | None:
+        v1 = e1(T)
+        old = T.σ.get(x, v1)
+        T.σ.updated(x, v1, e2(T))
+        T.τ[y] = old
         return following
 
     return walk

@@ -29,7 +29,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     ended,
     if_false,
     if_true,
-    shared_assign,
     step,
 )
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
@@ -320,9 +319,8 @@ class _Explorer:
                 rule = if_true if self._decided(s.condition, σ, T) else if_false
                 return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
             if isinstance(s, SharedAssign):
-                index = Literal(self._decided(s.index, σ, T), Type.I32)
-                s = SharedAssign(s.array, index, s.value)
-                return shared_assign(self.Π, σ, T, s, ss)  # type: ignore[return-value]
+                s = replace(s, index=Literal(self._decided(s.index, σ, T), Type.I32))
+                return step(self.Π, σ, replace(T, ss=(s, ss)))  # type: ignore[return-value]
         return step(self.Π, σ, T)  # type: ignore[return-value]
 
     def _decided(self, e: Expr, σ: Memory, T: Thread) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wgsl_fuzz.oracle.dynamics.states import (
+    AtomicUpdate,
     Continuation,
     Continuing,
     ControlStack,
@@ -42,6 +43,7 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 
 __all__ = [
+    "AtomicUpdate",
     "Continuation",
     "Continuing",
     "ControlStack",
@@ -60,6 +62,7 @@ __all__ = [
     "Thread",
     "agree",
     "append",
+    "atomic_update",
     "barrier_error",
     "barrier_of",
     "barrier_sync",
@@ -92,6 +95,14 @@ def shared_assign(Π: Program, σ: Store, T: Thread, s: SharedAssign, ss: Contin
     v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
     v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
     return σ.updated(s.array, v1, v2), Thread(T.lid, T.τ, T.κ, ss)
+
+
+def atomic_update(Π: Program, σ: Store, T: Thread, s: AtomicUpdate, ss: Continuation) -> State:
+    """Beyond the paper: `y = x[e1]; x[e1] = e2` as one step, as WGSL's atomic functions do it."""
+    v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
+    old = σ.get(s.array, v1)
+    v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
+    return σ.updated(s.array, v1, v2), Thread(T.lid, {**T.τ, s.name: old}, T.κ, ss)
 
 
 def if_true(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
@@ -181,6 +192,7 @@ def _loop(Π: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State
 _RULES: dict[type, Callable[[Program, Store, Thread, Any, Continuation], State]] = {
     Assign: local_assign,
     SharedAssign: shared_assign,
+    AtomicUpdate: atomic_update,
     If: _if,
     Loop: _loop,
     Break: break_,

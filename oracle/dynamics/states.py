@@ -25,6 +25,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Literal,
     Local,
     Shader,
+    SharedAssign,
     SharedRead,
     Stmt,
     Type,
@@ -33,6 +34,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     node,
     type_of,
 )
+from wgsl_fuzz.tinywgsl.traversal import AssignedLocal
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 
@@ -78,6 +80,13 @@ class Continuing:
 
     id: int
     body: Block
+
+
+@node
+class AtomicUpdate(SharedAssign):
+    """`y = x[e1]; x[e1] = e2` in one step, e2 on the old store. No text of TinyWGSL has it; lowered modules do."""
+
+    name: AssignedLocal
 
 
 Continuation = tuple[Stmt | Continuing, "Continuation"] | None

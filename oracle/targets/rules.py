@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, judgement_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
@@ -39,6 +39,17 @@ def open_named(spec: str, name: str) -> Target:
         return RulesTarget(spec, partial(answer_tiny, judgement_named(name)))
     except RuleFileError as error:
         raise TargetError(str(error)) from error
+
+
+def reads_modules(spec: str) -> bool:
+    """Whether a target reads the whole language: all but our own analyses of TinyWGSL do."""
+    _, prefix, name = spec.rpartition(f"{PREFIX}:")
+    if not prefix and not is_ours(spec):
+        return True
+    try:
+        return whole_rules(name) is not None
+    except RuleFileError:
+        return False  # which is told when it is opened
 
 
 def rules_infos() -> Sequence[TargetInfo]:

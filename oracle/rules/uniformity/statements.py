@@ -146,7 +146,11 @@ class StatementRules(CallRules):
 
     def kept(self, e: Expression) -> list[Node]:
         """What of the old value an assignment keeps: all of it if the reference is partial."""
-        return [] if self.resolution.is_full(e) else [self.M[id(self.resolution.root(e))]]
+        return [] if self.replaces_all(e) else [self.M[id(self.resolution.root(e))]]
+
+    def replaces_all(self, e: Expression) -> bool:
+        """Whether an assignment to `e` leaves nothing of its root variable: it is a full reference."""
+        return self.resolution.is_full(e)
 
     def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The variables where paths with these meet; without any it is dead code, and those before have no value."""

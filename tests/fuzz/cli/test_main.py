@@ -1,5 +1,6 @@
 """The command line as its users and their scripts meet it."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -362,7 +363,7 @@ def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
     process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stderr is not None
-    while "accepted" not in (line := process.stderr.readline()):
+    while not re.search(r" [1-9][\d,]* programs", line := process.stderr.readline()):
         assert line, "ended by itself"
     time.sleep(0.2)
     os.kill(process.pid, signal.SIGINT)

@@ -1,0 +1,306 @@
+"""Expressions of WGSL -> rows of scalar expressions of TinyWGSL, and the statements that their effects need.
+
+The order is that of the specification: operands from left to right, what is loaded when its turn comes. A later operand
+with an effect leaves the earlier ones as they were: `Output.kept`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined, of_each
+from wgsl_fuzz.oracle.dynamics.modules.literals import literal
+from wgsl_fuzz.oracle.dynamics.modules.output import Output
+from wgsl_fuzz.oracle.dynamics.modules.places import (
+    Place,
+    Swizzled,
+    Value,
+    component,
+    element,
+    element_value,
+    member,
+    member_of,
+)
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.types import (
+    BOOL,
+    INT,
+    TypeReader,
+    ValueType,
+    Vector,
+    concrete,
+    size,
+)
+from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Type
+from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
+from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Binary,
+    Call,
+    Const,
+    Expression,
+    Identifier,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Override,
+    Parameter,
+    Unary,
+    Variable,
+)
+
+
+class Calls(Protocol):
+    """What lowers calls; None is the result of a function that has none."""
+
+    def called(self, e: Call) -> Value | None:
+        """The result of a call."""
+
+    def view(self, e: Call) -> Place:
+        """What a view of a buffer stands for."""
+
+
+class ExpressionLowering:
+    """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
+
+    def __init__(self, resolution: Resolution, out: Output, variables: Variables) -> None:
+        self.resolution = resolution
+        self.out = out
+        self.variables = variables
+        self.types = TypeReader(resolution, self.integer)
+        self.bound: dict[int, Value | Place] = {}
+        self.calls: Calls
+        self.module_variable: Callable[[Variable], Place]
+        self._constants: dict[int, Value] = {}
+
+    # -------------------------------------------------------------------------------------------- whole expressions
+
+    def value(self, e: Expression) -> Value:
+        """The value of an expression; a constant may be of an abstract type."""
+        return _VALUES[e.__class__](self, e)
+
+    def concrete(self, e: Expression) -> Value:
+        """The same as a value that a variable can hold."""
+        value = self.value(e)
+        return fitted(value, concrete(value.type))
+
+    def typed(self, e: Expression, type: ValueType) -> Value:
+        """The same as a value of a type."""
+        return fitted(self.value(e), type)
+
+    def concrete_for(self, e: Expression, type: Identifier | None) -> Value:
+        """The same for a declaration with a type or without."""
+        return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
+
+    def condition(self, e: Expression) -> Expr:
+        """A bool."""
+        return self.typed(e, BOOL).scalar
+
+    def integer(self, e: Expression) -> int:
+        """The value of a constant integer."""
+        found = self.value(e)
+        if len(found.cells) != 1 or not isinstance(found.scalar, CoreLiteral):
+            raise CannotRun("a size that is not worked out", e)
+        return found.scalar.value
+
+    def values(self, es: Sequence[Expression]) -> list[Value]:
+        """Expressions one behind the other, each as it was at its turn."""
+        found: list[Value] = []
+        for e in es:
+            mark = self.out.mark()
+            value = self.value(e)
+            self.keep(found, mark)
+            found.append(value)
+        return found
+
+    def keep(self, values: list[Value], mark: int) -> None:
+        """Has values stay as they were at a mark."""
+        for i, value in enumerate(values):
+            before = self.out.mark()
+            values[i] = self.out.kept(value, mark)
+            mark += self.out.mark() - before
+
+    # --------------------------------------------------------------------------------------------------------- names
+
+    def _literal(self, e: Literal) -> Value:
+        return literal(e.text)
+
+    def _identifier(self, e: Identifier) -> Value:
+        declared = self.resolution.declaration(e)
+        if declared is None:
+            raise CannotRun(f"the name {e.name}", e)
+        found = self.bound.get(id(declared))
+        if isinstance(found, Value):
+            return found
+        if isinstance(found, Place):
+            return self.variables.read(found)
+        if isinstance(declared, Variable):
+            return self.variables.read(self.module_variable(declared))
+        if isinstance(declared, Const | Override):
+            return self.constant(declared)
+        raise CannotRun(f"the name {e.name}", e)
+
+    def constant(self, d: Const | Override) -> Value:
+        """The value of a constant; an override has its default, or a value that no thread knows."""
+        found = self._constants.get(id(d))
+        if found is None:
+            found = self._constants[id(d)] = self._constant(d)
+        return found
+
+    def _constant(self, d: Const | Override) -> Value:
+        if d.value is None:
+            assert d.type is not None
+            return self.unknown_constant(d.name, self.types.named(d.type))
+        value = self.value(d.value)
+        if d.type is not None:
+            return fitted(value, self.types.named(d.type))
+        return fitted(value, concrete(value.type)) if isinstance(d, Override) else value
+
+    def unknown_constant(self, name: str, type: ValueType) -> Value:
+        """A value that is any, but one for all threads."""
+        return self.variables.read(self.variables.shared(name, type, CoreSpace.STORAGE, constant=True))
+
+    # -------------------------------------------------------------------------------------------------------- places
+
+    def place(self, e: Expression) -> Place:
+        """What a reference or a pointer stands for; its indices are evaluated."""
+        match e:
+            case Identifier():
+                return self._named_place(e)
+            case Unary():
+                return self.place(e.operand)
+            case Member():
+                return member(self.place(e.base), e.name)
+            case Index():
+                place = self.place(e.base)
+                mark = self.out.mark()
+                index = self._index_value(e.index)
+                return element(self.out.kept_place(place, mark), index)
+            case Call():
+                return self.calls.view(e)
+            case _:
+                raise CannotRun("a reference that is none", e)
+
+    def _named_place(self, e: Identifier) -> Place:
+        declared = self.resolution.declaration(e)
+        found = self.bound.get(id(declared))
+        if isinstance(found, Place):
+            return found
+        if isinstance(declared, Variable):
+            return self.module_variable(declared)
+        raise CannotRun(f"the name {e.name} as a reference", e)
+
+    def target(self, e: Expression) -> Place | Swizzled:
+        """The left side of an assignment."""
+        if isinstance(e, Member) and self.resolution.is_swizzle(e) and len(e.name) > 1:
+            inner = self.target(e.base)
+            picked = tuple([component(letter) for letter in e.name])
+            if isinstance(inner, Swizzled):
+                return Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
+            return Swizzled(inner, picked) if isinstance(inner.type, Vector) else self.place(e)
+        if isinstance(e, Member):
+            around = self._inner_swizzle(e)
+            if isinstance(around, Swizzled):
+                return Swizzled(around.place, (around.components[component(e.name)],))
+        return self.place(e)
+
+    def _inner_swizzle(self, e: Member) -> Place | Swizzled | None:
+        base = e.base
+        if isinstance(base, Member) and self.resolution.is_swizzle(base):
+            return self.target(base)
+        return None
+
+    def _index_value(self, e: Expression) -> Expr:
+        value = self.value(e)
+        if value.type not in ops.INDEX:
+            raise CannotRun("an index that is no integer", e)
+        return value.scalar if value.type != INT else fitted(value, concrete(INT)).scalar
+
+    # ------------------------------------------------------------------------------------------------------ operators
+
+    def _unary(self, e: Unary) -> Value:
+        if e.operator == "*":
+            return self.variables.read(self.place(e))
+        if e.operator == "&":
+            raise CannotRun("a pointer as a value", e)
+        return of_each(e.operator, self.value(e.operand))
+
+    def _binary(self, e: Binary) -> Value:
+        if e.operator in ("&&", "||"):
+            return self._logical(e)
+        left = self.value(e.left)
+        mark = self.out.mark()
+        right = self.value(e.right)
+        left = self.out.kept(left, mark)
+        return combined(self.out, e.operator, left, right)
+
+    def _logical(self, e: Binary) -> Value:
+        """`a && b`; if b has an effect: `t = a; if (t) { t = b; }`."""
+        left = self.condition(e.left)
+        outer = self.out.open()
+        right = self.condition(e.right)
+        if not self.out.statements:
+            self.out.close(outer)
+            return Value(BOOL, (ops.binary(e.operator, left, right),))
+        result = self.out.temporary(Type.BOOL)
+        self.out.put(Assign(result.name, right))
+        evaluated = self.out.close(outer)
+        self.out.put(Assign(result.name, left))
+        self.out.put(If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
+        return Value(BOOL, (result,))
+
+    def _index(self, e: Index) -> Value:
+        if self._is_reference(e):
+            return self.variables.read(self.place(e))
+        base = self.value(e.base)
+        mark = self.out.mark()
+        index = self._index_value(e.index)
+        base = self.out.kept(base, mark)
+        if not isinstance(index, CoreLiteral):
+            index = self.out.named_cell(index)
+            base = fitted(base, concrete(base.type))
+        return element_value(base, index)
+
+    def _member(self, e: Member) -> Value:
+        if self._is_reference(e):
+            return self.variables.read(self.place(e))
+        base = self.value(e.base)
+        if isinstance(base.type, Vector):
+            cells = tuple([base.cells[component(letter)] for letter in e.name])
+            type = base.type.scalar if len(cells) == 1 else Vector(len(cells), base.type.scalar)
+            return Value(type, cells)
+        offset, inner = member_of(base.type, e.name)
+        return Value(inner, base.cells[offset : offset + size(inner)])
+
+    def _is_reference(self, e: Expression) -> bool:
+        """Whether an expression is a reference: its root is in a variable, and no value has been loaded on the way."""
+        return self.resolution.root(e) is not None
+
+    def _call(self, e: Call) -> Value:
+        found = self.calls.called(e)
+        if found is None:
+            raise CannotRun(f"the result of {e.callee.name}, which has none", e)
+        return found
+
+    def is_handle(self, e: Expression) -> bool:
+        """Whether an expression is a texture or a sampler."""
+        found = self.resolution.type(e)
+        return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
+
+    def bind(self, d: Let | Parameter | Variable, found: Value | Place) -> None:
+        """Says what a name of the function at hand stands for."""
+        self.bound[id(d)] = found
+
+
+_VALUES: dict[type, Callable[..., Value]] = {
+    Literal: ExpressionLowering._literal,
+    Identifier: ExpressionLowering._identifier,
+    Unary: ExpressionLowering._unary,
+    Binary: ExpressionLowering._binary,
+    Index: ExpressionLowering._index,
+    Member: ExpressionLowering._member,
+    Call: ExpressionLowering._call,
+}

@@ -1,0 +1,201 @@
+"""Module -> TinyWGSL shader that does the same, for one entry point.
+
+Names of locals are unique in the whole shader and no function recurses, so a thread's store holds every variable of
+every function at once. Three things follow. A private variable is a local of `main`. A function that is given a
+pointer is made once for each variable that the pointer can lead to, and assigns to the caller's local by its name.
+A result of several scalars is left in locals of the callee.
+
+What the steps keep is what the program does; what they change freely is which analysis would accept it.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
+from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
+from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
+from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
+from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
+from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
+from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.tinywgsl.ast import Assign, Local, Return, Shader, Type
+from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
+from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.diagnostics import Filters
+from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import Discard, Function, Parameter, Variable
+from wgsl_fuzz.wgsl.walk import descendants
+
+QUAD = 4
+"""The threads of a fragment shader: invocations of one draw, whose derivatives need them all."""
+MOST_FUNCTIONS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredModule:
+    """A shader that does what an entry point does; `offsets` has the place in the text by the ID of a statement."""
+
+    shader: Shader
+    offsets: dict[int, int]
+
+
+def lower_module(resolution: Resolution, entry: Function, threads: int | None = None) -> LoweredModule:
+    """The shader for an entry point, to be run by `threads` threads (its own number unless given).
+
+    The number matters for subgroup operations only. Raises CannotRun for what the semantics does not have.
+    """
+    return deep(lambda: _ModuleLowering(resolution, entry, threads).lowered())
+
+
+def declared_threads(resolution: Resolution, entry: Function) -> int:
+    """How many threads an entry point says that it has; of a fragment shader a quad."""
+    return _ModuleLowering(resolution, entry, None).declared
+
+
+class _ModuleLowering:
+    def __init__(self, resolution: Resolution, entry: Function, threads: int | None) -> None:
+        self.resolution = resolution
+        self.entry = entry
+        self.out = Output()
+        self.variables = Variables(self.out)
+        self.expressions = ExpressionLowering(resolution, self.out, self.variables)
+        self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
+        self.stages = StageLowering(self.expressions)
+        self.calls = CallLowering(self.expressions, self.stages, self.specialised)
+        self.expressions.calls = self.calls
+        self.expressions.module_variable = self.module_variable
+        sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
+        self.declared = prod(sizes)
+        self.stages.threads = threads or self.declared
+        self.inputs = Inputs(self.expressions, sizes, self.stages.threads)
+        self.module_variables: dict[int, Place] = {}
+        self.private: list[tuple[Place, Value]] = []
+        self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
+        self.discarded: Local | None = None
+        if self.fragment and any(isinstance(n, Discard) for n in descendants(resolution.module)):
+            self.discarded = self.out.global_("discarded", Type.BOOL)
+            self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
+
+    def lowered(self) -> LoweredModule:
+        """The whole shader."""
+        entry, out = self.entry, self.out
+        for p in entry.parameters:
+            self.expressions.bind(p, out.named(self.inputs.parameter(p)))
+        self._body(entry, None, ())
+        body, locals = out.statements, out.locals
+        out.statements, out.locals = [], []
+        for place, value in self.private:
+            self.variables.assign(place, value)
+        body = out.statements + body
+        main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
+        shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
+        unknown = [v.name for v in out.globals if v.name.startswith(UNKNOWN)]
+        if unknown:
+            matter = relevance(shader).names
+            for name in unknown:
+                if name in matter:
+                    raise CannotRun(f"what {name[1:].partition(':')[0]} computes")
+        return LoweredModule(shader, out.offsets)
+
+    # -------------------------------------------------------------------------------------------------- module scope
+
+    def module_variable(self, d: Variable) -> Place:
+        """Where a variable at module scope is held."""
+        found = self.module_variables.get(id(d))
+        if found is None:
+            found = self.module_variables[id(d)] = self._module_variable(d)
+        return found
+
+    def _module_variable(self, d: Variable) -> Place:
+        space = self.resolution.space(d)
+        if space is Space.PRIVATE:
+            value = None if d.value is None else self.expressions.concrete_for(d.value, d.type)
+            type = self.expressions.types.named(d.type) if d.type is not None else None
+            if type is None:
+                assert value is not None, "a variable has a type or a value"
+                type = value.type
+            place = self.variables.private(d.name, type)
+            self.private.append((place, value or zeros(type)))
+            return place
+        assert d.type is not None, "variables that are shared have a type"
+        type = self.expressions.types.named(d.type)
+        if space is Space.HANDLE:
+            return Place(Memory(self.out.name(d.name)), type)
+        if space is Space.WORKGROUP:
+            return self.variables.shared(d.name, type, CoreSpace.WORKGROUP)
+        constant = self.resolution.access(d) is Access.READ
+        return self.variables.shared(d.name, type, CoreSpace.STORAGE, constant=constant)
+
+    # ------------------------------------------------------------------------------------------------------ functions
+
+    def specialised(self, function: Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+        """A function for pointers of certain shapes."""
+        key = id(function), shapes
+        found = self.made.get(key)
+        if found is None:
+            if len(self.made) >= MOST_FUNCTIONS:
+                raise CannotRun(f"more than {MOST_FUNCTIONS} functions, one for each variable behind a pointer")
+            out, expressions = self.out, self.expressions
+            kept = out.statements, out.locals, out.at, expressions.bound
+            out.statements, out.locals, expressions.bound = [], [], {}
+            found = self.made[key] = self._function(function, shapes)
+            out.statements, out.locals, out.at, expressions.bound = kept
+        return found
+
+    def _function(self, function: Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+        out = self.out
+        name = out.name(function.name)
+        params: list[CoreVariable] = []
+        for parameter, shape in zip(function.parameters, shapes, strict=True):
+            params += self._parameter(parameter, shape)
+        result = None if function.result is None else self.expressions.types.named(function.result)
+        cells: tuple[Local, ...] = ()
+        if result is not None and size(result) != 1:
+            unique = out.name("result")
+            row = enumerate(scalars(result))
+            cells = tuple([out.local(f"{unique}.{i}", s.core, mutable=True) for i, s in row])
+        self._body(function, result, cells)
+        if not out.statements or not isinstance(out.statements[-1], Return):
+            out.put(Return(ops.zero(U32 if result is None or cells else scalars(result)[0])))
+        core = Type.U32 if result is None or cells else scalars(result)[0].core
+        out.functions.append(CoreFunction(name, tuple(params), tuple(out.locals), tuple(out.statements), core))
+        return Specialised(name, result, cells)
+
+    def _parameter(self, p: Parameter, shape: Shape | None) -> list[CoreVariable]:
+        """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
+        unique = self.out.name(p.name)
+        if shape is None:
+            type: ValueType = self.expressions.types.named(p.type)
+            held = [CoreVariable(f"{unique}.{i}", s.core) for i, s in enumerate(scalars(type))]
+            self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
+            return held
+        if shape.choices is None:
+            self.expressions.bind(p, Place(shape.root, shape.type, shape.offset))
+            return []
+        index = Local(unique, Type.U32)
+        self.expressions.bind(p, Place(shape.root, shape.type, shape.offset, index, shape.choices))
+        return [CoreVariable(unique, Type.U32)]
+
+    def _body(self, function: Function, result: ValueType | None, cells: tuple[Local, ...]) -> None:
+        filters = Filters(self.resolution.module.directives)
+        filters.push(function.attributes)
+        statements = StatementLowering(self.expressions, self.calls, filters, result, cells)
+        statements.entry = function is self.entry
+        statements.discard = self._discard
+        outer = self.stages.severity
+        self.stages.severity = filters.severity
+        statements.flat_block(function.body)
+        self.stages.severity = outer
+
+    def _discard(self) -> None:
+        """The thread goes on as a helper: what it writes to shared memory is lost."""
+        assert self.discarded is not None, "discard is for fragment shaders"
+        self.out.put(Assign(self.discarded.name, ops.TRUE))

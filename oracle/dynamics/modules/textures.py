@@ -1,0 +1,98 @@
+"""Textures: what is read from one is some function of the arguments, the same one for all threads.
+
+A texel is held at its coordinates in a shared array. What sampling gives is not filtered: each set of arguments has a
+value of its own. Sizes are any, but one for all threads.
+"""
+
+from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, element
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering, scalar_type
+from wgsl_fuzz.oracle.dynamics.modules.types import (
+    F32,
+    U32,
+    Array,
+    Handle,
+    Scalar,
+    ValueType,
+    Vector,
+    concrete,
+    scalar_of,
+)
+from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
+from wgsl_fuzz.tinywgsl.ast import Expr, Type
+from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.wgsl.syntax import Call, Identifier
+
+_STEPS = (1, 1 << 12, 1 << 24, 1 << 28, 1 << 30)
+"""Of coordinates, array element and level: texels nearer than 4,096 are told apart."""
+_PRIMES = (1, 2654435761, 2246822519, 3266489917, 668265263, 374761393, 3144134277, 2870177450, 1540483477)
+
+
+class TextureLowering:
+    """Lowers the built-in functions of textures."""
+
+    def __init__(self, expressions: ExpressionLowering, stages: StageLowering) -> None:
+        self.expressions = expressions
+        self.out = expressions.out
+        self.stages = stages
+
+    def called(self, e: Call, name: str) -> Value | None:
+        """The result of a texture function."""
+        handles = [i for i, argument in enumerate(e.arguments) if self.expressions.is_handle(argument)]
+        if not handles:
+            raise CannotRun(f"{e.callee.name} without a texture", e)
+        texture = self.expressions.place(e.arguments[handles[0]])
+        assert isinstance(texture.type, Handle), "a texture is a handle"
+        assert isinstance(texture.root, Memory), "a texture is in memory"
+        values = self.expressions.values([a for i, a in enumerate(e.arguments) if i not in handles])
+        values = [fitted(v, concrete(v.type)) for v in values]
+        if name.startswith(("textureDimensions", "textureNum")):
+            return self._size(name, texture.root, texture.type, values)
+        if name == "textureStore":
+            place = self._texel(texture.root, texture.type, self._linear(values[:-1], _STEPS))
+            self.expressions.variables.assign(place, values[-1])
+            return None
+        self.stages.meet(name)
+        linear = self._linear(values, _STEPS if name == "textureLoad" else _PRIMES)
+        found = self.out.named(self.expressions.variables.read(self._texel(texture.root, texture.type, linear)))
+        scalar = scalar_of(found.type)
+        depth = "depth" in texture.type.name and "Gather" not in name
+        return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
+
+    def _texel(self, root: Memory, type: Handle, linear: Expr) -> Place:
+        scalar = self._scalar(type)
+        self.out.array(root, scalar, CoreSpace.STORAGE, 0)
+        return element(Place(root, Array(Vector(4, scalar), None)), linear)
+
+    def _scalar(self, type: Handle) -> Scalar:
+        """The type of a texel's components."""
+        if not type.arguments:
+            return F32
+        first = type.arguments[0]
+        assert isinstance(first, Identifier), "a type or a format is an identifier"
+        if type.name.startswith("texture_storage"):
+            return scalar_type(first.name)
+        found = self.expressions.types.named(first)
+        assert isinstance(found, Scalar), "texels are of a scalar type"
+        return found
+
+    def _linear(self, values: list[Value], steps: tuple[int, ...]) -> Expr:
+        """One number for arguments."""
+        found: Expr = ops.u32(0)
+        cells = [ops.convert(Type.U32, cell) for value in values for cell in value.cells]
+        for i, cell in enumerate(cells):
+            scaled = ops.binary("*", cell, ops.u32(steps[min(i, len(steps) - 1)]))
+            found = scaled if i == 0 else ops.binary("+", found, scaled)
+        return self.out.named_cell(found)
+
+    def _size(self, name: str, texture: Memory, type: Handle, values: list[Value]) -> Value:
+        """`textureDimensions` and its like; it depends on the level, if one is given."""
+        of: ValueType = U32
+        if name == "textureDimensions" and "1d" not in type.name:
+            of = Vector(3 if "3d" in type.name else 2, U32)
+        root = Memory(f"{texture.name}:{name}", constant=True)
+        self.out.array(root, U32, CoreSpace.STORAGE, 0)
+        level = values[0].scalar if values else ops.u32(0)
+        return self.expressions.variables.read(element(Place(root, Array(of, None)), level))

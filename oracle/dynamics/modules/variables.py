@@ -1,0 +1,185 @@
+"""Where variables are held, and how values get there."""
+
+from collections.abc import Callable
+
+from wgsl_fuzz.oracle.dynamics.modules.operations import binary, chosen, converted, u32, zero
+from wgsl_fuzz.oracle.dynamics.modules.output import Output
+from wgsl_fuzz.oracle.dynamics.modules.places import (
+    Locals,
+    Memory,
+    Place,
+    Swizzled,
+    Value,
+    array_name,
+    loaded,
+    shared_index,
+)
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.types import (
+    Array,
+    Atomic,
+    Handle,
+    Scalar,
+    Structure,
+    ValueType,
+    Vector,
+    has_array,
+    scalars,
+    size,
+)
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Local, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+
+MOST_LOCALS = 16
+"""A thread's array of more scalars is held in a shared array, each thread having its own part."""
+MOST_CELLS = 256
+"""A value of more scalars is not copied."""
+
+
+class Variables:
+    """Declares variables, and assigns to places."""
+
+    def __init__(self, out: Output) -> None:
+        self.out = out
+        self.guard: Callable[[], Expr | None] = lambda: None
+        """What says whether a write to shared memory happens at all, if that is open: not in a helper invocation."""
+
+    def local(self, name: str, type: ValueType) -> Place:
+        """A variable of the function at hand."""
+        if has_array(type) and size(type) > MOST_LOCALS:
+            return self._in_memory(name, type)
+        unique = self.out.name(name)
+        names = [f"{unique}.{i}" for i in range(size(type))]
+        types = [scalar.core for scalar in scalars(type)]
+        for own, core in zip(names, types):
+            self.out.local(own, core, mutable=True)
+        return Place(Locals(tuple(names), tuple(types)), type)
+
+    def private(self, name: str, type: ValueType) -> Place:
+        """A variable that all functions of a thread share."""
+        if has_array(type) and size(type) > MOST_LOCALS:
+            return self._in_memory(name, type)
+        unique = self.out.name(name)
+        names = [f"{unique}.{i}" for i in range(size(type))]
+        types = [scalar.core for scalar in scalars(type)]
+        for own, core in zip(names, types):
+            self.out.global_(own, core)
+        return Place(Locals(tuple(names), tuple(types)), type)
+
+    def _in_memory(self, name: str, type: ValueType) -> Place:
+        root = Memory(self.out.name(name), stride=size(type))
+        for scalar in dict.fromkeys(scalars(type)):
+            self.out.array(root, scalar, CoreSpace.STORAGE, 0)
+        return Place(root, type)
+
+    def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> Place:
+        """A variable that all threads share; `constant`: no thread writes to it."""
+        root = Memory(self.out.name(name), constant=constant)
+        for scalar in dict.fromkeys(_all_scalars(type)):
+            self.out.array(root, scalar, space, size(type))
+        return Place(root, type)
+
+    # ------------------------------------------------------------------------------------------------------ assignment
+
+    def assign(self, target: Place | Swizzled, value: Value) -> None:
+        """`target = value`, both evaluated. A value of several cells is read before the first cell is written."""
+        if isinstance(target, Swizzled):
+            self._assign_components(target, value)
+            return
+        if size(target.type) > MOST_CELLS:
+            raise CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        value = fitted(value, target.type)
+        if len(value.cells) > 1:
+            value = self.out.settled(value)
+            target = self._settled_place(target)
+        if isinstance(target.root, Memory):
+            self._assign_shared(target, target.root, value)
+        elif target.index is None:
+            names = target.root.names[target.offset :]
+            for name, cell in zip(names, value.cells):
+                self.out.put(Assign(name, cell))
+        else:
+            self._assign_chosen(target, target.root, value)
+
+    def _settled_place(self, place: Place) -> Place:
+        if place.index is None:
+            return place
+        return Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+
+    def _assign_shared(self, target: Place, root: Memory, value: Value) -> None:
+        guard = self.guard() if not root.stride else None
+        writes: list[Stmt] = []
+        for i, scalar in enumerate(scalars(target.type)):
+            writes.append(SharedAssign(array_name(root, scalar), shared_index(target, i), value.cells[i]))
+        self.guarded(guard, writes)
+
+    def guarded(self, guard: Expr | None, writes: list[Stmt]) -> None:
+        """Statements that happen if the guard holds."""
+        if guard is not None:
+            writes = [If(guard, tuple(writes), ())]
+        for write in writes:
+            self.out.put(write)
+
+    def _assign_chosen(self, target: Place, root: Locals, value: Value) -> None:
+        """The element that an index chooses among locals: each is assigned its own value or the new one."""
+        target = self._settled_place(target)
+        value = self.out.named(value)
+        assert target.index is not None
+        for choice in target.choices:
+            here = binary("==", target.index, u32(choice))
+            for i, cell in enumerate(value.cells):
+                at = target.offset + choice + i
+                old = Local(root.names[at], root.types[at])
+                self.out.put(Assign(old.name, chosen(here, cell, old)))
+
+    def _assign_components(self, target: Swizzled, value: Value) -> None:
+        place = self._settled_place(target.place)
+        assert isinstance(place.type, Vector)
+        value = self.out.settled(fitted(value, Vector(len(target.components), place.type.scalar)))
+        for i, cell in zip(target.components, value.cells):
+            one = Place(place.root, place.type.scalar, place.offset + i, place.index, place.choices)
+            self.assign(one, Value(place.type.scalar, (cell,)))
+
+    def read(self, target: Place | Swizzled) -> Value:
+        """The value in a place."""
+        if isinstance(target, Swizzled):
+            whole = loaded(target.place)
+            assert isinstance(whole.type, Vector)
+            cells = tuple([whole.cells[i] for i in target.components])
+            return Value(Vector(len(cells), whole.type.scalar), cells)
+        if size(target.type) > MOST_CELLS:
+            raise CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        if isinstance(target.type, Handle) or (isinstance(target.type, Array) and target.type.count is None):
+            raise CannotRun("a value that has no size")
+        return loaded(target)
+
+
+def _all_scalars(type: ValueType) -> tuple[Scalar, ...]:
+    """The scalar types in a type, those of an array without a size too."""
+    match type:
+        case Array():
+            return _all_scalars(type.element)
+        case Structure():
+            return tuple([scalar for _, inner in type.members for scalar in _all_scalars(inner)])
+        case _:
+            return scalars(type)
+
+
+def zeros(type: ValueType) -> Value:
+    """The zero value of a type."""
+    return Value(type, tuple([zero(scalar) for scalar in scalars(type)]))
+
+
+def fitted(value: Value, type: ValueType) -> Value:
+    """A value as one of a type, to which it converts by itself: constants become concrete."""
+    if value.type == type:
+        return value
+    source, target = scalars(value.type), scalars(type)
+    if isinstance(value.type, Atomic) or len(source) != len(target):
+        raise CannotRun("a value whose type is not worked out")
+    cells = []
+    for cell, old, new in zip(value.cells, source, target):
+        if old != new and not old.abstract:
+            raise CannotRun("a value whose type is not worked out")
+        cells.append(converted(cell, old, new))
+    return Value(type, tuple(cells))

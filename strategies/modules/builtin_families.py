@@ -1,0 +1,243 @@
+"""Rows of expressions and statements that call built-in functions, a family at a time.
+
+The type that is wanted seldom is the result of the function: a scalar is made of what comes out, by a component, a
+conversion or a comparison.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from wgsl_fuzz.strategies.modules.builtin_calls import call_of
+from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Entry, Group
+from wgsl_fuzz.strategies.modules.rows import ExpressionRow
+from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
+from wgsl_fuzz.strategies.modules.type_texts import type_of
+from wgsl_fuzz.strategies.modules.types import (
+    BOOL,
+    F32,
+    I32,
+    U32,
+    Array,
+    Handle,
+    Matrix,
+    Pointer,
+    Scalar,
+    Type,
+    Vector,
+    is_constructible,
+)
+from wgsl_fuzz.wgsl.builtins import Rule, Stage
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Unary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Functions that are drawn under one name, with one weight."""
+
+    name: str
+    weight: int
+    """Among the expressions of a scalar type."""
+    rows: tuple[BuiltinRow, ...]
+
+    @property
+    def takes_handles(self) -> bool:
+        """Whether some take a texture."""
+        return self.name in ("sample", "texture", "texture-store")
+
+
+def _families() -> tuple[Family, ...]:
+    functions, textures = rows_of_functions(), rows_of_textures()
+    rows = functions + textures
+
+    def of(wanted: Callable[[BuiltinRow], bool]) -> tuple[BuiltinRow, ...]:
+        return tuple(row for row in rows if wanted(row))
+
+    return (
+        Family("builtin", 4, of(lambda r: r.builtin.constant)),
+        Family("derivative", 3, of(lambda r: r.function.startswith(("dpd", "fwidth")))),
+        Family("sample", 2, of(lambda r: r.builtin.rule is Rule.DERIVATIVE and r.function.startswith("texture"))),
+        Family("texture", 3, tuple(r for r in textures if r.result and r.builtin.rule is None)),
+        Family("subgroup", 4, of(lambda r: r.builtin.rule is Rule.SUBGROUP)),
+        Family("exchange", 3, of(lambda r: r.function == "atomicCompareExchangeWeak")),
+    )
+
+
+FAMILIES: Mapping[str, Family] = {family.name: family for family in _families()}
+STORES = Family("texture-store", 0, tuple(row for row in rows_of_textures() if not row.result))
+
+
+# ---------------------------------------------------------------------------------------------------------- arguments
+
+
+def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
+    """What a parameter takes; None: there is nothing in scope."""
+    type, source = type_of(of.type), drawer.source
+    match of.kind:
+        case Kind.VALUE:
+            return drawer.expression(type, depth)
+        case Kind.RUNTIME:
+            return at_run_time(drawer, type, depth)
+        case Kind.RANGED if drawer.unevaluated or source.percent(60):
+            return at_run_time(drawer, type, depth)
+        case Kind.CONSTANT if drawer.unevaluated:
+            return None
+        case Kind.CONSTANT | Kind.RANGED:
+            return _constant(drawer, type, of)
+        case Kind.HANDLE:
+            assert isinstance(type, Handle), "the table has handles here"
+            return drawer.handle(type)
+        case Kind.POINTER:
+            return _pointer(drawer, type)
+
+
+def at_run_time(drawer: Drawer, type: Type, depth: int) -> Expression | None:
+    """An expression that no compiler may evaluate."""
+    e: Expression | None = drawer.expression(type, depth)
+    if e is not None and not drawer.is_constant(e):
+        return e
+    groups = (Group.LOCAL, Group.VARYING, Group.SHARED, Group.GIVEN)
+    for group in groups:
+        e = drawer.read(group, type)
+        if e is not None and not drawer.is_constant(e):
+            return e
+    if isinstance(type, Matrix):
+        first = at_run_time(drawer, type.column, depth)
+        rest = [drawer.expression(type.column, 0) for _ in range(type.columns - 1)]
+        return None if first is None else Call(drawer.type_name(type), (first, *rest))
+    scalar = _lane(type)
+    for other in (U32, I32, F32, BOOL):
+        for group in groups:
+            e = drawer.read(group, other)
+            if e is not None and not drawer.is_constant(e):
+                part = e if other is scalar else Call(drawer.type_name(scalar), (e,))
+                return Call(drawer.type_name(type), (part,)) if isinstance(type, Vector) else part
+    return None
+
+
+def _constant(drawer: Drawer, type: Type, of: Argument) -> Expression:
+    """A constant in a range, by component."""
+    count = type.size if isinstance(type, Vector) else 1
+    scalar = _lane(type)
+    parts: list[Expression] = []
+    for _ in range(count):
+        value = drawer.source.integer(of.least, of.most)
+        literal = Literal(f"{abs(value)}{'u' if scalar is U32 else ''}")
+        parts.append(Unary("-", literal) if value < 0 else literal)
+    return Call(drawer.type_name(type), tuple(parts)) if isinstance(type, Vector) else parts[0]
+
+
+def _lane(type: Type) -> Scalar:
+    found = type.element if isinstance(type, Vector) else type
+    assert isinstance(found, Scalar), "arguments by value are scalars, vectors and matrices"
+    return found
+
+
+def _pointer(drawer: Drawer, type: Type) -> Expression | None:
+    """An address in scope, which the function may read and write."""
+    assert isinstance(type, Pointer), "the table has pointers here"
+    entries = drawer.env.addressable(type.space, type.access, type.store)
+    if not entries:
+        return None
+    entry = drawer.source.pick(entries)
+    path = drawer.source.pick(entry.paths)
+    drawer.current.touch(entry.name, read=True, write=not is_constructible(type.store))
+    return drawer.address(entry, path)
+
+
+# --------------------------------------------------------------------------------------------------------------- calls
+
+
+_Handles = frozenset[Handle]
+_NO_HANDLES: _Handles = frozenset()
+
+
+@lru_cache(maxsize=4096)
+def _overloads(
+    family: Family, result: Type | None, stages: frozenset[Stage], handles: _Handles
+) -> tuple[tuple[BuiltinRow, ...], ...]:
+    """The rows that may be called, by function: those with such a result (None: with any), in these stages."""
+    found: dict[str, list[BuiltinRow]] = {}
+    for row in family.rows:
+        fits = result is None or (bool(row.result) and type_of(row.result) == result)
+        if fits and stages <= row.stages and all(type_of(text) in handles for text in row.handles):
+            found.setdefault(row.function, []).append(row)
+    return tuple([tuple(rows) for rows in found.values()])
+
+
+def chosen(drawer: Drawer, family: Family, result: Type | None = None) -> BuiltinRow | None:
+    """A row that the stages and the handles in scope allow: first a function, then an overload."""
+    handles = _NO_HANDLES
+    if family.takes_handles:
+        handles = frozenset([name.type for name in drawer.env.names if isinstance(name.type, Handle)])
+    functions = _overloads(family, result, drawer.current.stages, handles)
+    return drawer.source.pick(drawer.source.pick(functions)) if functions else None
+
+
+def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression] | None:
+    """The arguments of a call; None: something is not in scope."""
+    found: list[Expression] = []
+    for of in row.arguments:
+        e = argument(drawer, of, depth)
+        if e is None:
+            return None
+        found.append(e)
+    return found
+
+
+def called(drawer: Drawer, family: Family, type: Type, depth: int) -> Expression | None:
+    """A call of the family with a result of the type, or what makes the type of another result."""
+    row = chosen(drawer, family, type) if drawer.source.percent(60) else None
+    if row is None and isinstance(type, Scalar):
+        row = chosen(drawer, family)
+    if row is None or not row.result:
+        return None
+    arguments = arguments_of(drawer, row, depth - 1)
+    return None if arguments is None else fitted(drawer, call_of(row, arguments), type_of(row.result), type)
+
+
+def fitted(drawer: Drawer, e: Expression, type: Type, wanted: Type) -> Expression | None:
+    """The wanted type made of another one."""
+    if type == wanted:
+        return e
+    if isinstance(type, Matrix) or not isinstance(wanted, Scalar):
+        return None
+    if isinstance(type, Vector):
+        e = Member(e, "xyzw"[drawer.source.integer(0, type.size - 1)])
+        type = type.element
+    assert isinstance(type, Scalar), "results are scalars, vectors and matrices"
+    if type is wanted:
+        return e
+    return drawer.compared(e, type) if wanted is BOOL else Call(drawer.type_name(wanted), (e,))
+
+
+def _row(family: Family) -> ExpressionRow[Drawer]:
+    def draw(drawer: Drawer, type: Type, depth: int) -> Expression | None:
+        return called(drawer, family, type, depth)
+
+    results = {type_of(row.result) for row in family.rows}
+    return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, Scalar) or t in results, draw)
+
+
+def array_length(drawer: Drawer, type: Type, depth: int) -> Expression | None:  # noqa: ARG001
+    """`arrayLength(&a)` of any array that is sized at run time."""
+    arrays = [
+        name
+        for name in drawer.env.names
+        if name.is_memory and isinstance(name.store, Array) and name.store.count is None
+    ]
+    if not arrays:
+        return None
+    name = drawer.source.pick(arrays)
+    drawer.current.touch(name, read=True, write=False)
+    pointer = drawer.address(Entry(name, ((),)), ())
+    return fitted(drawer, Call(Identifier("arrayLength"), (pointer,)), U32, type)
+
+
+EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
+    *[_row(family) for family in FAMILIES.values()],
+    ExpressionRow("array-length", 2, lambda type: isinstance(type, Scalar), array_length),
+)
+"""One row a family."""

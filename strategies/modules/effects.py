@@ -1,0 +1,247 @@
+"""Motifs of effects: calls in expressions that change what other operands read, in every order (8.x, 15.2.8).
+
+A *setter* is a small function that writes through a pointer and returns something. An expression has its call beside a
+read of the same variable, and a guard asks what comes out. Rates alone seldom let the three meet.
+"""
+
+from collections.abc import Callable, Sequence
+
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Group, Name, Role
+from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
+from wgsl_fuzz.strategies.modules.types import BOOL, Array, Pointer, Scalar, Vector, written
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    If,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Parameter,
+    Phony,
+    Return,
+    Statement,
+    Unary,
+)
+
+Drawn = Sequence[Statement]
+
+_VALUES = Table([("argument", 3), ("source", 3), ("literal", 2), ("old", 1)])
+
+
+class Setter:
+    """Draws `fn f(p: ptr<function, T>, a: T) -> T`, which writes `*p` and returns something."""
+
+    def __init__(self, drawer: Drawer, type: Scalar) -> None:
+        self.drawer = drawer
+        self.type = type
+        pointer = Pointer(Space.FUNCTION, type, Access.READ_WRITE)
+        self.pointer = Name("p", pointer, Role.PARAMETER, Space.FUNCTION, Access.READ_WRITE)
+        self.argument = Name("a", type, Role.PARAMETER)
+        self.callee = Callee(drawer.fresh("f"), (self.pointer, self.argument), type, drawer.current.stages)
+        self.callee.called = True
+
+    def draw(self) -> Callee:
+        """The function; the module has it from now on."""
+        drawer, source = self.drawer, self.drawer.source
+        self.callee.touch(self.pointer, read=False, write=True)
+        write: Statement = Assign("=", self.contents(), self.value())
+        if source.percent(25):
+            write = If(drawer.compared(self.value(), self.type), Block((write,)))
+        if source.percent(30):
+            statements: tuple[Statement, ...] = (Let("y", None, self.old()), write, Return(Identifier("y")))
+        else:
+            statements = (write, Return(self.value()))
+        parameters = tuple([Parameter(name.name, written(name.type)) for name in self.callee.parameters])
+        drawer.new_functions.append(Function(self.callee.name, parameters, Block(statements), written(self.type)))
+        drawer.function_names.add(self.callee.name)
+        drawer.functions.append(self.callee)
+        return self.callee
+
+    def contents(self) -> Expression:
+        """`*p`."""
+        return Unary("*", Identifier(self.pointer.name))
+
+    def old(self) -> Expression:
+        """`*p`, read."""
+        self.callee.touch(self.pointer, read=True, write=False)
+        return self.contents()
+
+    def value(self) -> Expression:
+        """What is written or returned: the argument, a source of non-uniformity, a constant, the old contents."""
+        drawer = self.drawer
+        kind = drawer.source.weighted(_VALUES)
+        if kind == "argument":
+            return Identifier(self.argument.name)
+        if kind == "old":
+            return self.old()
+        entries = [e for e in drawer.env.entries(Group.SHARED, self.type) if e.name.module_scope]
+        if kind == "source" and entries and drawer.dose:
+            entry = drawer.source.pick(entries)
+            self.callee.touch(entry.name, read=True, write=False)
+            return drawer.constant_reference(entry.name, drawer.source.pick(entry.paths))
+        return drawer.literal(self.type)
+
+
+def effect(drawer: Drawer, place: Place) -> Drawn:
+    """A variable, an expression that reads it and calls what writes it, and a guard of what comes out."""
+    source = drawer.source
+    types = [t for t in drawer.pool if isinstance(t, Scalar) and t is not BOOL]
+    type = source.pick(types)
+    callee = _setter(drawer, type)
+    before: list[Statement] = [_start(drawer, type)]
+    x = drawer.env.names[-1]
+    call = _call(drawer, callee, x)
+    found = source.pick(_FORMS)(drawer, x, call)
+    condition = drawer.guard() if source.percent(80) else None
+    if condition is None:
+        return (*before, *found)
+    return (*before, *found, drawer.guarded(condition, place))
+
+
+def _setter(drawer: Drawer, type: Scalar) -> Callee:
+    known = [f for f in drawer.callees(type) if f.name in drawer.setters and f.parameters[1].type == type]
+    if known and drawer.source.percent(50):
+        return drawer.source.pick(known)
+    callee = Setter(drawer, type).draw()
+    drawer.setters.add(callee.name)
+    return callee
+
+
+def _start(drawer: Drawer, type: Scalar) -> Statement:
+    value = drawer.carried(type) if drawer.dose and drawer.source.percent(40) else None
+    return declare_variable(drawer, type, value or drawer.literal(type))
+
+
+def _call(drawer: Drawer, callee: Callee, x: Name, argument: Expression | None = None) -> Expression:
+    """`f(&x, e)`."""
+    assert isinstance(x.type, Scalar), "setters are of scalars"
+    if argument is None:
+        carried = drawer.carried(x.type) if drawer.dose and drawer.source.percent(30) else None
+        argument = carried or drawer.literal(x.type)
+    drawer.current.absorb(callee)
+    drawer.recent = x, (), x.type
+    return Call(Identifier(callee.name), (Unary("&", Identifier(x.name)), argument))
+
+
+def _read(x: Name) -> Expression:
+    return Identifier(x.name)
+
+
+def _ordered(drawer: Drawer, x: Name, call: Expression) -> tuple[Expression, Expression]:
+    return (call, _read(x)) if drawer.source.percent(50) else (_read(x), call)
+
+
+def _kept(drawer: Drawer, type: Scalar, value: Expression) -> Drawn:
+    """`let y = e;`; a guard asks `y` or the variable itself."""
+    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+    if drawer.source.percent(65):
+        drawer.recent = name, (), type
+    return (Let(name.name, None, value),)
+
+
+def _scalar(x: Name) -> Scalar:
+    assert isinstance(x.type, Scalar), "setters are of scalars"
+    return x.type
+
+
+def operands(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`let y = x + f(&x);`, in any order."""
+    return _kept(drawer, _scalar(x), Binary(drawer.source.pick(("+", "*", "-")), *_ordered(drawer, x, call)))
+
+
+def compared(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`let y = f(&x) < x;`."""
+    return _kept(drawer, BOOL, Binary(drawer.source.pick(("<", "==")), *_ordered(drawer, x, call)))
+
+
+def short_circuit(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`let y = c && f(&x) < 2u;`."""
+    first: Expression | None = None
+    if drawer.dose and drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
+        first = drawer.compared(carried, _scalar(x))
+    elif drawer.source.percent(50):
+        first = drawer.compared(_read(x), _scalar(x))
+    condition = first or drawer.condition(1)
+    operator = drawer.source.pick(("&&", "||"))
+    second = drawer.compared(call, _scalar(x))
+    left, right = (condition, second) if drawer.source.percent(80) else (second, condition)
+    return _kept(drawer, BOOL, Binary(operator, left, right))
+
+
+def compound(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`x += f(&x);`."""
+    return (Assign(drawer.source.pick(("+=", "-=", "=")), Identifier(x.name), call),)
+
+
+def constructed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`let y = vec2(x, f(&x)).y;`."""
+    made = Call(drawer.type_name(Vector(2, _scalar(x))), _ordered(drawer, x, call))
+    return _kept(drawer, _scalar(x), Member(made, drawer.source.pick(("x", "y"))))
+
+
+def nested(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`g(&x, f(&x));`: what a pointer leads to when it is given, and when the call begins."""
+    return _kept(drawer, _scalar(x), _call(drawer, _setter(drawer, _scalar(x)), x, call))
+
+
+def arguments(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`g(&z, x + f(&x))`, with a variable of its own."""
+    start = _start(drawer, _scalar(x))
+    z = drawer.env.names[-1]
+    value = Binary("+", *_ordered(drawer, x, call))
+    return (start, *_kept(drawer, _scalar(x), _call(drawer, _setter(drawer, _scalar(x)), z, value)))
+
+
+def indexed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`a[f(&x)] = x;` and `a[x] = f(&x);`."""
+    type = _scalar(x)
+    array = Array(type, 2)
+    start = declare_variable(drawer, array, Call(drawer.type_name(array), ()))
+    a = drawer.env.names[-1]
+    index, value = _ordered(drawer, x, call)
+    if type.name == "f32":
+        index = Call(Identifier("u32"), (index,))
+    left = Index(Identifier(a.name), index)
+    if drawer.source.percent(25):
+        return (start, *_kept(drawer, type, left), Phony(value))
+    read = _kept(drawer, type, Index(Identifier(a.name), Literal(f"{drawer.source.integer(0, 1)}")))
+    return (start, Assign(drawer.source.pick(("=", "+=")), left, value), *read)
+
+
+_Form = Callable[[Drawer, Name, Expression], Drawn]
+_FORMS: tuple[_Form, ...] = (
+    operands,
+    compared,
+    short_circuit,
+    short_circuit,
+    compound,
+    constructed,
+    nested,
+    arguments,
+    indexed,
+)
+
+
+def effect_by_call(drawer: Drawer, place: Place) -> Drawn:
+    """A call with a source of non-uniformity among its arguments, and a guard of what it changed."""
+    callees = [f for f in drawer.callees(None) if f.parameters]
+    if not callees:
+        return effect(drawer, place)
+    return (*call_of(drawer, drawer.source.pick(callees), varying=True), *drawer.guarded_trigger(place))
+
+
+EFFECTS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("effect", 6, effect),
+    StatementRow("effect-by-call", 2, effect_by_call),
+)

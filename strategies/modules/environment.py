@@ -1,0 +1,237 @@
+"""What is in scope while a function is drawn: names with their types, and by type all that can be read or written.
+
+A name of a variable or pointer stands for memory; a *path* leads from it to a part. `Environment.entries` finds, by
+group and type, the names that have such a part. No two names in
+scope are spelled alike: shadowing is of what a function does not see.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from wgsl_fuzz.strategies.modules.types import (
+    Array,
+    Matrix,
+    Pointer,
+    Scalar,
+    Structure,
+    Type,
+    Vector,
+    is_constructible,
+)
+from wgsl_fuzz.wgsl.resolution import Access, Space
+
+
+class Role(Enum):
+    """How a name is declared."""
+
+    VARIABLE = "var"
+    LET = "let"
+    CONST = "const"
+    OVERRIDE = "override"
+    PARAMETER = "parameter"
+    UNIFORM_INPUT = "uniform input"
+    VARYING_INPUT = "varying input"
+
+
+class Group(IntEnum):
+    """Where a value comes from, as far as uniformity cares. Two more groups are asked for by what is written."""
+
+    LOCAL = 0
+    """Function variables, lets and value parameters: uniform or not by what was assigned."""
+    GIVEN = 1
+    """Constants, read-only memory and inputs that are uniform."""
+    SHARED = 2
+    """Writable memory outside functions: never uniform."""
+    VARYING = 3
+    """Inputs that differ among invocations."""
+    ASSIGNABLE = 4
+    """References to parts that may be written, local or shared."""
+
+
+@dataclass(slots=True, eq=False)
+class Name:
+    """A declared name. A variable has its store type; a pointer let or parameter has the pointer type."""
+
+    name: str
+    type: Type
+    role: Role
+    space: Space | None = None
+    """Of the memory that it stands for or points to."""
+    access: Access = Access.READ
+    root: "Name | None" = None
+    """Of a pointer let: the variable or pointer parameter that it points into."""
+    steady: bool = False
+    """Nothing that is drawn at random may assign it: it counts a loop."""
+    module_scope: bool = False
+
+    @property
+    def store(self) -> Type:
+        """The type of the memory or value."""
+        return self.type.store if isinstance(self.type, Pointer) else self.type
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether the name, or `*name`, is a reference."""
+        return self.space is not None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether an assignment may write there."""
+        return self.is_memory and self.access is not Access.READ and not self.steady
+
+    @property
+    def base(self) -> "Name":
+        """Its root: itself, or what a pointer let points into."""
+        return self.root or self
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The step to a member of a structure."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The step to a column, or to an element of an array; without a count it is known at run time only."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """The step to a component of a vector of so many. Its address cannot be taken."""
+
+    size: int
+
+
+Step = Field | Element | Component
+Path = tuple[Step, ...]
+"""How to get from a name to a part of it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A name with the paths to its parts of one type."""
+
+    name: Name
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The paths to the parts of one type in another type."""
+
+    type: Type
+    paths: tuple[Path, ...]
+    addressable: tuple[Path, ...]
+    constructible: bool
+
+
+_ITSELF: tuple[Path, ...] = ((),)
+
+
+class Environment:
+    """The names in scope. `enter` and `leave` stand at the braces of a block."""
+
+    def __init__(self) -> None:
+        self.names: list[Name] = []
+        self.constants: set[str] = set()
+        """The names of all constants, in scope or not."""
+        self._marks: list[int] = []
+        self._index: dict[tuple[object, Type], list[Entry]] = {}
+        self._keys: list[list[tuple[object, Type]]] = []
+        self._parts: dict[Type, tuple[_Part, ...]] = {}
+
+    def enter(self) -> None:
+        """Opens a scope."""
+        self._marks.append(len(self.names))
+
+    def leave(self) -> None:
+        """Forgets what was declared since the scope was opened."""
+        self.truncate(self._marks.pop())
+
+    def truncate(self, length: int) -> None:
+        """Forgets the youngest names but `length`."""
+        while len(self.names) > length:
+            self.names.pop()
+            for key in self._keys.pop():
+                self._index[key].pop()
+
+    def declare(self, name: Name) -> Name:
+        """Brings a name into scope."""
+        keys: list[tuple[object, Type]] = []
+
+        def add(group: object, type: Type, paths: tuple[Path, ...]) -> None:
+            keys.append((group, type))
+            self._index.setdefault((group, type), []).append(Entry(name, paths))
+
+        group = _group(name)
+        for part in self._parts_of(name.store):
+            if part.constructible:
+                add(group, part.type, part.paths)
+                if name.is_written:
+                    add(Group.ASSIGNABLE, part.type, part.paths)
+            if name.is_memory and not name.steady and part.addressable:
+                add((name.space, name.access), part.type, part.addressable)
+        if isinstance(name.type, Pointer):
+            add(None, name.type, _ITSELF)
+        self.names.append(name)
+        self._keys.append(keys)
+        if name.role is Role.CONST:
+            self.constants.add(name.name)
+        return name
+
+    def entries(self, group: Group, type: Type) -> list[Entry]:
+        """What has a part of the type: references to read or write, or values."""
+        return self._index.get((group, type)) or []
+
+    def addressable(self, space: Space, access: Access, type: Type) -> list[Entry]:
+        """What has a part of exactly the type whose address `&` can take, atomics included."""
+        return self._index.get(((space, access), type)) or []
+
+    def pointers(self, type: Pointer) -> list[Entry]:
+        """The names whose value is a pointer of the type."""
+        return self._index.get((None, type)) or []
+
+    def scalars(self, type: Type) -> list[tuple[Scalar, tuple[Path, ...]]]:
+        """The scalars in a type, each with the paths to it."""
+        return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, Scalar)]
+
+    def _parts_of(self, type: Type) -> tuple[_Part, ...]:
+        found = self._parts.get(type)
+        if found is None:
+            lists: dict[Type, list[Path]] = {}
+            _collect(type, (), lists)
+            found = self._parts[type] = tuple([_part(t, tuple(paths)) for t, paths in lists.items()])
+        return found
+
+
+def _part(type: Type, paths: tuple[Path, ...]) -> _Part:
+    addressable = tuple([path for path in paths if not (path and isinstance(path[-1], Component))])
+    return _Part(type, paths, addressable, is_constructible(type))
+
+
+def _group(name: Name) -> Group:
+    if name.role is Role.VARYING_INPUT:
+        return Group.VARYING
+    if name.role in (Role.CONST, Role.OVERRIDE, Role.UNIFORM_INPUT):
+        return Group.GIVEN
+    if name.space in (None, Space.FUNCTION):
+        return Group.LOCAL
+    return Group.GIVEN if name.access is Access.READ else Group.SHARED
+
+
+def _collect(type: Type, path: Path, found: dict[Type, list[Path]]) -> None:
+    """All parts of a type, itself first."""
+    found.setdefault(type, []).append(path)
+    if isinstance(type, Vector):
+        _collect(type.element, (*path, Component(type.size)), found)
+    elif isinstance(type, Matrix):
+        _collect(type.column, (*path, Element(type.columns)), found)
+    elif isinstance(type, Array):
+        _collect(type.element, (*path, Element(type.count)), found)
+    elif isinstance(type, Structure):
+        for member, inner in type.members:
+            _collect(inner, (*path, Field(member)), found)

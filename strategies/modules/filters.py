@@ -1,0 +1,138 @@
+"""`@diagnostic` at every place that takes one, and the directives of a module (WGSL 2.3, 4.1).
+
+They are put into a module that is drawn already. A place has each rule once: two severities would contradict.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Attributes,
+    Block,
+    Clause,
+    Diagnostic,
+    Expression,
+    For,
+    Function,
+    Identifier,
+    If,
+    Loop,
+    Member,
+    Module,
+    Statement,
+    Switch,
+    While,
+)
+
+_RULES = Table(
+    [
+        ("derivative_uniformity", 8),
+        ("subgroup_uniformity", 8),
+        ("foo.bar", 1),
+        ("chromium.unknown", 1),
+        ("unknown_rule", 1),
+    ]
+)
+"""The last is no rule of WGSL: compilers warn."""
+_SEVERITIES = Table([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
+
+
+def with_filters(source: Source, module: Module, rate: int, directives: int = 0) -> Module:
+    """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
+
+    The module that is given must not be used any more, since the new one has most of its nodes.
+    """
+    if source.percent(directives):
+        found = tuple([Diagnostic(severity, rule) for rule, severity in _drawn(source)])
+        module = replace(module, directives=(*module.directives, *found))
+    if rate <= 0:
+        return module
+    placer = _Placer(source, rate)
+    declarations = tuple([placer.function(d) if isinstance(d, Function) else d for d in module.declarations])
+    return replace(module, declarations=declarations)
+
+
+def _drawn(source: Source) -> list[tuple[str, str]]:
+    """One or two rules, each with a severity."""
+    found: dict[str, str] = {}
+    for _ in range(2 if source.percent(20) else 1):
+        rule = source.weighted(_RULES)
+        found.setdefault(rule, source.weighted(_SEVERITIES))
+    return list(found.items())
+
+
+def filter_attribute(severity: str, rule: str) -> Attribute:
+    """`@diagnostic(severity, rule)`."""
+    first, _, second = rule.partition(".")
+    name: Expression = Member(Identifier(first), second) if second else Identifier(first)
+    return Attribute("diagnostic", (Identifier(severity), name))
+
+
+class _Placer:
+    """Puts filters at statements, from outside to inside."""
+
+    def __init__(self, source: Source, rate: int) -> None:
+        self._source = source
+        self._rate = rate
+
+    def _filters(self) -> Attributes:
+        if not self._source.percent(self._rate):
+            return ()
+        return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source)])
+
+    def function(self, f: Function) -> Function:
+        """A function, its body and what is in it."""
+        return replace(f, attributes=(*f.attributes, *self._filters()), body=self.block(f.body))
+
+    def block(self, block: Block) -> Block:
+        """A block and what is in it."""
+        return Block(self.statements(block.statements), (*block.attributes, *self._filters()))
+
+    def statements(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """Statements one behind the other."""
+        return tuple([self.statement(s) for s in statements])
+
+    def statement(self, s: Statement) -> Statement:
+        """A statement and what is in it."""
+        rule = _STATEMENTS.get(type(s))
+        return s if rule is None else rule(self, s)
+
+    def _if(self, s: If) -> If:
+        attributes = (*s.attributes, *self._filters())
+        return replace(s, attributes=attributes, then=self.block(s.then), orelse=self._else(s.orelse))
+
+    def _else(self, orelse: Block | If | None) -> Block | If | None:
+        """What stands behind `else`; an `if` there takes no attributes of its own."""
+        if isinstance(orelse, If):
+            return replace(orelse, then=self.block(orelse.then), orelse=self._else(orelse.orelse))
+        return None if orelse is None else self.block(orelse)
+
+    def _switch(self, s: Switch) -> Switch:
+        attributes = (*s.attributes, *self._filters())
+        body_attributes = (*s.body_attributes, *self._filters())
+        clauses = tuple([Clause(c.selectors, self.block(c.body)) for c in s.clauses])
+        return Switch(s.selector, clauses, attributes, body_attributes)
+
+    def _loop(self, s: Loop) -> Loop:
+        attributes = (*s.attributes, *self._filters())
+        continuing = None if s.continuing is None else self.block(s.continuing)
+        return Loop(self.block(s.body), continuing, attributes)
+
+    def _while(self, s: While) -> While:
+        return While(s.condition, self.block(s.body), (*s.attributes, *self._filters()))
+
+    def _for(self, s: For) -> For:
+        return replace(s, attributes=(*s.attributes, *self._filters()), body=self.block(s.body))
+
+
+_STATEMENTS: Mapping[type, Callable[[_Placer, Any], Statement]] = {
+    Block: _Placer.block,
+    If: _Placer._if,
+    Switch: _Placer._switch,
+    Loop: _Placer._loop,
+    While: _Placer._while,
+    For: _Placer._for,
+}

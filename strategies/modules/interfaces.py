@@ -1,0 +1,253 @@
+"""What entry points take and give: built-in values and values with locations, as parameters or in structures (13.3)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.strategies.modules.type_texts import type_of
+from wgsl_fuzz.strategies.modules.types import Array, Structure, Type, written
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Attributes,
+    Expression,
+    Identifier,
+    Literal,
+    Parameter,
+    Struct,
+    StructMember,
+)
+
+Fresh = Callable[[str], str]
+"""A name with a prefix, that nothing else has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How what an entry point brings is named."""
+
+    module: Fresh
+    """At module scope."""
+    function: Fresh
+    """In the function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs of an entry point."""
+
+    parameters: tuple[Parameter, ...]
+    names: tuple[Name, ...]
+    """What each parameter brings into scope."""
+    structs: tuple[Struct, ...]
+    """Those that are declared for it, and no others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The outputs of an entry point."""
+
+    result: Type | None = None
+    attributes: Attributes = ()
+    struct: Struct | None = None
+    """The declaration of `result` if it is a structure."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An input or output that has no name yet."""
+
+    type: str
+    attributes: Attributes
+    uniform: bool = False
+    builtin: str = ""
+
+
+NO_OUTPUTS = Outputs()
+
+# -------------------------------------------------------------------------------------------------------- attributes
+
+
+def _word(name: str, *words: str) -> Attribute:
+    return Attribute(name, tuple(Identifier(word) for word in words))
+
+
+def _number(name: str, value: int) -> Attribute:
+    return Attribute(name, (Literal(str(value)),))
+
+
+_LOCATION_TYPES = Table(
+    [("f32", 4), ("u32", 4), ("i32", 2), ("vec2f", 2), ("vec4f", 2), ("vec3f", 1), ("vec2u", 1), ("vec4i", 1)]
+)
+_FLAT = (("flat",), ("flat", "first"), ("flat", "either"))
+_SMOOTH = ((), ("perspective",), ("linear",), ("perspective", "centroid"), ("linear", "sample"), ("linear", "center"))
+
+
+def _interpolation(source: Source, type: str) -> Attributes:
+    """How a value comes from vertices to fragments: integers are not interpolated."""
+    smooth = type.endswith("f") or type == "f32"
+    words = source.pick(_SMOOTH + _FLAT if smooth else _FLAT)
+    return (_word("interpolate", *words),) if words else ()
+
+
+def _located(source: Source, location: int, *, interpolated: bool) -> _Place:
+    type = source.weighted(_LOCATION_TYPES)
+    attributes = (_number("location", location),)
+    return _Place(type, attributes + _interpolation(source, type) if interpolated else attributes)
+
+
+# ------------------------------------------------------------------------------------------------------------- inputs
+
+_ROWS = {stage: tuple(row for row in INPUTS.values() if row.stage is stage) for stage in Stage}
+_OFTEN = frozenset({"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index"})
+"""Built-in values that most entry points have."""
+_MOST_LOCATIONS = 3
+
+
+def draw_inputs(
+    source: Source, stage: Stage, naming: Naming, *, rate: int = 25, varying: bool = False, shared: Type | None = None
+) -> Inputs:
+    """The inputs of an entry point; `varying`: one at least is not uniform.
+
+    `rate` is the share in percent of the built-in values that it takes; the most common ones it takes more often.
+    `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is.
+    """
+    places: list[_Place] = []
+    for row in _ROWS[stage]:
+        if source.percent(rate * 3 if row.name in _OFTEN else rate):
+            places.append(_builtin(source, row))
+    if shared is not None:
+        places = [place for place in places if place.builtin != "position"]
+    elif stage is not Stage.COMPUTE:
+        for i in range(source.integer(0, _MOST_LOCATIONS)):
+            places.append(_located(source, i, interpolated=stage is Stage.FRAGMENT))
+    if varying and shared is None and all(place.uniform for place in places):
+        rows = [row for row in _ROWS[stage] if row.name in _OFTEN and not row.uniform_in]
+        places.append(_builtin(source, source.pick(rows)))
+    return _arranged(source, places, naming, shared)
+
+
+def _builtin(source: Source, row: BuiltinInput) -> _Place:
+    attributes: Attributes = (_word("builtin", row.name),)
+    if row.name == "position" and source.percent(20):
+        attributes += (_word("invariant"),)
+    return _Place(row.type, attributes, Scope.WORKGROUP in row.uniform_in, row.name)
+
+
+def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type | None) -> Inputs:
+    """Each place is a parameter, or a member of one of the structures that are parameters."""
+    groups: list[list[_Place]] = [[] for _ in range(source.integer(0, 2))]
+    parameters: list[Parameter] = []
+    names: list[Name] = []
+    structs: list[Struct] = []
+
+    def take(type: Type, attributes: Attributes, *, uniform: bool) -> None:
+        role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
+        name = naming.function("in")
+        parameters.append(Parameter(name, written(type), attributes))
+        names.append(Name(name, type, role))
+
+    for place in places:
+        at = source.integer(0, len(groups))
+        if at == 0:
+            take(type_of(place.type), place.attributes, uniform=place.uniform)
+        else:
+            groups[at - 1].append(place)
+    for group in groups:
+        if group:
+            type, struct = _structure(group, naming.module, "In")
+            structs.append(struct)
+            take(type, (), uniform=all(place.uniform for place in group))
+    if shared is not None:
+        take(shared, (), uniform=False)
+    return Inputs(tuple(parameters), tuple(names), tuple(structs))
+
+
+def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structure, Struct]:
+    """A structure with these members: the type and its declaration."""
+    named = [(fresh("m"), place) for place in places]
+    type = Structure(fresh(prefix), tuple((name, type_of(place.type)) for name, place in named))
+    members = tuple(StructMember(name, written(type_of(place.type)), place.attributes) for name, place in named)
+    return type, Struct(type.name, members)
+
+
+# ------------------------------------------------------------------------------------------------------------ outputs
+
+
+def draw_outputs(source: Source, stage: Stage, fresh: Fresh) -> Outputs:
+    """The outputs of an entry point; that of compute shaders has none."""
+    if stage is Stage.COMPUTE:
+        return NO_OUTPUTS
+    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source)
+    if not places:
+        return NO_OUTPUTS
+    if len(places) == 1 and source.percent(60):
+        return Outputs(type_of(places[0].type), places[0].attributes)
+    type, struct = _structure(places, fresh, "Out")
+    return Outputs(type, (), struct)
+
+
+def _vertex_outputs(source: Source) -> list[_Place]:
+    position: Attributes = (_word("builtin", "position"),)
+    if source.percent(25):
+        position += (_word("invariant"),)
+    places = [_Place("vec4f", position)]
+    for i in range(source.integer(0, _MOST_LOCATIONS)):
+        places.append(_located(source, i, interpolated=True))
+    if source.percent(5):
+        places.append(_Place(f"array<f32, {source.integer(1, 8)}>", (_word("builtin", "clip_distances"),)))
+    return places
+
+
+def _fragment_outputs(source: Source) -> list[_Place]:
+    if source.percent(3):
+        return [_Place("vec4f", (_number("location", 0), _number("blend_src", i))) for i in (0, 1)]
+    places = [_located(source, i, interpolated=False) for i in range(source.integer(0, 2))]
+    if source.percent(15):
+        mode = source.pick(("", "", "less", "greater"))
+        places.append(_Place("f32", (_word("builtin", "frag_depth", *([mode] if mode else [])),)))
+    if source.percent(15):
+        places.append(_Place("u32", (_word("builtin", "sample_mask"),)))
+    return places
+
+
+def can_be_shared(result: Type | None) -> bool:
+    """Whether what a vertex shader gives may be what a fragment shader takes: `clip_distances` may not."""
+    members = result.members if isinstance(result, Structure) else ()
+    return bool(members) and not any(isinstance(type, Array) for _, type in members)
+
+
+# --------------------------------------------------------------------------------------------------- workgroup sizes
+
+
+def draw_workgroup_size(source: Source, names: tuple[str, ...]) -> Attributes:
+    """`@workgroup_size`, of literals and of names, and now and then `@subgroup_size`.
+
+    `names` are constants and overrides, all of type u32 and at least 1.
+    """
+    sizes: list[Expression] = []
+    for _ in range(source.integer(1, 3)):
+        size: Expression = Literal(source.pick(("1", "2", "4", "8")) + ("u" if names else ""))
+        if names and source.percent(30):
+            size = Identifier(source.pick(names))
+        sizes.append(size)
+    found: Attributes = (Attribute("workgroup_size", tuple(sizes)),)
+    return (*found, _number("subgroup_size", source.pick((32, 16)))) if source.percent(2) else found
+
+
+def extensions_of(attributes: Attributes) -> frozenset[str]:
+    """The extensions that an input or output needs to be enabled."""
+    found = set()
+    for attribute in attributes:
+        if attribute.name == "blend_src":
+            found.add("dual_source_blending")
+        elif attribute.name == "subgroup_size":
+            found.add("subgroup_size_control")
+        elif attribute.name == "builtin":
+            name = attribute.arguments[0]
+            assert isinstance(name, Identifier), "a built-in value has a name"
+            if name.name == "clip_distances":
+                found.add("clip_distances")
+            found |= {row.extension for row in INPUTS.values() if row.name == name.name and row.extension in EXTENSIONS}
+    return frozenset(name for name in found if name is not None)

@@ -1,0 +1,255 @@
+"""The generator of modules: one function of a source of choices, offered for campaigns and for Hypothesis.
+
+Functions are drawn first, each seeing those before it; then the entry points, which call those that nothing called.
+"""
+
+from dataclasses import replace
+
+from hypothesis.strategies import SearchStrategy
+
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source, Table
+from wgsl_fuzz.strategies.modules import builtin_families, stage_statements
+from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.declarations import ModuleScope
+from wgsl_fuzz.strategies.modules.directives import draw_directives
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.effects import EFFECTS
+from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
+from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
+from wgsl_fuzz.strategies.modules.filters import with_filters
+from wgsl_fuzz.strategies.modules.handles import draw_handles
+from wgsl_fuzz.strategies.modules.loops import LOOPS
+from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
+from wgsl_fuzz.strategies.modules.rows import Place, Rows
+from wgsl_fuzz.strategies.modules.stage_heads import draw_head
+from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
+from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
+from wgsl_fuzz.strategies.modules.types import Handle, Pointer
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import Block, Declaration, Function, Module, Parameter, Statement
+
+ROWS: Rows[Drawer] = Rows(
+    (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
+    (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
+    (*TRIGGERS, *stage_statements.TRIGGERS),
+    EFFECTS,
+    EFFECTS,
+)
+"""All rows that are drawn."""
+
+_FUNCTION = 44  # span label
+
+
+def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> Module:
+    """The module of a seed: a pure function of (GENERATOR_VERSION, profile, seed)."""
+    return draw(RandomSource(seed), profile)
+
+
+def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
+    """Hypothesis's strategy for valid modules."""
+
+    def draw_one(source: Source) -> Module:
+        return draw(source, profile)
+
+    return DrawnBy(draw_one)
+
+
+def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
+    """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
+    if profile.swarm:
+        profile = draw_module_swarm(source, profile, rows)
+    return _ModuleDrawer(source, profile, rows).module()
+
+
+class _ModuleDrawer:
+    def __init__(self, source: Source, profile: ModuleProfile, rows: Rows[Drawer]) -> None:
+        self.source = source
+        self.profile = profile
+        self.drawer = Drawer(source, profile, rows, source.pick(profile.doses))
+        self.scope = ModuleScope(self.drawer)
+        self.returns = source.percent(profile.returns)
+        self.functions: list[Declaration] = []
+        self.heads: list[Head] = []
+        """Of the entry points so far."""
+        self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
+
+    def module(self) -> Module:
+        """Declarations first, then functions, then entry points; they stand in any order in the end."""
+        source, profile = self.source, self.profile
+        self.scope.draw()
+        self.handles()
+        budget = source.integer(*profile.statements)
+        entries = self.stages()
+        for _ in range(min(source.integer(*profile.functions), budget // 4)):
+            share = source.integer(1, max(1, budget // 3))
+            self.function(self.reached_from(entries), share)
+            budget -= share
+        for i, stage in enumerate(entries):
+            left = max(1, budget // (len(entries) - i))
+            self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
+            budget -= left
+        functions = [*self.drawer.new_functions, *self.functions]
+        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *functions]))))
+
+    def stages(self) -> list[Stage]:
+        """The stages of the entry points; one at least has something that needs uniform control flow."""
+        source, profile = self.source, self.profile
+        found = [source.pick(profile.stages) for _ in range(source.pick(profile.entry_points))]
+        if not any(self.drawer.triggers_of(frozenset({stage})) for stage in found):
+            found[0] = profile.stages[0]
+        return found
+
+    def handles(self) -> None:
+        """The textures and samplers of the module."""
+        for name, variable in draw_handles(self.source, self.drawer.fresh, self.profile.handles):
+            self.scope.names.append(name)
+            self.scope.declarations.append(variable)
+
+    def reached_from(self, entries: list[Stage]) -> frozenset[Stage]:
+        """The stages that a function is for: all of the module, or one."""
+        stages = list(dict.fromkeys(entries))
+        if len(stages) == 1 or self.source.percent(40):
+            return frozenset(stages)
+        return frozenset({self.source.pick(stages)})
+
+    def finished(self, module: Module) -> Module:
+        """The module with diagnostic filters, and with the directives that it needs."""
+        source, profile = self.source, self.profile
+        module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
+        directives = draw_directives(source, module, profile.extras) if profile.heads else ()
+        return replace(module, directives=(*directives, *module.directives)) if directives else module
+
+    def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
+        """Some declarations stand elsewhere than before their uses."""
+        if not self.source.percent(40):
+            return declarations
+        for i in range(len(declarations) - 1):
+            j = self.source.integer(i, len(declarations) - 1)
+            declarations[i], declarations[j] = declarations[j], declarations[i]
+        return declarations
+
+    def enter(self, callee: Callee, budget: int) -> None:
+        """Begins a function, with what it may see of the module."""
+        drawer = self.drawer
+        drawer.current = callee
+        drawer.begin(budget)
+        drawer.env.enter()
+        seen = [name for name in self.scope.names if not self.source.percent(self.profile.hidden)]
+        hidden = [name.name for name in self.scope.names if name not in seen]
+        callees = [f for f in drawer.functions if f.called]
+        drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
+        for name in seen:
+            if name.space is Space.WORKGROUP and callee.stages != {Stage.COMPUTE}:
+                continue
+            if Stage.VERTEX in callee.stages and _is_writable_resource(name):
+                continue
+            drawer.env.declare(name)
+        for parameter in callee.parameters:
+            drawer.env.declare(parameter)
+
+    def function(self, stages: frozenset[Stage], budget: int) -> None:
+        """A function of about `budget` statements."""
+        source, drawer = self.source, self.drawer
+        source.begin(_FUNCTION)
+        drawer.start_function()
+        parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
+        result = drawer.type() if source.percent(self.profile.results) else None
+        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
+        drawer.function_names.add(callee.name)
+        self.enter(callee, budget)
+        if source.percent(self.profile.callee_triggers):
+            drawer.owed = source.integer(1, max(1, budget - 1))
+        place = Place(self.profile.nesting, may_return=True)
+        statements = self.locals()
+        statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
+        statements += drawer.motif(drawer.rows.callee_motifs, self.profile.callee_motifs, place)
+        if result is not None:
+            statements.append(drawer.return_())
+        drawer.env.leave()
+        nodes = tuple([Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
+        written = None if result is None else drawer.type_name(result)
+        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written))
+        drawer.functions.append(callee)
+        source.end()
+
+    def parameter(self) -> Name:
+        """A value or a pointer to anything in the module."""
+        drawer, source = self.drawer, self.source
+        handles = [name for name in self.scope.names if isinstance(name.type, Handle)]
+        if handles and source.percent(self.profile.handle_parameters):
+            return Name(drawer.local("t"), source.pick(handles).type, Role.PARAMETER)
+        if not source.percent(self.profile.pointers):
+            return Name(drawer.local("a"), drawer.type(), Role.PARAMETER)
+        space = source.weighted(self._spaces)
+        pointer = self.pointer_type(space)
+        return Name(drawer.local("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
+
+    def pointer_type(self, space: Space) -> Pointer:
+        """A pointer type for which the module has memory, at least if it is in `function` space."""
+        drawer, source = self.drawer, self.source
+        memory = [name for name in self.scope.names if name.space is space]
+        if space is not Space.FUNCTION and memory:
+            name = source.pick(memory)
+            return Pointer(space, name.store, name.access)
+        return Pointer(Space.FUNCTION, drawer.type(), Access.READ_WRITE)
+
+    def entry_point(self, name: str, stage: Stage, budget: int, *, later: list[Stage]) -> None:
+        """An entry point; it calls what nothing has called yet and none of the `later` ones can call."""
+        source, drawer, profile = self.source, self.drawer, self.profile
+        source.begin(_FUNCTION)
+        drawer.start_function()
+        head = draw_head(drawer, stage, self.heads) if profile.heads else HEADS[stage](drawer)
+        self.heads.append(head)
+        callee = Callee(name, head.names, head.result, frozenset({stage}))
+        drawer.function_names.add(name)
+        self.enter(callee, budget)
+        least, most = profile.due
+        owing = not any(drawer.triggers_of(frozenset({other})) for other in later)
+        if owing and not drawer.triggers:
+            drawer.owed = source.integer(budget * least // 100, budget * most // 100)
+        place = Place(profile.nesting, may_return=self.returns)
+        statements = self.locals()
+        statements += self.with_motif(place, budget)
+        statements += self.closing(place, later, owing=owing)
+        drawer.env.leave()
+        result = None if head.result is None else drawer.type_name(head.result)
+        body = Block(tuple(statements))
+        self.scope.declarations += head.declarations
+        self.functions.append(Function(name, head.parameters, body, result, head.attributes, head.result_attributes))
+        source.end()
+
+    def locals(self) -> list[Statement]:
+        """The variables that a function begins with."""
+        drawer = self.drawer
+        return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
+
+    def with_motif(self, place: Place, budget: int) -> list[Statement]:
+        """The statements of an entry point; a motif that it has stands among them and is reached."""
+        drawer = self.drawer
+        before = self.source.integer(0, budget)
+        first = drawer.statements(place._replace(may_return=False), before, before, dead_code=100)
+        motif = list(drawer.motif(drawer.rows.motifs, self.profile.motifs, place))
+        rest = max(0, drawer.left)
+        return [*first, *motif, *drawer.statements(place, rest, rest, dead_code=100)]
+
+    def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[Statement]:
+        """Calls of what nothing has called, a trigger if there is none, the result."""
+        drawer = self.drawer
+        found: list[Statement] = []
+        for callee in drawer.callees(None):
+            if not callee.called and callee.stages.isdisjoint(later):
+                found += call_of(drawer, callee)
+        if owing and not drawer.triggers:
+            found += drawer.guarded_trigger(place)
+        if drawer.current.result is not None:
+            found.append(drawer.return_())
+        return found
+
+
+def _is_writable_resource(name: Name) -> bool:
+    """Whether a vertex shader may not have it."""
+    if isinstance(name.type, Handle):
+        return name.type.name.startswith("texture_storage_") and name.type.arguments[-1] != "read"
+    return name.space is Space.STORAGE and name.access is not Access.READ

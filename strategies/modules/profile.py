@@ -1,0 +1,157 @@
+"""What modules are made of: sizes, rates and the weights of rows, as data."""
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from wgsl_fuzz.wgsl.builtins import Stage
+
+Weights = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleProfile:
+    """The options of the generator of modules; two equal profiles and one seed give one module.
+
+    Ranges are the fewest and the most; rates are percentages.
+    """
+
+    stages: tuple[Stage, ...] = (Stage.COMPUTE,)
+    """Of the entry points. Each module draws which of them it has."""
+    entry_points: tuple[int, ...] = (1, 1, 1, 2)
+    """Of these counts one is drawn."""
+    statements: tuple[int, int] = (8, 44)
+    """How many statements are aimed at, in the whole module."""
+    functions: tuple[int, int] = (0, 3)
+    """How many functions beside the entry points."""
+    parameters: tuple[int, int] = (0, 3)
+    pointers: int = 50
+    """The rate of pointers among the parameters of functions."""
+    pointer_spaces: Weights = (("function", 6), ("private", 2), ("workgroup", 1), ("storage", 2))
+    results: int = 75
+    """The rate of functions with a result."""
+    pool: tuple[int, int] = (3, 7)
+    """Of how many types the variables, parameters and results of a module are."""
+    scalars: Weights = (("u32", 6), ("i32", 3), ("bool", 2), ("f32", 1))
+    shapes: Weights = (("scalar", 6), ("vector", 3), ("array", 1), ("struct", 2), ("matrix", 1))
+    """The weights of kinds of types in that pool."""
+    memory: Weights = (("private", 2), ("workgroup", 2), ("storage", 2), ("read", 1), ("uniform", 1))
+    """The most variables of module scope, by kind; `read` is a read-only storage buffer."""
+    nesting: int = 4
+    """How deeply blocks may stand within blocks."""
+    depth: int = 3
+    """The most operators on a path of an expression."""
+    operators: int = 45
+    """The rate of operations among expressions that may be one."""
+    doses: tuple[int, ...] = (0, 10, 20, 30, 40, 60, 80, 100)
+    """One is drawn for each module: the percentage of their weight that sources of non-uniformity keep."""
+    leaves: Weights = (("literal", 25), ("local", 50), ("given", 6), ("shared", 10), ("varying", 15))
+    rows: Weights = ()
+    """Percentages of their own weight that rows have here, by name; all others have all of it."""
+    triggers: Weights = (("barrier", 6), ("uniform-load", 2))
+    """The rows of statements that need uniform control flow, and how likely each is when a trigger is owed."""
+    due: tuple[int, int] = (0, 66)
+    """How much of an entry point is left when a trigger is owed, in percent."""
+    callee_triggers: int = 20
+    """The rate of functions that get a trigger if there is none in them yet."""
+    returns: int = 50
+    """The share of modules whose entry points may return early."""
+    guards: int = 30
+    """The rate of triggers under an `if` of their own, which asks a variable."""
+    carriers: int = 15
+    """The rate of assignments of a source of non-uniformity as it is."""
+    payloads: int = 20
+    """The rate of branches that jump and hold nothing else but such an assignment."""
+    elses: int = 35
+    branch_jumps: int = 30
+    """The rate of branches that end with a jump, where one may stand."""
+    dead_code: int = 10
+    """The rate of blocks that go on behind a jump."""
+    counters: int = 80
+    """The rate of loops that count, so that their execution may end."""
+    unsteady: int = 15
+    """The rate of loops whose body may change what they count."""
+    pointer_sugar: int = 50
+    """The rate of `p.x` for `(*p).x`."""
+    effects: int = 40
+    """The rate of calls that are tried where an expression may be one."""
+    locals: tuple[int, int] = (1, 3)
+    """How many variables a function begins with."""
+    hidden: int = 8
+    """The rate of names of the module that a function does not see, and may have for its own."""
+    motifs: int = 40
+    """The rate of entry points with a motif, if there are any motifs."""
+    callee_motifs: int = 20
+    """The same of other functions."""
+    heads: bool = False
+    """Whether entry points have all the inputs and outputs that their stage has."""
+    handles: tuple[int, int] = (0, 0)
+    """How many textures a module has; samplers come with them."""
+    handle_parameters: int = 0
+    """The rate of textures and samplers among the parameters of functions, if the module has any."""
+    filters: tuple[int, ...] = (0,)
+    """One is drawn for each module: the rate of diagnostic filters at each place that takes one."""
+    filter_directives: int = 0
+    """The rate of modules with diagnostic filters as directives."""
+    extras: int = 0
+    """The rate of modules with directives that nothing needs."""
+    swarm: bool = True
+    """Whether what is drawn is drawn as well, within these options (`swarm`)."""
+
+
+_STAGED_ROWS = ("builtin", "derivative", "sample", "texture", "subgroup", "exchange", "array-length")
+COMPUTE = ModuleProfile(rows=tuple([(name, 0) for name in _STAGED_ROWS]))
+"""Compute shaders, with no more than the language itself."""
+
+_STAGED = replace(
+    COMPUTE,
+    heads=True,
+    handles=(0, 3),
+    handle_parameters=10,
+    filters=(0, 0, 0, 0, 5, 20),
+    filter_directives=10,
+    extras=10,
+    scalars=(("u32", 5), ("f32", 4), ("i32", 2), ("bool", 2)),
+    rows=(),
+)
+FRAGMENT = replace(
+    _STAGED,
+    stages=(Stage.FRAGMENT, Stage.FRAGMENT, Stage.FRAGMENT, Stage.VERTEX),
+    memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
+    triggers=(("derivative-call", 6), ("sample-call", 3)),
+    rows=(("subgroup", 0),),
+)
+"""Fragment shaders with derivatives, some with vertex shaders."""
+
+SUBGROUPS = replace(
+    _STAGED,
+    stages=(Stage.COMPUTE, Stage.COMPUTE, Stage.FRAGMENT),
+    triggers=(
+        ("subgroup-call", 6),
+        ("barrier", 2),
+        ("uniform-load", 1),
+        ("derivative-call", 1),
+        ("texture-barrier", 1),
+    ),
+)
+"""Compute and fragment shaders with subgroup operations: requirements of both scopes."""
+
+ALL = replace(
+    _STAGED,
+    stages=(Stage.COMPUTE, Stage.FRAGMENT, Stage.COMPUTE, Stage.FRAGMENT, Stage.VERTEX),
+    entry_points=(1, 2, 1, 3),
+    triggers=(
+        ("barrier", 8),
+        ("derivative-call", 6),
+        ("sample-call", 4),
+        ("subgroup-call", 3),
+        ("uniform-load", 2),
+        ("texture-barrier", 1),
+    ),
+)
+"""All that there is."""
+
+MODULE_PROFILES = MappingProxyType({"compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL})
+"""By the name that `--language` takes."""
+
+SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), swarm=False)
+"""Modules that a person can read."""

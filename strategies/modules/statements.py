@@ -1,0 +1,355 @@
+"""The rows of statements that are no loops: declarations, assignments, calls, triggers, branches, jumps."""
+
+from collections.abc import Sequence
+
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.strategies.modules.expressions import lanes, uniform_load
+from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.types import BOOL, F32, I32, U32, Pointer, Type, Vector
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Block,
+    Break,
+    Call,
+    CallStatement,
+    Clause,
+    Const,
+    ConstAssert,
+    Continue,
+    DefaultSelector,
+    Empty,
+    Expression,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Literal,
+    Member,
+    Phony,
+    Statement,
+    Switch,
+    Variable,
+)
+
+Drawn = Sequence[Statement]
+
+_COMPUTE = frozenset({Stage.COMPUTE})
+
+_UPDATES = Table([("+", 6), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("/", 1), ("%", 1)])
+_OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1)])
+_OF_BOOLS = Table([("&", 1), ("|", 1)])
+
+
+def declaration(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`var x = e;`."""
+    return (declare_variable(drawer, drawer.type()),)
+
+
+def declare_variable(drawer: Drawer, type: Type, value: Expression | None = None) -> Variable:
+    """A variable of a function, with a value or the zero value."""
+    source = drawer.source
+    name = drawer.local("v")
+    if value is None and source.percent(70):
+        value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
+    written = drawer.type_name(type) if value is None or source.percent(40) else None
+    template = (Identifier("function"),) if source.percent(5) else ()
+    drawer.env.declare(Name(name, type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE))
+    return Variable(name, written, value, template)
+
+
+def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`let x = e;`."""
+    type = drawer.type()
+    value = drawer.expression(type)
+    written = drawer.type_name(type) if drawer.source.percent(30) else None
+    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+    return (Let(name.name, written, value),)
+
+
+def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`const x = 1u;`."""
+    type = drawer.type()
+    value = drawer.literal(type)
+    written = drawer.type_name(type) if drawer.source.percent(30) else None
+    name = drawer.env.declare(Name(drawer.local("c"), type, Role.CONST))
+    return (Const(name.name, written, value),)
+
+
+def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`let p = &v.x;`, into any memory."""
+    source = drawer.source
+    memory = [n for n in drawer.env.names if n.is_memory and not n.steady]
+    if not memory:
+        return ()
+    root = source.pick(memory)
+    space = root.space
+    assert space is not None, "memory has a space"
+    type = source.pick(drawer.pool) if source.percent(60) else root.store
+    entries = drawer.env.addressable(space, root.access, type) or drawer.env.addressable(space, root.access, root.store)
+    entry = source.pick(entries)
+    type = type if drawer.env.addressable(space, root.access, type) else root.store
+    pointer = Pointer(space, type, root.access)
+    value = drawer.address(entry, source.pick(entry.paths))
+    written = drawer.type_name(pointer) if source.percent(20) else None
+    name = Name(drawer.local("p"), pointer, Role.LET, space, root.access, entry.name.base)
+    drawer.env.declare(name)
+    return (Let(name.name, written, value),)
+
+
+def assign(drawer: Drawer, place: Place) -> Drawn:
+    """`x = e`, of variables and parts of them, sometimes through a swizzle."""
+    source = drawer.source
+    if source.percent(drawer.carriers):
+        carrier = drawer.carrier()
+        if carrier is not None:
+            return (carrier,)
+    found = drawer.any_target()
+    if found is None:
+        return declaration(drawer, place)
+    entry, path, type = found
+    if isinstance(type, Vector) and source.percent(20):
+        return (swizzled(drawer, drawer.target(entry.name, path), type),)
+    left = drawer.target(entry.name, path)
+    right = drawer.expression(type)
+    drawer.assigned(entry.name, path, type)
+    return (Assign("=", left, right),)
+
+
+def swizzled(drawer: Drawer, left: Expression, type: Vector) -> Statement:
+    """`v.yx = e`: components of a vector, none of them twice."""
+    letters = list("xyzw"[: type.size])
+    width = drawer.source.integer(2, type.size)
+    chosen = [letters.pop(drawer.source.integer(0, len(letters) - 1)) for _ in range(width)]
+    return Assign("=", Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
+
+
+def update(drawer: Drawer, place: Place) -> Drawn:
+    """`x += e`."""
+    found = drawer.any_target()
+    scalar = None if found is None else lanes(found[2])
+    if found is None or scalar is None:
+        return assign(drawer, place)
+    entry, path, type = found
+    table = _OF_BOOLS if scalar is BOOL else _OF_FLOATS if scalar is F32 else _UPDATES
+    operator = drawer.source.weighted(table)
+    left = drawer.target(entry.name, path, read=True)
+    right = drawer.expression(type, 2)
+    if operator in "/%" and drawer.is_constant(right):
+        operator = "-"
+    drawer.assigned(entry.name, path, type)
+    return (Assign(f"{operator}=", left, right),)
+
+
+def increment(drawer: Drawer, place: Place) -> Drawn:
+    """`x++` and `x--`."""
+    found = drawer.any_target(drawer.source.pick((U32, U32, I32)))
+    if found is None:
+        return assign(drawer, place)
+    entry, path, type = found
+    drawer.assigned(entry.name, path, type)
+    return (Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
+
+
+def phony(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`_ = e;`."""
+    return (Phony(drawer.expression(drawer.type(), 2)),)
+
+
+def call(drawer: Drawer, place: Place) -> Drawn:
+    """A call: as a statement, or its result assigned or declared."""
+    callees = drawer.callees(None)
+    if not callees:
+        return assign(drawer, place)
+    uncalled = [f for f in callees if not f.called]
+    callee = drawer.source.pick(uncalled if uncalled and drawer.source.percent(60) else callees)
+    return call_of(drawer, callee)
+
+
+def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
+    """A call of one function; what its pointers need is declared before."""
+    before: list[Statement] = []
+    for parameter in callee.parameters:
+        type = parameter.type
+        if isinstance(type, Pointer) and type.space is Space.FUNCTION:
+            known = len(drawer.env.addressable(type.space, type.access, type.store))
+            if not known or drawer.source.percent(30):
+                before.append(declare_variable(drawer, type.store))
+    made = drawer.call(callee, 2, varying=varying)
+    if made is None:
+        return before
+    if callee.result is None or drawer.source.percent(20):
+        return (*before, CallStatement(made))
+    found = drawer.any_target(callee.result)
+    if found is None or drawer.source.percent(30):
+        kind = drawer.source.integer(0, 2)
+        if kind == 0:
+            return (*before, declare_variable(drawer, callee.result, made))
+        if kind == 1:
+            return (*before, Phony(made))
+        name = drawer.env.declare(Name(drawer.local("l"), callee.result, Role.LET))
+        return (*before, Let(name.name, None, made))
+    entry, path, type = found
+    drawer.assigned(entry.name, path, type)
+    return (*before, Assign("=", drawer.target(entry.name, path), made))
+
+
+def barrier(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`workgroupBarrier();` and `storageBarrier();`."""
+    if drawer.current.stages != {Stage.COMPUTE}:
+        return ()
+    name = drawer.source.pick(("workgroupBarrier", "workgroupBarrier", "storageBarrier"))
+    return (CallStatement(Call(Identifier(name), ())),)
+
+
+def trigger(drawer: Drawer, place: Place) -> Drawn:
+    """A statement that needs uniform control flow, often under a guard."""
+    return drawer.guarded_trigger(place) or assign(drawer, place)
+
+
+def uniform_load_statement(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`let x = workgroupUniformLoad(&w);`."""
+    types: list[Type] = [*drawer.pool, U32, I32]
+    type = drawer.source.pick(types)
+    value = uniform_load(drawer, type, 1)
+    if value is None:
+        return ()
+    if drawer.source.percent(30):
+        return (Phony(value),)
+    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+    return (Let(name.name, None, value),)
+
+
+def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
+    """`atomicStore(&a, e);` and `atomicAdd(&a, e);`."""
+    type = drawer.source.pick((U32, I32))
+    address = drawer.atomic_address(type)
+    if address is None:
+        return assign(drawer, place)
+    name = drawer.source.pick(("Store", "Add", "Max", "Or", "Exchange"))
+    return (CallStatement(Call(Identifier(f"atomic{name}"), (address, drawer.expression(type, 2)))),)
+
+
+def if_(drawer: Drawer, place: Place) -> Drawn:
+    """`if e { } else if e { } else { }`."""
+    return (_if(drawer, place),)
+
+
+def _if(drawer: Drawer, place: Place) -> If:
+    condition = drawer.condition()
+    then = drawer.branch(place.inside())
+    jumped = drawer.jumped
+    orelse: Block | If | None = None
+    if drawer.source.percent(drawer.profile.elses):
+        if place.nesting > 2 and drawer.left > 2 and drawer.source.percent(25):
+            drawer.left -= 1
+            orelse = _if(drawer, place.inside())
+        else:
+            orelse = drawer.branch(place.inside(), 0)
+    drawer.jumped = drawer.jumped and jumped and orelse is not None
+    return If(condition, then, orelse)
+
+
+def switch(drawer: Drawer, place: Place) -> Drawn:
+    """`switch e { case 1, 2: { } default: { } }`, whose clauses may break."""
+    source = drawer.source
+    type = source.pick((U32, U32, I32))
+    selector = drawer.expression(type, 2)
+    inner = place.inside()._replace(may_break=True)
+    count = source.integer(1, 3)
+    default = source.integer(0, count - 1)
+    alone = source.percent(60)
+    used = 0
+    clauses: list[Clause] = []
+    for i in range(count):
+        selectors: list[Expression | DefaultSelector] = []
+        if i != default or not alone:
+            for _ in range(source.integer(1, 2)):
+                selectors.append(Literal(f"{used}{type.name[0] if source.percent(70) else ''}"))
+                used += 1
+        if i == default and not alone:
+            selectors.insert(source.integer(0, len(selectors)), DefaultSelector())
+        elif i == default and source.percent(20):
+            selectors.append(DefaultSelector())
+        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0)))
+    drawer.jumped = False
+    return (Switch(selector, tuple(clauses)),)
+
+
+def block(drawer: Drawer, place: Place) -> Drawn:
+    """`{ }`."""
+    return (drawer.block(place.inside(), 1, 6),)
+
+
+def break_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`break;`."""
+    drawer.jumped = True
+    return (Break(),)
+
+
+def continue_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`continue;`."""
+    drawer.jumped = True
+    return (Continue(),)
+
+
+def return_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`return e;`."""
+    found = drawer.return_()
+    drawer.jumped = True
+    return (found,)
+
+
+def const_assert(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`const_assert 1 < 2u;`."""
+    return (ConstAssert(constant_truth(drawer)),)
+
+
+def constant_truth(drawer: Drawer) -> Expression:
+    """A const-expression that is true."""
+    if drawer.source.percent(40):
+        return Literal("true")
+    least = drawer.source.integer(0, 3)
+    return Binary("<", Literal(f"{least}"), Literal(f"{least + 1}u"))
+
+
+def empty(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    """`;`."""
+    return (Empty(),)
+
+
+def _nests(place: Place) -> bool:
+    return place.nesting > 0
+
+
+STATEMENTS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("assign", 24, assign),
+    StatementRow("update", 8, update),
+    StatementRow("increment", 4, increment),
+    StatementRow("var", 5, declaration),
+    StatementRow("let", 3, let),
+    StatementRow("pointer-let", 4, pointer_let),
+    StatementRow("const", 1, const),
+    StatementRow("trigger", 12, trigger),
+    StatementRow("call", 14, call),
+    StatementRow("atomic-statement", 2, atomic_statement),
+    StatementRow("phony", 1, phony),
+    StatementRow("if", 26, if_, 2, _nests),
+    StatementRow("switch", 8, switch, 4, _nests),
+    StatementRow("block", 2, block, 2, _nests),
+    StatementRow("break", 3, break_, 1, lambda place: place.may_break),
+    StatementRow("continue", 4, continue_, 1, lambda place: place.may_continue),
+    StatementRow("return", 2, return_, 1, lambda place: place.may_return),
+    StatementRow("const-assert", 1, const_assert),
+    StatementRow("empty", 1, empty),
+)
+
+TRIGGERS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("barrier", 0, barrier, stages=_COMPUTE),
+    StatementRow("uniform-load", 0, uniform_load_statement, stages=_COMPUTE),
+)

@@ -1,0 +1,180 @@
+"""Calls of built-in functions as the generator draws them: current Tint takes each row, whatever the arguments."""
+
+import pytest
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.builtin_calls import statement_of
+from wgsl_fuzz.strategies.modules.builtin_families import FAMILIES, STORES, arguments_of, called, chosen
+from wgsl_fuzz.strategies.modules.builtin_rows import BuiltinRow, rows_of_functions
+from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.directives import draw_directives
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.strategies.modules.handles import COMPARISON, SAMPLER, TEXTURES
+from wgsl_fuzz.strategies.modules.modules import ROWS as ALL_ROWS
+from wgsl_fuzz.strategies.modules.profile import COMPUTE
+from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
+from wgsl_fuzz.strategies.modules.type_texts import type_of
+from wgsl_fuzz.strategies.modules.types import Handle, Type, written
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Attributes,
+    Block,
+    Call,
+    Declaration,
+    Function,
+    Identifier,
+    Literal,
+    Module,
+    Phony,
+    Return,
+    Statement,
+    Variable,
+)
+
+ROWS = rows_of_functions() + rows_of_textures()
+LOCALS = ("u32", "i32", "f32", "bool", "vec2f", "vec3u", "mat2x3f")
+WORKGROUP = ("u32", "i32", "bool", "f32", "vec2u", "vec3f", "atomic<u32>", "array<atomic<i32>, 4>")
+STORAGE = ("atomic<u32>", "array<atomic<i32>, 4>", "array<u32>", "array<i32>")
+
+
+class Everything:
+    """A module in which each row finds what it takes, drawn from one seed."""
+
+    def __init__(self, seed: int, stage: Stage) -> None:
+        self.source = RandomSource(seed)
+        self.stage = stage
+        self.declarations: list[Declaration] = []
+        self.locals: list[Statement] = []
+        self.drawer = Drawer(self.source, COMPUTE, ALL_ROWS, 60)
+        self.drawer.current = Callee("main", stages=frozenset({stage}))
+        for text in LOCALS:
+            name = self._name(type_of(text), Space.FUNCTION, Access.READ_WRITE)
+            self.locals.append(Variable(name, written(type_of(text))))
+        if stage is Stage.COMPUTE:
+            for text in WORKGROUP:
+                self._memory(type_of(text), Space.WORKGROUP, Access.READ_WRITE)
+        for access in (Access.READ, Access.READ_WRITE):
+            if (access, stage) != (Access.READ_WRITE, Stage.VERTEX):
+                for text in STORAGE if access is Access.READ_WRITE else STORAGE[2:]:
+                    self._memory(type_of(text), Space.STORAGE, access)
+        for handle in dict.fromkeys([*TEXTURES.slots, SAMPLER, COMPARISON]):
+            self._handle(handle)
+
+    def _name(self, type: Type, space: Space | None, access: Access) -> str:
+        return self.drawer.env.declare(Name(self.drawer.fresh("x"), type, Role.VARIABLE, space, access)).name
+
+    def _resource(self) -> tuple[Attribute, ...]:
+        return Attribute("group", (Literal("0"),)), Attribute("binding", (Literal(str(len(self.declarations))),))
+
+    def _memory(self, type: Type, space: Space, access: Access) -> None:
+        template = (Identifier(space),) if space is Space.WORKGROUP else (Identifier(space), Identifier(access))
+        attributes = () if space is Space.WORKGROUP else self._resource()
+        variable = Variable(self._name(type, space, access), written(type), None, template, attributes)
+        self.declarations.append(variable)
+
+    def _handle(self, handle: Handle) -> None:
+        name = self._name(handle, None, Access.READ)
+        self.declarations.append(Variable(name, written(handle), attributes=self._resource()))
+
+    def module(self, statements: list[Statement]) -> Module:
+        """The module with these statements."""
+        attributes: Attributes = (Attribute(self.stage),)
+        if self.stage is Stage.COMPUTE:
+            attributes += (Attribute("workgroup_size", (Literal("1"),)),)
+        body: list[Statement] = [*self.locals, *statements]
+        result = None
+        if self.stage is Stage.VERTEX:
+            result = Identifier("vec4f")
+            body.append(Return(Call(Identifier("vec4f"), ())))
+        position = (Attribute("builtin", (Identifier("position"),)),) if result is not None else ()
+        function = Function("main", (), Block(tuple(body)), result, attributes, position)
+        bare = Module((), (*self.declarations, function))
+        return Module(draw_directives(self.source, bare, 0), bare.declarations)
+
+
+def with_rows(seed: int, stage: Stage, rows: list[BuiltinRow]) -> tuple[Module, set[str]]:
+    """A module with a call of each row, and the names of those that found their arguments."""
+    everything = Everything(seed, stage)
+    statements: list[Statement] = []
+    drawn: set[str] = set()
+    for row in rows:
+        arguments = arguments_of(everything.drawer, row, 2)
+        if arguments is not None:
+            statements.append(statement_of(row, arguments))
+            drawn.add(row.name)
+    return everything.module(statements), drawn
+
+
+def invalid(modules: list[Module]) -> list[str]:
+    """The texts that Tint refuses, with its messages."""
+    texts = [print_module(module) for module in modules]
+    answers = ask_tint(texts)
+    return [f"{text}{a.message}" for text, a in zip(texts, answers, strict=True) if a.verdict is Verdict.INVALID]
+
+
+def test_each_row_is_drawn_and_valid_in_each_of_its_stages() -> None:
+    modules, drawn = [], set()
+    for stage in Stage:
+        rows = [row for row in ROWS if stage in row.stages]
+        for start in range(0, len(rows), 25):
+            module, names = with_rows(start, stage, rows[start : start + 25])
+            modules.append(module)
+            drawn |= names
+    assert invalid(modules)[:2] == []
+    for module in modules:
+        resolve(module)
+    assert {row.name for row in ROWS} - drawn == set()
+
+
+@pytest.mark.slow
+def test_each_row_is_valid_with_many_arguments() -> None:
+    for seed in range(40):
+        modules = []
+        for stage in Stage:
+            rows = [row for row in ROWS if stage in row.stages]
+            modules += [with_rows(seed * 1000 + i, stage, rows[i : i + 25])[0] for i in range(0, len(rows), 25)]
+        assert invalid(modules)[:1] == []
+
+
+def test_a_family_gives_the_type_that_is_wanted() -> None:
+    modules, types = [], set()
+    for seed in range(60):
+        everything = Everything(seed, list(Stage)[seed % 3])
+        statements: list[Statement] = []
+        for text in ("u32", "bool", "f32", "vec4f", "vec2u", "mat2x2f"):
+            for family in FAMILIES.values():
+                e = called(everything.drawer, family, type_of(text), 2)
+                if e is not None:
+                    name, type = everything.drawer.fresh("y"), written(type_of(text))
+                    statements.append(Variable(name, type, e))
+                    types.add((text, family.name))
+        modules.append(everything.module(statements))
+    assert invalid(modules)[:1] == []
+    assert {(text, family) for text in ("u32", "bool", "f32") for family in FAMILIES} <= types
+    assert {("vec4f", "texture"), ("vec2u", "subgroup"), ("mat2x2f", "builtin")} <= types
+
+
+def test_a_stage_gets_no_function_that_it_lacks() -> None:
+    for seed in range(30):
+        for stage in Stage:
+            everything = Everything(seed, stage)
+            for family in (*FAMILIES.values(), STORES):
+                row = chosen(everything.drawer, family)
+                assert row is None or stage in row.stages
+    both = Everything(1, Stage.COMPUTE)
+    both.drawer.current = Callee("f", stages=frozenset({Stage.COMPUTE, Stage.FRAGMENT}))
+    assert chosen(both.drawer, FAMILIES["derivative"]) is None
+    assert chosen(both.drawer, FAMILIES["subgroup"]) is not None
+
+
+def test_what_a_stage_lacks_is_found_by_the_test() -> None:
+    everything = Everything(1, Stage.COMPUTE)
+    module = everything.module([Phony(Call(Identifier("dpdx"), (Literal("1.0f"),)))])
+    assert len(invalid([module])) == 1

@@ -1,0 +1,107 @@
+"""Modules of all stages: every input, output, function that matters and place of a filter is drawn."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, OUTPUTS, Rule, Stage
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Attribute, Call, Discard, Function, Identifier, Module, Parameter, StructMember
+from wgsl_fuzz.wgsl.walk import descendants
+
+SOME = 250
+
+
+@cache
+def drawn(profile: str) -> tuple[Module, ...]:
+    """The modules of the first seeds."""
+    return tuple([draw_module(seed, MODULE_PROFILES[profile]) for seed in range(SOME)])
+
+
+def calls(profile: str) -> Counter[str]:
+    """In how many modules each built-in function is called."""
+    return Counter(
+        name
+        for module in drawn(profile)
+        for name in {n.callee.name for n in descendants(module) if isinstance(n, Call)} & FUNCTIONS.keys()
+    )
+
+
+def stages(module: Module) -> set[Stage]:
+    """The stages of its entry points."""
+    resolution = resolve(module)
+    return {stage for f in resolution.functions if (stage := resolution.entry_stage(f)) is not None}
+
+
+def test_a_module_has_the_stages_of_its_profile() -> None:
+    for profile, value in MODULE_PROFILES.items():
+        counts = Counter(frozenset(stages(module)) for module in drawn(profile))
+        assert {stage for found in counts for stage in found} == set(value.stages)
+        assert sum(count for found, count in counts.items() if len(found) > 1) > (SOME // 20 if value.heads else -1)
+
+
+@pytest.mark.parametrize(
+    ("profile", "rules"),
+    [
+        ("compute", {Rule.SYNCHRONIZATION}),
+        ("fragment", {Rule.DERIVATIVE}),
+        ("subgroups", set(Rule)),
+        ("all", set(Rule)),
+    ],
+)
+def test_each_module_has_a_trigger_of_its_profile(profile: str, rules: set[Rule]) -> None:
+    found: Counter[Rule | None] = Counter()
+    for module in drawn(profile):
+        names = {n.callee.name for n in descendants(module) if isinstance(n, Call)} & FUNCTIONS.keys()
+        here = {FUNCTIONS[name].rule for name in names} & rules
+        assert here
+        found.update(here)
+    assert all(found[rule] > SOME // 5 for rule in rules)
+
+
+def test_functions_that_matter_are_common() -> None:
+    fragment, subgroups, everything = calls("fragment"), calls("subgroups"), calls("all")
+    for name, row in FUNCTIONS.items():
+        if name.startswith(("dpd", "fwidth")):
+            assert fragment[name] > SOME // 20
+        if row.rule is Rule.SUBGROUP:
+            assert subgroups[name] > SOME // 50
+        if row.rule is not None:
+            assert everything[name] > 0
+
+
+def test_a_profile_has_no_functions_of_others() -> None:
+    assert not any(FUNCTIONS[name].rule is Rule.SUBGROUP for name in calls("fragment"))
+    assert {FUNCTIONS[name].rule for name in calls("compute")} <= {None, Rule.SYNCHRONIZATION}
+
+
+def test_each_input_and_output_is_drawn() -> None:
+    found = set()
+    for module in drawn("all") + drawn("fragment"):
+        for node in descendants(module):
+            if isinstance(node, Parameter | StructMember | Function):
+                attributes = node.attributes if not isinstance(node, Function) else node.result_attributes
+                for a in attributes:
+                    if a.name == "builtin" and isinstance(a.arguments[0], Identifier):
+                        found.add(a.arguments[0].name)
+    assert found == {name for name, _ in (*INPUTS, *OUTPUTS)}
+
+
+def test_each_place_gets_filters() -> None:
+    found = set()
+    for module in drawn("all") + drawn("fragment"):
+        for node in descendants(module):
+            for field in ("attributes", "body_attributes"):
+                attributes: tuple[Attribute, ...] = getattr(node, field, ())
+                if any(a.name == "diagnostic" for a in attributes):
+                    found.add(f"{type(node).__name__} {field}")
+    places = {f"{kind} attributes" for kind in ("Function", "Block", "If", "Switch", "Loop", "While", "For")}
+    assert found == places | {"Switch body_attributes"}
+
+
+def test_fragments_are_discarded() -> None:
+    discards = sum(any(isinstance(n, Discard) for n in descendants(module)) for module in drawn("fragment"))
+    assert discards > SOME // 10
