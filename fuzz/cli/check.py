@@ -130,12 +130,15 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
 
 def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
+    cannot = ""
     if asked.reference:
         verdicts[one.reference] = one.word if one.problem else one.verdict.value
     if asked.semantics and not one.problem:
-        verdicts[SEMANTICS] = one.semantics[0]
+        verdicts[SEMANTICS], cannot = one.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
     answer: dict[str, Any] = {"verdict": one.word, "verdicts": verdicts}
+    if cannot:
+        answer["not run"] = cannot
     if one.problem:
         answer["message"] = one.problem
         answer["errors"] = [problem.json for problem in one.problems]

@@ -50,8 +50,9 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
     if asked.reference and one.module is not None and WHOLE not in one.answers:
         yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
     if asked.semantics:
-        word, why_not = one.semantics
-        yield SEMANTICS, word, why_not or (number(one.shader.workgroup_size, "thread") if one.shader else "")
+        word, cannot = one.semantics
+        threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
+        yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
         more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
@@ -115,4 +116,8 @@ def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     if module.explanations and (asked.reference or WHOLE in one.answers or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
+            echo(f"    {line}")
+    if asked.semantics and not one.found and module.execution.witness is not None:
+        echo("  it does diverge:")
+        for line in module.execution.describe(module.text):
             echo(f"    {line}")
