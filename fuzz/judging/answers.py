@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -149,9 +149,11 @@ class Examination:
     @cached_property
     def _read(self) -> ModuleCase | WgslError:
         try:
-            return replace(read_module(self.text), thorough=True)
+            module = read_module(self.text)
         except WgslError as error:
             return error
+        module.thorough = True
+        return module
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:
@@ -172,14 +174,14 @@ class Examination:
 
     @property
     def semantics(self) -> tuple[str, str]:
-        """The word of the semantics, and why the text is not run; empty if it is."""
+        """The word of the semantics, and the name of what it cannot run; empty if that is nothing."""
         if self.case is not None:
             return self.case.execution.outcome.value, ""
         if self.module is None:
-            return NOT_RUN, self.message
-        done = self.module.execution
-        word = NOT_RUN if self.module.outcome is None else done.outcome.value
-        return word, f"it cannot run {done.cannot}" if done.cannot else ""
+            return NOT_RUN, "what is no WGSL"
+        cannot = self.module.execution.cannot or ""
+        outcome = self.module.outcome
+        return NOT_RUN if outcome is None else outcome.value, cannot
 
     def wrong(self, file: str, what: str) -> WrongText:
         """What to raise where only TinyWGSL will do; `what` says so of a text that is other WGSL."""
@@ -215,6 +217,7 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
             continue
         if case is None:
             if one.module is not None:
+                _ = one.semantics if asked.semantics else None
                 one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
