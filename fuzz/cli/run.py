@@ -5,14 +5,17 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.cli.options import given_options
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -20,6 +23,8 @@ PARTS = 20
 """Exploring may take so many times the steps of one run ..."""
 MANY = 16
 """... with up to so many threads; with more, a step costs more, and there are fewer."""
+_FOR_TINY = frozenset({"threads", "runs", "steps"})
+"""Options by the parameters that receive them."""
 
 
 @click.command()
@@ -42,11 +47,14 @@ def run(
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
     the shader's literals give or take one. What exploring leaves open is sampled.
 
-    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges.
+    Of WGSL that is not TinyWGSL each entry point is run by itself: a compute shader by its workgroup, a fragment shader
+    by quads. --threads, --runs and --steps are for TinyWGSL.
+
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 it cannot be run.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
-        raise one.wrong(file, "only TinyWGSL can be run")
+        context.exit(int(_diverges(context, file, one, seed, exploring)))
     shader = one.case.shader
     n = threads or shader.workgroup_size
     found: Exploration | Execution
@@ -69,6 +77,26 @@ def run(
         for line in divergence_lines(shader, found.witness, one.positions, one.text):
             echo(f"  {line}")
         context.exit(1)
+
+
+def _diverges(context: click.Context, file: str, one: Examination, seed: int, exploring: bool) -> bool:
+    """Runs a module, each entry point by itself, and says what came of it. Raises Problem if nothing could be run."""
+    module = one.module
+    if module is None:
+        raise one.wrong(file, "only WGSL can be run")
+    given = given_options(context)
+    if tiny := [option for name, option in given.items() if name in _FOR_TINY]:
+        raise Problem(f"{tiny[0]} is for TinyWGSL, which {file} is not: {one.message}")
+    found = execute(module.resolution, seed=seed, thorough=exploring)
+    if found.cannot is not None and found.outcome is Outcome.NOT_SEEN and not found.steps:
+        raise Problem(f"{file}: the semantics cannot run {found.cannot}")
+    entry = f"entry point {found.entry}, " if found.witness is not None else ""
+    echo(f"{file}: {found.outcome.value} ({entry}{found.steps} steps)")
+    if found.cannot is not None:
+        echo(f"  the semantics cannot run {found.cannot}: the outcome is that of the other entry points")
+    for line in found.describe(one.text):
+        echo(f"  {line}")
+    return found.outcome is Outcome.DIVERGES
 
 
 def _explored(shader: Shader, n: int, steps: int) -> Exploration:
