@@ -5,9 +5,10 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
-from wgsl_fuzz.fuzz.cli.options import given_options
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cli.options import allow_only
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import Examination, examine
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -23,8 +24,6 @@ PARTS = 20
 """Exploring may take so many times the steps of one run ..."""
 MANY = 16
 """... with up to so many threads; with more, a step costs more, and there are fewer."""
-_FOR_TINY = frozenset({"threads", "runs", "steps"})
-"""Options by the parameters that receive them."""
 
 
 @click.command()
@@ -47,14 +46,17 @@ def run(
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
     the shader's literals give or take one. What exploring leaves open is sampled.
 
-    Of WGSL that is not TinyWGSL each entry point is run by itself: a compute shader by its workgroup, a fragment shader
-    by quads. --threads, --runs and --steps are for TinyWGSL.
+    Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
+    cannot be run is named.
 
-    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 it cannot be run.
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
-        context.exit(int(_diverges(context, file, one, seed, exploring)))
+        if one.module is None:
+            raise one.wrong(file, "it cannot be run")
+        allow_only(context, ("file", "seed"), "a module of the whole language", "each entry point is run as it is")
+        context.exit(_run_module(file, replace(one.module, seed=seed)))
     shader = one.case.shader
     n = threads or shader.workgroup_size
     found: Exploration | Execution
@@ -79,24 +81,21 @@ def run(
         context.exit(1)
 
 
-def _diverges(context: click.Context, file: str, one: Examination, seed: int, exploring: bool) -> bool:
-    """Runs a module, each entry point by itself, and says what came of it. Raises Problem if nothing could be run."""
-    module = one.module
-    if module is None:
-        raise one.wrong(file, "only WGSL can be run")
-    given = given_options(context)
-    if tiny := [option for name, option in given.items() if name in _FOR_TINY]:
-        raise Problem(f"{tiny[0]} is for TinyWGSL, which {file} is not: {one.message}")
-    found = execute(module.resolution, seed=seed, thorough=exploring)
-    if found.cannot is not None and found.outcome is Outcome.NOT_SEEN and not found.steps:
-        raise Problem(f"{file}: the semantics cannot run {found.cannot}")
-    entry = f"entry point {found.entry}, " if found.witness is not None else ""
-    echo(f"{file}: {found.outcome.value} ({entry}{found.steps} steps)")
-    if found.cannot is not None:
-        echo(f"  the semantics cannot run {found.cannot}: the outcome is that of the other entry points")
-    for line in found.describe(one.text):
-        echo(f"  {line}")
-    return found.outcome is Outcome.DIVERGES
+def _run_module(file: str, module: ModuleCase) -> int:
+    """Runs each entry point, explored first and then sampled; the exit status."""
+    worst, entries = 0, list(module.entry_points())
+    if not entries:
+        raise Problem(f"{file} has no entry point to run")
+    for function, stage, _ in entries:
+        done = execute(module.resolution, entry=function, seed=module.seed, thorough=True)
+        if done.cannot is not None:
+            echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
+            continue
+        echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({done.steps} steps)")
+        for line in done.describe(module.text):
+            echo(f"  {line}")
+        worst |= done.outcome is Outcome.DIVERGES
+    return worst
 
 
 def _explored(shader: Shader, n: int, steps: int) -> Exploration:

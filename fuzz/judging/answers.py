@@ -217,9 +217,8 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
             continue
         if case is None:
             if one.module is not None:
-                _ = one.semantics if asked.semantics else None  # what was not executed is not judged by it
-                judged = judge_module(one.module, one.answers, without_uniformity, executed=asked.semantics)
-                one.found = judged
+                _ = one.semantics if asked.semantics else None
+                one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
         if not asked.semantics:  # an oracle that was not asked finds nothing

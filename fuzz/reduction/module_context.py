@@ -148,6 +148,10 @@ class Context:
         """Whether something may be assigned to a variable."""
         return self.resolution.access(variable) is not Access.READ
 
+    def is_constructor(self, call: Call) -> bool:
+        """Whether a type is called."""
+        return self.resolution.function(call) is None and self.resolution.builtin(call) is None
+
     def has_effects(self, e: Expression) -> bool:
         """Whether something is called that is not a pure function of its arguments."""
         for n in descendants(e):

@@ -22,6 +22,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Unary,
     Variable,
 )
+from wgsl_fuzz.wgsl.types import VIEWS
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST_NAMES = 6
@@ -59,7 +60,8 @@ def _put(place: Place, e: Expression, new: Iterator[Expression]) -> Iterator[Mod
 
 def _constants(ctx: Context, place: Place, e: Expression) -> Iterator[Expression]:
     type = ctx.typing.of(e)
-    if type is None or ctx.resolution.is_pointer(e):
+    is_size = isinstance(place.parent, Call) and place.parent.callee.name in VIEWS
+    if type is None or is_size or ctx.resolution.is_pointer(e):
         return
     for text in ZEROS.get(type, ()):
         is_divisor = place.field == "right" and getattr(place.parent, "operator", "") in _DIVIDING
@@ -147,6 +149,8 @@ def _simpler_call(ctx: Context, e: Call) -> Iterator[Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
     type = ctx.typing.of(e)
     known = vector(type or "")
+    if type is not None and e.arguments and ctx.is_constructor(e) and ctx.typing.constructible(type):
+        yield Call(type_node(type), ())
     if type is not None and known is not None and len(e.arguments) > 1:
         for argument in e.arguments:
             if ctx.typing.of(argument) == known[1]:

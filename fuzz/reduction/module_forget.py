@@ -88,9 +88,9 @@ def propagated(ctx: Context) -> Iterator[Module]:
 
 
 def of_same_type(ctx: Context) -> Iterator[Module]:
-    """For each variable, another one of the same type in its place: two become one."""
+    """For each variable, an earlier one of the same type in its place: two become one."""
     seen: list[Variable | Parameter | Let] = []
-    for named in _all_named(ctx):
+    for named in reversed(_all_named(ctx)):
         if isinstance(named, Const | Override):
             continue
         for other in seen:
@@ -195,8 +195,11 @@ class _Forgetting:
                 return self._ctx.zero(self._ctx.typing.of(n))
             return self._drop(n, self.change)
         if self._is_gone(n):
-            if self._ctx.modes[id(n)] is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
+            mode = self._ctx.modes[id(n)]
+            if mode is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
                 raise Misfit
+            if mode in (Mode.WORD, Mode.CONSTANT) and self._ctx.typing.of(n) != "bool":
+                return Literal("1")  # a size
             return self._ctx.zero(self._ctx.typing.of(n))
         return None
 

@@ -9,10 +9,12 @@ from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
+    Attribute,
     Const,
     Function,
     Identifier,
     Let,
+    Literal,
     Member,
     Module,
     Node,
@@ -79,6 +81,20 @@ def plain_names(resolution: Resolution) -> ModuleNames:
         elif isinstance(n, StructMember) and n.name not in members:
             members[n.name] = _first(_lettered(_LETTERS[StructMember]), {*members.values()})
     return ModuleNames(names, members)
+
+
+def with_plain_bindings(module: Module) -> Module:
+    """The module whose resources have bindings from 0 on, in one group."""
+    bindings = iter(range(1_000_000))
+
+    def change(n: Node) -> Node | None:
+        if not isinstance(n, Variable) or not n.attributes:
+            return None
+        numbers = {"group": "0", "binding": str(next(bindings))}
+        attributes = (Attribute(a.name, (Literal(numbers[a.name]),)) if a.name in numbers else a for a in n.attributes)
+        return with_fields(n, attributes=tuple(attributes))
+
+    return rewritten_below(module, change)
 
 
 def renamed(resolution: Resolution, given: ModuleNames) -> Module:

@@ -126,7 +126,11 @@ def flattened_inputs(ctx: Context) -> Iterator[Module]:
 
 
 def _flattened(ctx: Context, parameter: Parameter, struct: Struct) -> Change:
+    is_used_once = len(ctx.uses[id(struct)]) == 1
+
     def change(n: Node) -> Node | tuple[Node, ...] | None:
+        if n is struct and is_used_once:
+            return ()
         if n is parameter:
             return tuple(
                 Parameter(f"{parameter.name}_{m.name}", fresh(m.type), tuple(fresh(a) for a in m.attributes))
@@ -179,10 +183,10 @@ class _AsElement:
         if n is self._declared:
             return self._declaration(self._declared)
         if isinstance(n, Assign) and self._is_name(n.left):
-            return Assign(n.operator, n.left, Index(expression(n.right, self.change), Literal(_ZERO)))
+            return Assign(n.operator, n.left, self._element_of(n.right))
         if isinstance(n, Call) and id(n) in self._calls:
             given = [expression(a, self.change) for a in n.arguments]
-            given[self._index] = Index(given[self._index], Literal(_ZERO))
+            given[self._index] = self._element_of(n.arguments[self._index])
             return Call(n.callee, tuple(given))
         if isinstance(n, Index | Member) and self._is_name(n.base):
             if isinstance(n, Index) or len(n.name) == 1:
@@ -197,6 +201,15 @@ class _AsElement:
     def _is_name(self, e: Expression) -> bool:
         return isinstance(e, Identifier) and self._ctx.declared(e) is self._declared
 
+    def _element_of(self, value: Expression) -> Expression:
+        """The first element of a value."""
+        if isinstance(value, Call) and self._ctx.is_constructor(value):
+            if not value.arguments:
+                return self._ctx.zero(self._element)
+            if self._ctx.typing.of(value.arguments[0]) == self._element:
+                return expression(value.arguments[0], self.change)
+        return Index(expression(value, self.change), Literal(_ZERO))
+
     def _compound(self, name: Identifier) -> Expression:
         if vector(self._text) is not None:
             return Call(type_node(self._text), (name,))
@@ -209,9 +222,7 @@ class _AsElement:
     def _declaration(self, n: Variable | Let | Parameter) -> Node:
         if isinstance(n, Parameter):
             return with_fields(n, type=type_node(self._element), attributes=_indexed(n))
-        value = n.value
-        if value is not None:
-            value = Index(expression(value, self.change), Literal(_ZERO))
+        value = None if n.value is None else self._element_of(n.value)
         type = None if n.type is None else type_node(self._element)
         return with_fields(n, type=type, value=value)
 

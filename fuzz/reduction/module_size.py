@@ -1,5 +1,8 @@
 """What reducing a module decreases, and the statements that people count."""
 
+from collections.abc import Mapping
+
+from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attribute,
@@ -9,6 +12,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Clause,
     Declaration,
     Directive,
+    Enable,
     For,
     Identifier,
     If,
@@ -19,6 +23,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Module,
     Node,
     Parameter,
+    Requires,
     Statement,
     StructMember,
     Switch,
@@ -44,14 +49,17 @@ _WEIGHTS: dict[type, int] = {
     Switch: 8,
     Increment: 10,
     Let: 4,
-    Variable: 5,
+    Variable: 6,
 }
 _LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
-_HEAVY_TYPES = frozenset({"f32", "f16", "i32"})
-"""`u32` is as good where it will do."""
-_PLAIN_INPUTS = frozenset({"local_invocation_index", "front_facing"})
-"""The inputs that need no extension and have a type that is easy to use."""
+_NAMES: Mapping[str, int] = {
+    **{name: 8 if name.startswith("mat") else 6 - (name[-1] == "u") for name in SHORT_TYPES},
+    **dict.fromkeys(("f32", "f16", "i32"), 4),
+    **dict.fromkeys(("local_invocation_index", "front_facing"), 2),
+}
+"""The weights of names that are not 3: `u32` is as good where it will do, and an input that needs no extension."""
 _COMPOUND = 12
+_SHORT_CIRCUIT = 8
 _CONTROL = ("&&", "||")
 
 
@@ -74,6 +82,8 @@ def _constructs(n: Node) -> int:
         return 2
     if isinstance(n, Binary):
         return n.operator in _CONTROL
+    if isinstance(n, Enable | Requires):
+        return len(n.names)
     return isinstance(n, Statement | Declaration | Parameter | StructMember | Directive | Clause)
 
 
@@ -86,7 +96,9 @@ def _weight(n: Node) -> int:
     if isinstance(n, Literal):
         return 1 if n.text in _LIGHT else 2
     if isinstance(n, Identifier):
-        return 2 if n.name in _PLAIN_INPUTS else 4 if n.name in _HEAVY_TYPES else 3
+        return _NAMES.get(n.name, 3)
+    if isinstance(n, Binary) and n.operator in _CONTROL:
+        return _SHORT_CIRCUIT
     if isinstance(n, Assign):
         return 2 if n.operator == "=" else _COMPOUND
     return _WEIGHTS.get(type(n), 2)

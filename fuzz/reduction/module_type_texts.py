@@ -11,6 +11,7 @@ ABSTRACT = frozenset({"int", "float"})
 
 _ELEMENTS = {"u": "u32", "i": "i32", "f": "f32", "h": "f16"}
 _SHORT = re.compile(r"(vec[234]|mat[234]x[234])([uifh])")
+_LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
 _VECTOR = re.compile(r"vec([234])<(\w+)>")
 _MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
 _COMPARED_AS = {"int": "i32", "float": "f32"}
@@ -96,6 +97,7 @@ def type_node(text: str) -> Identifier:
 
 @cache
 def _parsed(text: str) -> Identifier:
-    (alias,) = parse(f"alias T = {text};").declarations
+    short = _LONG.sub(lambda found: f"{found[1]}{found[2][0] if found[2] != 'f16' else 'h'}", text)
+    (alias,) = parse(f"alias T = {short};").declarations
     assert isinstance(alias, Alias), "the text is one"
     return alias.type

@@ -224,19 +224,17 @@ def test_a_module_runs_each_entry_point() -> None:
     result = run_module(MODULE)
     assert result.exit_code == 1
     told = result.stdout.splitlines()
-    assert told[0].startswith("standard input: diverges (entry point work, ")
+    assert told[0].startswith("standard input: compute work: diverges (")
     assert "  thread 0 waits at the barrier in line 5 with control stack []" in told
-    uniform = run_module(MODULE.replace("var x = lid", "var x = 0u"))
-    assert uniform.exit_code == 0
-    assert uniform.stdout.startswith("standard input: converges (")
+    assert told[-1].startswith("standard input: compute rest: converges (")
+    assert run_module(MODULE.replace("var x = lid", "var x = 0u")).exit_code == 0
 
 
 def test_what_cannot_be_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_module("fn f() { }")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "wgsl-fuzz: standard input: the semantics cannot run a module without an entry point\n"
-    said = run_module(MODULE, "--threads", "3").stderr
-    assert "--threads is for TinyWGSL, which standard input is not: line 1" in said
-    partly = ModuleExecution(Outcome.NOT_SEEN, steps=5, cannot="a spoon")
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", lambda *_, **__: partly)
-    assert "  the semantics cannot run a spoon: the outcome is that of the other" in run_module(MODULE).stdout
+    assert result.stderr == "wgsl-fuzz: standard input has no entry point to run\n"
+    assert "--threads does not go with a module" in run_module(MODULE, "--threads", "3").stderr
+    not_run = ModuleExecution(Outcome.NOT_SEEN, cannot="a spoon")
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", lambda *_, **__: not_run)
+    assert "compute rest: not-run (it cannot run a spoon)" in run_module(MODULE).stdout
