@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
@@ -48,7 +49,7 @@ def run(
     Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
     cannot be run is named.
 
-    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges.
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
@@ -82,8 +83,10 @@ def run(
 
 def _run_module(file: str, module: ModuleCase) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
-    worst = 0
-    for function, stage, _ in module.entry_points():
+    worst, entries = 0, list(module.entry_points())
+    if not entries:
+        raise Problem(f"{file} has no entry point to run")
+    for function, stage, _ in entries:
         done = execute(module.resolution, entry=function, seed=module.seed, thorough=True)
         if done.cannot is not None:
             echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")

@@ -66,9 +66,8 @@ def unknown(name: str) -> RuleFileError:
     said = f"unknown rule set {name!r}"
     if DATED.fullmatch(name):
         return RuleFileError(f"{said}: there are rules of the whole language from {DRAFT} to {NEWEST}")
-    near = get_close_matches(name, OURS, 1)
-    known = f"did you mean {near[0]}?" if near else f"known: {', '.join(OURS)}, or a file FILE{SUFFIX}"
-    return RuleFileError(f"{said}; {known}")
+    near = [f"did you mean {found}?" for found in get_close_matches(name, OURS, 1)]
+    return RuleFileError("; ".join([said, *near, f"known: {', '.join(OURS)}, or a file FILE{SUFFIX}"]))
 
 
 def judgement_named(name: str) -> Judgement:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
 
@@ -202,3 +204,37 @@ def test_long_traces_are_cut(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "the last 40 of " in result.output
     assert sum(" thread " in line and "  line " in line for line in result.output.splitlines()) == 40
+
+
+MODULE = """fn f(p: ptr<function, u32>) { *p += 1; }
+@compute @workgroup_size(2) fn work(@builtin(local_invocation_index) lid: u32) {
+  var x = lid;
+  f(&x);
+  if x == 1 { workgroupBarrier(); }
+}
+@compute @workgroup_size(2) fn rest() { workgroupBarrier(); }
+"""
+
+
+def run_module(text: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["run", "-", *options], input=text)
+
+
+def test_a_module_runs_each_entry_point() -> None:
+    result = run_module(MODULE)
+    assert result.exit_code == 1
+    told = result.stdout.splitlines()
+    assert told[0].startswith("standard input: compute work: diverges (")
+    assert "  thread 0 waits at the barrier in line 5 with control stack []" in told
+    assert told[-1].startswith("standard input: compute rest: converges (")
+    assert run_module(MODULE.replace("var x = lid", "var x = 0u")).exit_code == 0
+
+
+def test_what_cannot_be_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run_module("fn f() { }")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "wgsl-fuzz: standard input has no entry point to run\n"
+    assert "--threads does not go with a module" in run_module(MODULE, "--threads", "3").stderr
+    not_run = ModuleExecution(Outcome.NOT_SEEN, cannot="a spoon")
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", lambda *_, **__: not_run)
+    assert "compute rest: not-run (it cannot run a spoon)" in run_module(MODULE).stdout
