@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name
-from wgsl_fuzz.strategies.modules.loops import left_somehow
+from wgsl_fuzz.strategies.modules.loops import Counter, Update, left_somehow
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable
 from wgsl_fuzz.strategies.modules.types import BOOL, I32, U32, Scalar
@@ -113,27 +113,41 @@ class Motif:
         return self.drawer.return_() if kind == "return" and place.may_return else Break()
 
     def loop(self, body: Body, update: Callable[[], Statement | None] = lambda: None) -> list[Statement]:
-        """A loop of any form with this body, and what happens at the end of each round."""
+        """A loop of any form with this body, and what happens at the end of each round; many count rounds."""
         drawer, place = self.drawer, self.place
         form = self.source.weighted(_FORMS)
-        inner = Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
-        condition = self.uniform() if form == "while" or (form == "for" and self.source.percent(60)) else None
+        counter = Counter(drawer) if self.source.percent(drawer.profile.counters) else None
+        before: list[Statement] = []
+        condition: Expression | None = None
+        if counter is not None:
+            before.append(counter.declaration())
+            drawer.env.declare(counter.name)
+            condition = counter.goes_on() if form != "loop" else None
+        elif form == "while" or (form == "for" and self.source.percent(60)):
+            condition = self.uniform()
         drawer.env.enter()
-        block = Block(tuple(body(inner)))
+        block = Block(tuple(body(Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True))))
         drawer.env.leave()
         last = update()
-        if condition is None:
+        done = BreakIf(counter.is_done()) if counter is not None and form == "loop" else None
+        if condition is None and done is None:
             block = left_somehow(drawer, block, place)
-        if form == "for" and (last is None or isinstance(last, Assign)):
-            return [For(None, condition, last, block)]
-        if form == "for":
-            assert last is not None, "it is no assignment"
-            return [For(None, condition, None, Block((*block.statements, last)))]
-        if form == "while":
-            assert condition is not None, "a while has a condition"
-            statements = block.statements if last is None else (*block.statements, last)
-            return [While(condition, Block(statements))]
-        return [Loop(block, None if last is None else Block((last,)))]
+        step = None if counter is None else counter.step()
+        if form == "loop":
+            end = tuple([s for s in (last, step, done) if s is not None])
+            return [*before, Loop(block, Block(end) if end else None)]
+        return [*before, _headed(form, condition, block, last, step)]
+
+
+def _headed(form: str, condition: Expression | None, block: Block, last: Statement | None, step: Update) -> Statement:
+    """A `for` or `while`; what ends a round stands in the head of a `for` if it can."""
+    if form == "while":
+        assert condition is not None, "a while has a condition"
+        first = () if step is None else (step,)
+        return While(condition, Block((*first, *block.statements, *(() if last is None else (last,)))))
+    if step is None and isinstance(last, Assign):
+        return For(None, condition, last, block)
+    return For(None, condition, step, block if last is None else Block((*block.statements, last)))
 
 
 def uneven_jump(m: Motif) -> list[Statement]:
@@ -280,7 +294,9 @@ def assigned_under(m: Motif) -> list[Statement]:
     value = m.drawer.literal(m.type)
     change: list[Statement] = [Assign("=", Identifier(m.x.name), value)]
     if m.source.percent(30):
+        m.drawer.env.enter()
         change = m.loop(lambda inner: [Assign("=", Identifier(m.x.name), value), m.jump("break", inner)])
+        m.drawer.env.leave()
     return [m.under(m.varying(), *change), *m.guarded(m.place)]
 
 
