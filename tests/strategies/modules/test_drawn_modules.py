@@ -68,8 +68,9 @@ def test_both_verdicts_are_common(profile: str) -> None:
 
 
 def _refused(profile: str, count: int) -> list[tuple[int, str]]:
+    """What Tint finds invalid; where it crashes, that is a finding."""
     answers = ask_tint([print_module(module) for module in drawn(profile, count)])
-    return [(seed, answer.message) for seed, answer in enumerate(answers) if answer.verdict is Verdict.INVALID]
+    return [(seed, a.message) for seed, a in enumerate(answers) if a.verdict is Verdict.INVALID]
 
 
 @pytest.mark.full
@@ -118,11 +119,11 @@ def test_each_row_is_drawn() -> None:
     counts: Counter[str] = Counter()
     rows = _counted(counts)
     for profile in MODULE_PROFILES.values():
-        for seed in range(SOME):
+        for seed in range(2 * SOME):
             draw(RandomSource(seed), profile, rows)
     groups = (rows.expressions, rows.statements, rows.triggers, rows.motifs, rows.callee_motifs)
     names = [row.name for group in groups for row in group]
-    assert {name for name in names if counts[name] < SOME // 40} == set()
+    assert {name for name in names if counts[name] < 3} == set()
 
 
 def test_a_counting_row_changes_nothing() -> None:
