@@ -86,6 +86,8 @@ class ModuleProfile:
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 15
     """The same of other functions."""
+    newest: int = 40
+    """The rate of modules with what only the newest compilers take; older builds find them invalid."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""
     handles: tuple[int, int] = (0, 0)
