@@ -108,6 +108,8 @@ _STAGED_ROWS = ("builtin", "derivative", "sample", "texture", "subgroup", "excha
 COMPUTE = ModuleProfile(rows=tuple([(name, 0) for name in _STAGED_ROWS]))
 """Compute shaders, with no more than the language itself."""
 
+_RARER: Weights = (("derivative", 40), ("sample", 40), ("subgroup", 40))
+"""Each such expression is one more requirement, and they should not all have to hold."""
 _STAGED = replace(
     COMPUTE,
     heads=True,
@@ -117,14 +119,15 @@ _STAGED = replace(
     filter_directives=10,
     extras=10,
     scalars=(("u32", 5), ("f32", 4), ("i32", 2), ("bool", 2)),
-    rows=(),
+    doses=(0, 0, 5, 10, 20, 30, 50, 100),
+    rows=_RARER,
 )
 FRAGMENT = replace(
     _STAGED,
     stages=(Stage.FRAGMENT, Stage.FRAGMENT, Stage.FRAGMENT, Stage.VERTEX),
     memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
     triggers=(("derivative-call", 6), ("sample-call", 3)),
-    rows=(("subgroup", 0),),
+    rows=(*_RARER, ("subgroup", 0)),
 )
 """Fragment shaders with derivatives, some with vertex shaders."""
 
