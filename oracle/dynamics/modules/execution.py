@@ -29,6 +29,8 @@ BOUNDS = Bounds(steps=20_000)
 """Of exploring."""
 FEW_THREADS = 4
 """Of a larger workgroup so many run, unless it matters."""
+MANY_THREADS = 64
+"""Of a workgroup that is still larger so many run, if it matters."""
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
 FEW_EXPLORED = 2
@@ -139,6 +141,7 @@ def _thorough(resolution: Resolution, entry: Function, declared: int, seed: int)
     explored = explore(lowered.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
     if explored.outcome is Outcome.DIVERGES or (explored.outcome is Outcome.CONVERGES and n == declared):
         return lowered, Execution(explored.outcome, explored.steps, explored.witness)
-    lowered = lower_module(resolution, entry, declared)
-    found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(declared,), steps=THOROUGH_STEPS)
+    n = min(declared, MANY_THREADS)
+    lowered = lower_module(resolution, entry, n)
+    found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
     return lowered, found
