@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -26,6 +27,19 @@ class Problem(click.ClickException):
     def show(self, file: object = None) -> None:  # noqa: ARG002
         """Prints the line."""
         echo(in_one_line(self), err=True)
+
+
+class WrongText(Problem):
+    """A text is not what it must be: a line for each place, as compilers write them, so that editors find it."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__(lines[0])
+        self.lines = lines
+
+    def show(self, file: object = None) -> None:  # noqa: ARG002
+        """Prints the lines, without a word of ours before the name of the file."""
+        for line in self.lines:
+            echo(" ".join(line.splitlines()), err=True)
 
 
 def in_one_line(error: click.ClickException) -> str:
@@ -71,6 +85,9 @@ class CommandLine(click.Group):
         try:
             status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
             sys.stdout.flush()
+        except Problem as problem:
+            problem.show()
+            status = problem.exit_code
         except click.ClickException as problem:
             echo(in_one_line(problem), err=True)
             status = problem.exit_code

@@ -22,10 +22,10 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling.expressions import _WRITERS
-from wgsl_fuzz.tinywgsl.spelling.statements import _LEAVES
 from wgsl_fuzz.tinywgsl.traversal import Holds
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling.expressions import _BUILDERS as _EXPRESSIONS
+from wgsl_fuzz.wgsl.spelling.statements import _BUILDERS as _STATEMENTS
 
 SAMPLES: dict[Holds, Any] = {
     Holds.BLOCK: (),
@@ -70,8 +70,8 @@ def is_read(cls: type) -> bool:
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
     "wgsl/lower_statements.py and wgsl/lower_expressions.py": is_read,
-    "tinywgsl/spelling/statements.py": lambda cls: cls in _LEAVES or cls in get_args(Compound) + get_args(Expr),
-    "tinywgsl/spelling/expressions.py": lambda cls: cls in _WRITERS or cls in get_args(Stmt),
+    "wgsl/spelling/statements.py": lambda cls: cls in _STATEMENTS or cls in get_args(Compound) + get_args(Expr),
+    "wgsl/spelling/expressions.py": lambda cls: cls in _EXPRESSIONS or cls in get_args(Stmt),
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),
     "strategies/generate/statements.py and strategies/choices/profile.py": lambda cls: cls in drawn(),
 }

@@ -228,6 +228,7 @@ def test_every_log_and_text_of_a_run_is_described(runs: list[Path]) -> None:
 
 PRINTING: dict[str, list[str]] = {
     "generate": ["generate", "-n", "2"],
+    "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023"],
     "check --json": [
         "check",
         "{case}",
@@ -247,7 +248,7 @@ PRINTING: dict[str, list[str]] = {
 """A command line for each command that prints JSON, by its row in the contract."""
 VALUES = frozenset({"new", "known", "dropped"})
 """What the contract has in backticks and is no key."""
-OPTIONAL = frozenset({"message"})
+OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
 """Keys that these command lines have no occasion to print."""
 
 

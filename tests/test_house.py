@@ -31,7 +31,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("explain targets", "rules dynamics", "verdict"),
     "wgsl": (
-        "resolve behaviours",
+        "resolve behaviours spelling",
         "function_names entry_points module_scope constants views",
         "names diagnostics",
         "attributes resolution",
@@ -50,11 +50,11 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "parse_statements",
         "parse_parts",
         "parse_expressions print_expressions",
-        "lexer walk deep",
+        "lexer walk deep parse_recovery",
         "template_lists",
-        "syntax problems",
+        "syntax problems layout",
     ),
-    "strategies": ("edit enumerate generate modules", "choices"),
+    "strategies": ("modules", "edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
 not know each other."""

@@ -108,7 +108,9 @@ def _operand(e: Expr) -> str:
 
 def _unary_operand(e: Expr) -> str:
     # `--x` is a token of its own, and `-5i` is a literal.
-    bare = isinstance(e, (Local, Lid, SharedRead, Convert)) or (isinstance(e, Literal) and e.type is Type.BOOL)
+    bare = isinstance(e, (Local, Lid, SharedRead, Convert)) or (
+        isinstance(e, Literal) and (e.type is Type.BOOL or e.value == I32_MIN)
+    )
     return print_expr(e) if bare else f"({print_expr(e)})"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.wgsl.attributes import FUNCTION, PARAMETER, STAGE_NAMES, check_attributes
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, OUTPUTS, BuiltinFunction, Stage
-from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.syntax import Attributes, Discard, Function, Identifier, Node, Parameter, StructMember, Variable
 from wgsl_fuzz.wgsl.types import Declared
@@ -23,10 +23,13 @@ class Used:
 
 def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
     """Raises ResolveProblem for a function that its attributes or the entry points above it forbid."""
-    for function in resolution.module.declarations:
-        if isinstance(function, Function):
-            _check_function(resolution, function)
-            _check_uses(resolution, function, used[id(function)])
+    functions = [d for d in resolution.module.declarations if isinstance(d, Function)]
+    in_each(functions, lambda function: _check(resolution, function, used[id(function)]))
+
+
+def _check(resolution: Resolution, function: Function, used: Used) -> None:
+    _check_function(resolution, function)
+    _check_uses(resolution, function, used)
 
 
 def _check_uses(resolution: Resolution, function: Function, used: Used) -> None:

@@ -1,12 +1,13 @@
 """The names of one function, scope by scope (WGSL 7.1), and the places where a jump may stand (9.4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.names import NameBinder
-from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.problems import ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attributes,
@@ -68,14 +69,23 @@ class FunctionBinder:
 
     def function(self, function: Function) -> None:
         """Binds the names in a function. What is declared at module scope is visible already."""
-        with self._names.before_runtime():
+        with self._names.before_runtime(), self._noting():
             self._signature(function)
         self._result = function.result is not None
         self._scopes.enter()
         for parameter in function.parameters:
-            self._scopes.declare(parameter)
+            with self._noting():
+                self._scopes.declare(parameter)
         self._statements(function.body)
         self._scopes.leave()
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Notes the first problem within, and goes on behind that."""
+        try:
+            yield
+        except WgslError as problem:
+            self._names.problems.append(problem)
 
     def _signature(self, function: Function) -> None:
         names = self._names
@@ -90,7 +100,8 @@ class FunctionBinder:
     def _filters(self, *nodes: Attributes) -> None:
         for attributes in nodes:
             if attributes:
-                check_statement_attributes(attributes)
+                with self._noting():
+                    check_statement_attributes(attributes)
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -105,11 +116,15 @@ class FunctionBinder:
         self._scopes.leave()
 
     def _statement(self, statement: Statement) -> None:
-        _RULES[type(statement)](self, statement)
+        try:
+            _RULES[type(statement)](self, statement)
+        except WgslError as problem:
+            self._names.problems.append(problem)
 
     def _declaration(self, s: Variable | Let | Const) -> None:
         if isinstance(s, Variable):
-            self._variable(s)
+            with self._noting():
+                self._variable(s)
         elif isinstance(s, Const):
             self.constants.append(s)
         self._names.type(s.type)
@@ -141,8 +156,9 @@ class FunctionBinder:
         self.targets.append(s.left)
 
     def _call(self, s: CallStatement) -> None:
-        if self._names.call(s.call):
-            raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
+        with self._noting():
+            if self._names.call(s.call):
+                raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
         self._names.values(s.call.arguments)
 
     def _const_assert(self, s: ConstAssert) -> None:

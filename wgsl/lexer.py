@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl import template_lists
-from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem
+from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem, first_of
 
 RESERVED_WORDS = RESERVED - {
     *("CompileShader", "ComputeShader", "DomainShader", "GeometryShader", "Hullshader"),
@@ -35,6 +35,9 @@ _PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
 The tokens that begin with `>` are put together later.
 """
 _SINGLE = frozenset("()[]{}<>;,:.=+-*/%&|^~!@")
+
+_LOOKED_AT = 1000
+"""Of so many wrong tokens at most it is said what is wrong with them."""
 
 _TOKEN = re.compile(f"({_NAME}|{_NUMBER}|{_PUNCTUATION}|[^{_BLANK}])")
 _COMMENT = re.compile(f"//[^{LINE_ENDS}]*|/[*]")
@@ -73,6 +76,12 @@ def pieces(text: str) -> list[str]:
     return template_lists.join(*_split(text))[0][:-1]
 
 
+def token_at(text: str, start: int) -> str:
+    """The text of the token that begins at an offset; empty where none does."""
+    found = _TOKEN.match(text, start)
+    return "" if found is None else found[0]
+
+
 def _split(text: str) -> tuple[list[str], list[int], list[int]]:
     """The columns of the tokens; each `>` is a token of its own, and the last token is empty."""
     parts = _TOKEN.split(_without_comments(text))
@@ -106,8 +115,8 @@ def _end_of_block_comment(text: str, start: int) -> int:
 
 
 def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names and the literals among the tokens. Raises for the first that is no token."""
-    names, literals, wrong = [], [], []
+    """The names and the literals among the tokens. Raises for those that are no tokens."""
+    names, literals, wrong = [], [], set()
     for text in distinct:
         kind = _kind(text)
         if kind is _Kind.NAME:
@@ -115,11 +124,13 @@ def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -
         elif kind is _Kind.LITERAL:
             literals.append(text)
         elif kind is _Kind.WRONG:
-            wrong.append(text)
+            wrong.add(text)
     if wrong:
-        where = min(map(texts.index, wrong))
-        message, offset = _problem(texts[where])
-        raise SyntaxProblem(message, starts[where] + offset)
+        found = (_problem(text, starts[where]) for where, text in enumerate(texts) if text in wrong)
+        told: dict[str, SyntaxProblem] = {}
+        for problem in islice(found, _LOOKED_AT):
+            told.setdefault(problem.message, problem)
+        raise first_of(list(told.values()))
     return frozenset(names), frozenset(literals)
 
 
@@ -145,15 +156,15 @@ def _kind(text: str) -> _Kind:
     return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
 
 
-def _problem(text: str) -> tuple[str, int]:
-    """Why a text is no token, and at which of its characters."""
+def _problem(text: str, start: int) -> SyntaxProblem:
+    """Why a text is no token, and where."""
     if text[0] == "0":
-        return "an integer must not have leading zeros", 0
+        return SyntaxProblem("an integer must not have leading zeros", start)
     if text.startswith("__") and text.isidentifier():
-        return "an identifier must not start with two underscores", 0
+        return SyntaxProblem("an identifier must not start with two underscores", start)
     if text in RESERVED_WORDS:
-        return f"{text!r} is a reserved word", 0
+        return SyntaxProblem(f"{text!r} is a reserved word", start)
     if text[0] == "\ufeff":
-        return "a text of WGSL has no byte order mark (U+FEFF)", 0
+        return SyntaxProblem("a text of WGSL has no byte order mark (U+FEFF)", start)
     offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
-    return f"invalid character {text[offset]!r}", offset
+    return SyntaxProblem(f"invalid character {text[offset]!r}", start + offset)

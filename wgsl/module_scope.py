@@ -1,7 +1,7 @@
 """What variables, overrides and structures at module scope must look like (WGSL 7.3, 7.4, 6.2.10)."""
 
 from wgsl_fuzz.wgsl.attributes import MEMBER, OVERRIDE, VARIABLE, check_attributes
-from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import Declaration, Function, Override, Struct, Variable
 
@@ -10,16 +10,19 @@ _RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
 
 def check_module_scope(resolution: Resolution) -> None:
     """Raises ResolveProblem for a declaration at module scope that cannot be one."""
-    for declared in resolution.module.declarations:
-        if isinstance(declared, Variable):
-            _check_variable(resolution, declared)
-        elif isinstance(declared, Override):
-            check_attributes(declared.attributes, OVERRIDE, "overrides")
-            if declared.type is None and declared.value is None:
-                raise ResolveProblem(f"override '{declared.name}' needs a type or an initialiser", declared.start)
-        elif isinstance(declared, Struct):
-            _check_struct(declared)
-        _check_types(resolution, declared)
+    in_each(resolution.module.declarations, lambda declared: _check(resolution, declared))
+
+
+def _check(resolution: Resolution, declared: Declaration) -> None:
+    if isinstance(declared, Variable):
+        _check_variable(resolution, declared)
+    elif isinstance(declared, Override):
+        check_attributes(declared.attributes, OVERRIDE, "overrides")
+        if declared.type is None and declared.value is None:
+            raise ResolveProblem(f"override '{declared.name}' needs a type or an initialiser", declared.start)
+    elif isinstance(declared, Struct):
+        _check_struct(declared)
+    _check_types(resolution, declared)
 
 
 def _check_types(resolution: Resolution, declared: Declaration) -> None:

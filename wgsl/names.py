@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.builtins import (
     TYPES,
     BuiltinFunction,
 )
-from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Attributes,
@@ -113,13 +113,17 @@ class NameBinder:
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
         """By identity: declarations that a `continue` has jumped over, while their `continuing` is bound."""
+        self.problems: list[WgslError] = []
+        """What is wrong with names that were bound all the same, as far as that was possible."""
 
     @contextmanager
     def before_runtime(self) -> Iterator[None]:
         """While this is open, expressions have their value before the shader runs."""
         outer, self._fixed = self._fixed, True
-        yield
-        self._fixed = outer
+        try:
+            yield
+        finally:
+            self._fixed = outer
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
@@ -130,32 +134,33 @@ class NameBinder:
                 self.values(attribute.arguments)
 
     def value(self, expression: Expression | None) -> None:
-        """Binds the names in an expression that must be a value."""
-        if expression is None:
-            return
-        stack = [expression]
+        """Binds the names in an expression that must be a value. Notes what is wrong with them, and raises nothing."""
+        stack = [] if expression is None else [expression]
         while stack:
             current = stack.pop()
-            if isinstance(current, Identifier):
-                self._value_name(current)
-            elif isinstance(current, Literal):
-                if current.text[-1] == "h":
-                    self._need("f16", f"literal '{current.text}'", current.start)
-            elif isinstance(current, Binary):
-                stack += (current.right, current.left)
-            elif isinstance(current, Call):
-                if self.call(current) is None:
-                    raise ResolveProblem(f"'{current.callee.name}' has no result to use as a value", current.start)
-                stack += reversed(current.arguments)
-            elif isinstance(current, Member):
-                stack.append(current.base)
-                self.members.append(current)
-            elif isinstance(current, Index):
-                stack += (current.index, current.base)
-            else:
-                stack.append(current.operand)
-                if current.operator in "*&":
-                    self.indirections.append(current)
+            try:
+                if isinstance(current, Identifier):
+                    self._value_name(current)
+                elif isinstance(current, Literal):
+                    if current.text[-1] == "h":
+                        self._need("f16", f"literal '{current.text}'", current.start)
+                elif isinstance(current, Binary):
+                    stack += (current.right, current.left)
+                elif isinstance(current, Call):
+                    stack += reversed(current.arguments)
+                    if self.call(current) is None:
+                        raise ResolveProblem(f"'{current.callee.name}' has no result to use as a value", current.start)
+                elif isinstance(current, Member):
+                    stack.append(current.base)
+                    self.members.append(current)
+                elif isinstance(current, Index):
+                    stack += (current.index, current.base)
+                else:
+                    stack.append(current.operand)
+                    if current.operator in "*&":
+                        self.indirections.append(current)
+            except WgslError as problem:
+                self.problems.append(problem)
 
     def values(self, expressions: Iterable[Expression]) -> None:
         """Binds the names in some expressions."""
@@ -166,10 +171,10 @@ class NameBinder:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
             if name.name in PREDECLARED:
-                raise ResolveProblem(f"'{name.name}' cannot be used as a value", name.start)
-            raise ResolveProblem(f"unresolved value '{name.name}'", name.start)
+                raise NameProblem(f"'{name.name}' cannot be used as a value", name.start)
+            raise NameProblem(f"unresolved value '{name.name}'", name.start)
         if not isinstance(declared, _VALUES):
-            raise ResolveProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a value", name.start)
+            raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a value", name.start)
         if name.template:
             raise ResolveProblem(f"'{name.name}' takes no template arguments", name.start)
         if self._fixed and not isinstance(declared, Const | Override):
@@ -193,7 +198,7 @@ class NameBinder:
             self.type(callee)
             return True
         if not isinstance(declared, Function):
-            raise ResolveProblem(f"{_KINDS[type(declared)]} '{name}' cannot be called", call.start)
+            raise NameProblem(f"{_KINDS[type(declared)]} '{name}' cannot be called", call.start)
         if callee.template:
             raise ResolveProblem(f"function '{name}' takes no template arguments", callee.start)
         wanted, given = len(declared.parameters), len(call.arguments)
@@ -222,8 +227,8 @@ class NameBinder:
             self._predeclared_type(callee, as_constructor=True)
             return True
         if name in PREDECLARED:
-            raise ResolveProblem(f"'{name}' cannot be called", call.start)
-        raise ResolveProblem(f"unresolved call target '{name}'", call.start)
+            raise NameProblem(f"'{name}' cannot be called", call.start)
+        raise NameProblem(f"unresolved call target '{name}'", call.start)
 
     def _function_template(self, callee: Identifier) -> None:
         name = callee.name
@@ -241,15 +246,20 @@ class NameBinder:
     # ----------------------------------------------------------------------------------------------------------- types
 
     def type(self, name: Identifier | None) -> None:
-        """Binds the names in a type, where there is one."""
-        if name is None:
-            return
+        """Binds the names in a type, where there is one. Notes what is wrong with them, and raises nothing."""
+        try:
+            if name is not None:
+                self._type(name)
+        except WgslError as problem:
+            self.problems.append(problem)
+
+    def _type(self, name: Identifier) -> None:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
             self._predeclared_type(name)
             return
         if not isinstance(declared, Struct | Alias):
-            raise ResolveProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a type", name.start)
+            raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a type", name.start)
         if name.template:
             raise ResolveProblem(f"type '{name.name}' takes no template arguments", name.start)
         self._bind(name, declared)
@@ -257,8 +267,8 @@ class NameBinder:
     def _predeclared_type(self, name: Identifier, as_constructor: bool = False) -> None:
         if name.name not in TYPES:
             if name.name not in PREDECLARED:
-                raise ResolveProblem(f"unresolved type '{name.name}'", name.start)
-            raise ResolveProblem(f"'{name.name}' cannot be used as a type", name.start)
+                raise NameProblem(f"unresolved type '{name.name}'", name.start)
+            raise NameProblem(f"'{name.name}' cannot be used as a type", name.start)
         if name.name in F16_TYPES:
             self._need("f16", f"type '{name.name}'", name.start)
         generator = GENERATORS.get(name.name)
@@ -308,4 +318,4 @@ class NameBinder:
             raise ResolveProblem(f"{_ENUMERANT_NAMES[kind]} is expected here", argument.start)
         declared = self.scopes.visible.get(argument.name)
         if declared is not None or argument.name not in _ENUMERANTS[kind]:
-            raise ResolveProblem(f"'{argument.name}' is not {_ENUMERANT_NAMES[kind]}", argument.start)
+            raise NameProblem(f"'{argument.name}' is not {_ENUMERANT_NAMES[kind]}", argument.start)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.lexer import Tokens
-from wgsl_fuzz.wgsl.problems import SyntaxProblem
+from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Node, Unary
 from wgsl_fuzz.wgsl.template_lists import CLOSE, OPEN
 from wgsl_fuzz.wgsl.walk import children
@@ -19,21 +20,17 @@ _UNARY = frozenset("-!~*&")
 _LEVELS: Mapping[str, int] = {
     **dict.fromkeys(("*", "/", "%"), 5),
     **dict.fromkeys(("+", "-"), 4),
-    **dict.fromkeys(("<<", ">>"), 3),
-    **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), 2),
-    **dict.fromkeys(("&&", "||", "&", "|", "^"), 1),
+    **dict.fromkeys(SHIFTS, 3),
+    **dict.fromkeys(COMPARISONS, 2),
+    **dict.fromkeys(LOGICAL | BITWISE, 1),
 }
 """How strongly an operator binds."""
-_ARITHMETIC = frozenset("*/%+-")
-_RELATIONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-_LOGICAL = frozenset({"&&", "||"})
-_SHIFTS = frozenset({"<<", ">>"})
 _MAY_FOLLOW: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(_ARITHMETIC, _ARITHMETIC | _RELATIONS | _LOGICAL),
-    **dict.fromkeys(_SHIFTS, _RELATIONS | _LOGICAL),
-    **dict.fromkeys(_RELATIONS, _ARITHMETIC | _SHIFTS | _LOGICAL),
-    **{operator: _ARITHMETIC | _SHIFTS | _RELATIONS | {operator} for operator in _LOGICAL},
-    **{operator: frozenset({operator}) for operator in "&|^"},
+    **dict.fromkeys(ARITHMETIC, ARITHMETIC | COMPARISONS | LOGICAL),
+    **dict.fromkeys(SHIFTS, COMPARISONS | LOGICAL),
+    **dict.fromkeys(COMPARISONS, ARITHMETIC | SHIFTS | LOGICAL),
+    **{operator: ARITHMETIC | SHIFTS | COMPARISONS | {operator} for operator in LOGICAL},
+    **{operator: frozenset({operator}) for operator in BITWISE},
 }
 """By operator: those that may be the next one, without parentheses around one of the two."""
 BEHIND_NAME = frozenset({"(", "[", ".", OPEN})
@@ -51,7 +48,7 @@ def quoted(token: str) -> str:
 class ExpressionParser:
     """Goes through the tokens of a text. Each method reads one construct from `at` on and leaves `at` behind it."""
 
-    __slots__ = ("at", "depth", "ends", "literals", "names", "starts", "texts")
+    __slots__ = ("at", "depth", "ends", "literals", "names", "problems", "resumed", "starts", "stopped", "texts")
 
     def __init__(self, tokens: Tokens) -> None:
         self.texts = tokens.texts
@@ -61,12 +58,29 @@ class ExpressionParser:
         self.literals = tokens.literals
         self.at = 0
         self.depth = 0
+        self.problems: list[SyntaxProblem] = []
+        """Those behind which reading went on."""
+        self.resumed = -1
+        """Where it went on last."""
+        self.stopped = -1
+        """Where it was when the last of them was met."""
 
     # -------------------------------------------------------------------------------------------------------- tokens
 
     def problem(self, message: str, at: int | None = None) -> SyntaxProblem:
         """What to raise at a token, by default at the next one."""
         return SyntaxProblem(message, self.starts[self.at if at is None else at])
+
+    def note(self, problem: SyntaxProblem, first: int) -> bool:
+        """Notes a problem with what begins at a token; says whether that may not be the last one.
+
+        Where reading went on at what begins nothing, or at a word out of place, the problem before is to blame.
+        """
+        blamed = first == self.resumed and (self.at == first or (self.at == first + 1 and first == self.stopped))
+        if not blamed:
+            self.problems.append(problem)
+        self.stopped = self.at
+        return len(self.problems) < MOST
 
     def unexpected(self, wanted: str) -> SyntaxProblem:
         """What to raise where the next token is not what must stand here."""

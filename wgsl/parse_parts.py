@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS
 from wgsl_fuzz.wgsl.parse_expressions import BEHIND_NAME, DEPTH, ExpressionParser, quoted
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -24,7 +25,7 @@ from wgsl_fuzz.wgsl.template_lists import OPEN
 
 SEVERITIES = ("error", "warning", "info", "off")
 
-_ASSIGNMENTS = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+_ASSIGNMENTS = frozenset({"=", *(f"{operator}=" for operator in ARITHMETIC | BITWISE | SHIFTS)})
 
 _ARITIES: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("compute", "fragment", "invariant", "must_use", "vertex"), (0, 0)),

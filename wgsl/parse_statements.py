@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 
 from wgsl_fuzz.wgsl.parse_expressions import quoted
 from wgsl_fuzz.wgsl.parse_parts import PartParser, Update
+from wgsl_fuzz.wgsl.parse_recovery import AbandonedDeclaration, behind_statement, braces_match
+from wgsl_fuzz.wgsl.problems import SyntaxProblem
 from wgsl_fuzz.wgsl.syntax import (
     Attributes,
     Block,
@@ -35,7 +37,10 @@ _STARTING_UPDATE = frozenset({"_", "*", "&", "("})
 class StatementParser(PartParser):
     """Reads what stands in a function."""
 
-    __slots__ = ()
+    __slots__ = ("function_at",)
+
+    function_at: int
+    """The word `fn` of the function that is read."""
 
     def block(self, of: str) -> Block:
         """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
@@ -54,17 +59,29 @@ class StatementParser(PartParser):
         found: list[Statement] = []
         texts = self.texts
         while (text := texts[self.at]) not in _ENDING_STATEMENTS:
-            first = self.at
-            if text in self.names or text in _STARTING_UPDATE:
-                found.append(self.update(first, semicolon=True))
-            elif text == "break" and texts[first + 1] == "if":
-                break
-            elif read := _PLAIN.get(text):
-                found.append(read(self, first))
-            else:
-                found.append(self._compound(first))
+            first, depth = self.at, self.depth
+            try:
+                if text in self.names or text in _STARTING_UPDATE:
+                    found.append(self.update(first, semicolon=True))
+                elif text == "break" and texts[first + 1] == "if":
+                    break
+                elif read := _PLAIN.get(text):
+                    found.append(read(self, first))
+                else:
+                    found.append(self._compound(first))
+            except SyntaxProblem as problem:
+                self._go_on(problem, first)
+                self.depth = depth
         self.depth -= 1
         return tuple(found)
+
+    def _go_on(self, problem: SyntaxProblem, first: int) -> None:
+        """Notes a problem with the statement that begins at `first`, and goes behind that."""
+        going_on = self.note(problem, first) and braces_match(self.texts, self.function_at)
+        behind = behind_statement(self.texts, first, self.at) if going_on else None
+        if behind is None:
+            raise AbandonedDeclaration
+        self.at = self.resumed = behind
 
     def close(self) -> None:
         """Reads the `}` behind statements."""

@@ -3,12 +3,15 @@
 A class for each file, each built on the one before: `parse_expressions`, `parse_parts`, `parse_statements`, and this.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parse_expressions import quoted
+from wgsl_fuzz.wgsl.parse_recovery import AbandonedDeclaration, behind_declaration
 from wgsl_fuzz.wgsl.parse_statements import StatementParser
+from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem, first_of
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Attributes,
@@ -34,7 +37,10 @@ __all__ = ["parse"]
 
 
 def parse(text: str) -> Module:
-    """The tree of a text, every node with its place. Raises SyntaxProblem, and nothing else, for what is no WGSL."""
+    """The tree of a text, every node with its place. Raises SyntaxProblem, and nothing else, for what is no WGSL.
+
+    The first problem is raised; `more` of it has others.
+    """
     found = tokens(text)
     return deep(lambda: _ModuleParser(found).module())
 
@@ -48,13 +54,34 @@ class _ModuleParser(StatementParser):
         directives: list[Directive] = []
         declarations: list[Declaration] = []
         while read := _DIRECTIVES.get(self.texts[self.at]):
-            directives.append(read(self, self.at))
+            with self._going_on():
+                directives.append(read(self, self.at))
         while text := self.texts[self.at]:
             if text == ";":
                 self.at += 1
-            else:
+                continue
+            with self._going_on():
                 declarations.append(self._declaration(self.at))
+        if self.problems:
+            raise first_of(self.problems)
         return Module(tuple(directives), tuple(declarations), start=0, end=self.starts[-1])
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Notes what is wrong with a declaration or directive, and goes behind that."""
+        first = self.at
+        try:
+            yield
+            return
+        except SyntaxProblem as problem:
+            self.note(problem, first)
+            is_one = self.texts[first] in _BEGINNING
+        except AbandonedDeclaration:
+            is_one = False
+        self.depth = 0
+        end = len(self.texts) - 1
+        enough = len(self.problems) >= MOST
+        self.at = self.resumed = end if enough else behind_declaration(self.texts, first, self.at, is_one=is_one)
 
     def _declaration(self, first: int) -> Declaration:
         attributes = self.attributes()
@@ -143,6 +170,7 @@ class _ModuleParser(StatementParser):
         return StructMember(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
     def _function(self, first: int, attributes: Attributes) -> Function:
+        self.function_at = self.at
         self.at += 1
         name = self.name("the name of a function")
         self.expect("(", "behind the name of a function")
@@ -190,3 +218,4 @@ _PLAIN: Mapping[str, Callable[[_ModuleParser, int], Const | Alias | Struct | Con
     "const_assert": _ModuleParser.const_assert,
 }
 """By the word that they begin with; those in the second table may have attributes."""
+_BEGINNING = frozenset({"@", *_DIRECTIVES, *_DECLARATIONS, *_PLAIN})

@@ -1,10 +1,11 @@
-"""Tree -> text: four spaces a level, one statement a line. Parsing the text gives the tree again."""
+"""Tree -> text, one statement a line. Parsing the text gives the tree again, whatever the layout."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.print_expressions import attributes_text, expression_text, list_text, template_text
+from wgsl_fuzz.wgsl.layout import USUAL, Layout
+from wgsl_fuzz.wgsl.print_expressions import ExpressionPrinter, expression_text
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Assign,
@@ -45,17 +46,21 @@ from wgsl_fuzz.wgsl.syntax import (
     While,
 )
 
-_INDENT = "    "
-
 
 def print_module(module: Module) -> str:
-    """The text of a module, with a line end behind the last line."""
-    return deep(lambda: _module(module))
+    """The text of a module in the usual layout, with a line end behind the last line."""
+    return deep(lambda: module_text(module, USUAL))
 
 
 def print_statement(statement: Statement) -> str:
     """The text of a statement, without a line end behind it."""
-    return deep(lambda: "\n".join(_statement(statement, "")))
+
+    def text() -> str:
+        printer = _Printer(USUAL)
+        printer.statements((statement,), "")
+        return "\n".join(printer.lines)
+
+    return deep(text)
 
 
 def print_expression(expression: Expression) -> str:
@@ -63,170 +68,179 @@ def print_expression(expression: Expression) -> str:
     return deep(lambda: expression_text(expression))
 
 
-def _module(module: Module) -> str:
-    lines = [_line(directive) for directive in module.directives]
-    before: Directive | Declaration | None = module.directives[-1] if module.directives else None
-    for declaration in module.declarations:
-        long = isinstance(declaration, (Function, Struct)) or isinstance(before, (Function, Struct, Directive))
-        if before is not None and long:
-            lines.append("")
-        lines += _declaration(declaration)
-        before = declaration
-    return "".join(f"{line}\n" for line in lines)
+def module_text(module: Module, layout: Layout) -> str:
+    """As `print_module`, in a layout; raises RecursionError if the tree is deeper than the stack.
+
+    `deep` may print twice, and so ask a layout twice.
+    """
+    printer = _Printer(layout)
+    printer.module(module)
+    return "\n".join([*printer.lines, ""])
 
 
-def _declaration(declaration: Declaration) -> list[str]:
-    if isinstance(declaration, Struct):
-        return [f"struct {declaration.name} {{", *(f"{_INDENT}{_typed(m)}," for m in declaration.members), "}"]
-    if isinstance(declaration, Function):
-        return _function(declaration)
-    return [_line(declaration)]
+class _Printer(ExpressionPrinter):
+    """Writes declarations and statements into `lines`."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.lines: list[str] = []
+        self.indent = layout.indent
+
+    def module(self, module: Module) -> None:
+        lines, empty = self.lines, self.layout.empty_declaration
+        for directive in module.directives:
+            lines.append(self.line(directive))
+        before: Directive | Declaration | None = module.directives[-1] if module.directives else None
+        for declaration in module.declarations:
+            if before is not None and (isinstance(declaration, _LONG) or isinstance(before, _APART)):
+                lines.append("")
+            if isinstance(declaration, Function):
+                self.function(declaration)
+            elif isinstance(declaration, Struct):
+                members = [f"{self.indent}{self.typed(m)}," for m in declaration.members]
+                lines += [f"struct {declaration.name} {{", *members, "}"]
+            else:
+                lines.append(self.line(declaration))
+            if empty and empty():
+                lines.append(";")
+            before = declaration
+
+    def function(self, f: Function) -> None:
+        attributes = self.attributes(f.attributes)
+        if attributes:
+            self.lines.append(attributes[:-1])
+        parameters = ", ".join([self.typed(p) for p in f.parameters]) + (self.comma() if f.parameters else "")
+        result = f" -> {self.attributes(f.result_attributes)}{self.text(f.result)}" if f.result else ""
+        self.block(f"fn {f.name}({parameters}){result}", f.body, "")
+
+    def typed(self, named: StructMember | Parameter) -> str:
+        return f"{self.attributes(named.attributes)}{named.name}: {self.text(named.type)}"
+
+    # ------------------------------------------------------------------------------------------------- single lines
+
+    def line(self, node: Any) -> str:
+        """A construct that ends in `;`."""
+        return f"{_LINES[type(node)](self, node)};"
+
+    def declared(self, word: str, name: str, type: Identifier | None, value: Expression | None) -> str:
+        shown_type = f": {self.text(type)}" if type else ""
+        return f"{word} {name}{shown_type} = {self.value(value)}" if value else f"{word} {name}{shown_type}"
+
+    def variable(self, s: Variable) -> str:
+        return self.attributes(s.attributes) + self.declared(f"var{self.template(s.template)}", s.name, s.type, s.value)
+
+    def override(self, s: Override) -> str:
+        return self.attributes(s.attributes) + self.declared("override", s.name, s.type, s.value)
+
+    def assign(self, s: Assign) -> str:
+        return f"{self.text(s.left)} {s.operator} {self.value(s.right)}"
+
+    def return_(self, s: Return) -> str:
+        return "return" if s.value is None else f"return {self.value(s.value)}"
+
+    # --------------------------------------------------------------------------------------------------- statements
+
+    def statements(self, statements: Sequence[Statement], indent: str) -> None:
+        """The lines of statements."""
+        for s in statements:
+            line = _LINES.get(type(s))
+            if line is not None:
+                self.lines.append(f"{indent}{line(self, s)};")
+            else:
+                _COMPOUND[type(s)](self, s, indent)
+
+    def block(self, head: str, block: Block, indent: str) -> None:
+        self.open(head, block, indent)
+        self.lines.append(f"{indent}}}")
+
+    def open(self, head: str, block: Block, indent: str) -> None:
+        """All lines of a construct with a block but the last brace."""
+        self.lines.append(f"{indent}{head}{' ' if head else ''}{self.attributes(block.attributes)}{{")
+        self.statements(block.statements, indent + self.indent)
+
+    def bare_block(self, s: Block, indent: str) -> None:
+        self.block("", s, indent)
+
+    def condition(self, e: Expression) -> str:
+        """A condition, or the selector of a `switch`."""
+        bare = self.layout.bare_condition
+        text = self.value(e)
+        return text if bare and bare() else f"({text})"
+
+    def if_(self, s: If, indent: str) -> None:
+        """Goes through a chain of `else if` without recursion."""
+        head = f"{self.attributes(s.attributes)}if {self.condition(s.condition)}"
+        part: If | Block | None = s
+        while isinstance(part, If):
+            self.open(head, part.then, indent)
+            part = part.orelse
+            head = f"}} else if {self.condition(part.condition)}" if isinstance(part, If) else "} else"
+        if part is not None:
+            self.open(head, part, indent)
+        self.lines.append(f"{indent}}}")
+
+    def switch(self, s: Switch, indent: str) -> None:
+        head = f"{self.attributes(s.attributes)}switch {self.condition(s.selector)}"
+        self.lines.append(f"{indent}{head} {self.attributes(s.body_attributes)}{{")
+        for clause in s.clauses:
+            self.block(self.clause_head(clause), clause.body, indent + self.indent)
+        self.lines.append(f"{indent}}}")
+
+    def clause_head(self, clause: Clause) -> str:
+        if not clause.selectors:
+            return "default:"
+        # The word `default` is printed as a name.
+        selectors = [Identifier("default") if isinstance(s, DefaultSelector) else s for s in clause.selectors]
+        return f"case {self.items(selectors)}{self.comma()}:"
+
+    def loop(self, s: Loop, indent: str) -> None:
+        self.open(f"{self.attributes(s.attributes)}loop", s.body, indent)
+        if s.continuing is not None:
+            self.block("continuing", s.continuing, indent + self.indent)
+        self.lines.append(f"{indent}}}")
+
+    def while_(self, s: While, indent: str) -> None:
+        self.block(f"{self.attributes(s.attributes)}while {self.condition(s.condition)}", s.body, indent)
+
+    def for_(self, s: For, indent: str) -> None:
+        initial, update = ["" if part is None else _LINES[type(part)](self, part) for part in (s.initial, s.update)]
+        condition = "" if s.condition is None else f" {self.value(s.condition)}"
+        head = f"for ({initial};{condition};{' ' if update else ''}{update})"
+        self.block(self.attributes(s.attributes) + head, s.body, indent)
 
 
-def _function(f: Function) -> list[str]:
-    attributes = attributes_text(f.attributes).rstrip()
-    parameters = ", ".join(map(_typed, f.parameters))
-    result = f" -> {attributes_text(f.result_attributes)}{expression_text(f.result)}" if f.result else ""
-    head = f"fn {f.name}({parameters}){result}"
-    return [*([attributes] if attributes else []), *_block(head, f.body, "")]
+_LONG = (Function, Struct)
+_APART = (Function, Struct, Enable, Requires, Diagnostic)
+"""Blank lines stand before the first, and behind these."""
 
-
-def _typed(named: StructMember | Parameter) -> str:
-    return f"{attributes_text(named.attributes)}{named.name}: {expression_text(named.type)}"
-
-
-# ---------------------------------------------------------------------------------------------------- single lines
-
-
-def _line(node: Any) -> str:
-    """A construct that ends in `;`."""
-    return f"{_LINES[type(node)](node)};"
-
-
-def _value(word: str, name: str, type: Identifier | None, value: Expression | None) -> str:
-    shown_type = f": {expression_text(type)}" if type else ""
-    shown_value = f" = {expression_text(value)}" if value else ""
-    return f"{word} {name}{shown_type}{shown_value}"
-
-
-def _variable(s: Variable) -> str:
-    return attributes_text(s.attributes) + _value(f"var{template_text(s.template)}", s.name, s.type, s.value)
-
-
-def _override(s: Override) -> str:
-    return attributes_text(s.attributes) + _value("override", s.name, s.type, s.value)
-
-
-def _diagnostic(s: Diagnostic) -> str:
-    return f"diagnostic({s.severity}, {s.rule})"
-
-
-def _return(s: Return) -> str:
-    return "return" if s.value is None else f"return {expression_text(s.value)}"
-
-
-def _call(s: CallStatement) -> str:
-    return expression_text(s.call)
-
-
-_LINES: Mapping[type, Callable[[Any], str]] = {
-    Enable: lambda s: f"enable {', '.join(s.names)}",
-    Requires: lambda s: f"requires {', '.join(s.names)}",
-    Diagnostic: _diagnostic,
-    Variable: _variable,
-    Let: lambda s: _value("let", s.name, s.type, s.value),
-    Const: lambda s: _value("const", s.name, s.type, s.value),
-    Override: _override,
-    Alias: lambda s: f"alias {s.name} = {expression_text(s.type)}",
-    ConstAssert: lambda s: f"const_assert {expression_text(s.condition)}",
-    Assign: lambda s: f"{expression_text(s.left)} {s.operator} {expression_text(s.right)}",
-    Phony: lambda s: f"_ = {expression_text(s.value)}",
-    Increment: lambda s: f"{expression_text(s.left)}{s.operator}",
-    CallStatement: _call,
-    BreakIf: lambda s: f"break if {expression_text(s.condition)}",
-    Break: lambda _: "break",
-    Continue: lambda _: "continue",
-    Return: _return,
-    Discard: lambda _: "discard",
-    Empty: lambda _: "",
+_LINES: Mapping[type, Callable[[_Printer, Any], str]] = {
+    Enable: lambda _, s: f"enable {', '.join(s.names)}",
+    Requires: lambda _, s: f"requires {', '.join(s.names)}",
+    Diagnostic: lambda _, s: f"diagnostic({s.severity}, {s.rule})",
+    Variable: _Printer.variable,
+    Let: lambda p, s: p.declared("let", s.name, s.type, s.value),
+    Const: lambda p, s: p.declared("const", s.name, s.type, s.value),
+    Override: _Printer.override,
+    Alias: lambda p, s: f"alias {s.name} = {p.text(s.type)}",
+    ConstAssert: lambda p, s: f"const_assert {p.value(s.condition)}",
+    Assign: _Printer.assign,
+    Phony: lambda p, s: f"_ = {p.value(s.value)}",
+    Increment: lambda p, s: f"{p.text(s.left)}{s.operator}",
+    CallStatement: lambda p, s: p.text(s.call),
+    BreakIf: lambda p, s: f"break if {p.value(s.condition)}",
+    Break: lambda *_: "break",
+    Continue: lambda *_: "continue",
+    Return: _Printer.return_,
+    Discard: lambda *_: "discard",
+    Empty: lambda *_: "",
 }
 """By class, its text without the `;`."""
 
-
-# ---------------------------------------------------------------------------------------------------- statements
-
-
-def _statement(s: Statement, indent: str) -> list[str]:
-    """The lines of a statement."""
-    match s:
-        case Block():
-            return _block("", s, indent)
-        case If():
-            return _if(s, indent)
-        case Switch():
-            return _switch(s, indent)
-        case Loop():
-            return _loop(s, indent)
-        case While():
-            return _block(f"{attributes_text(s.attributes)}while ({expression_text(s.condition)})", s.body, indent)
-        case For():
-            return _block(_for_head(s), s.body, indent)
-        case _:
-            return [f"{indent}{_line(s)}"]
-
-
-def _statements(block: Block, indent: str) -> list[str]:
-    return [line for s in block.statements for line in _statement(s, indent + _INDENT)]
-
-
-def _open(head: str, block: Block) -> str:
-    """The first line of a construct with a block."""
-    return f"{head}{' ' if head else ''}{attributes_text(block.attributes)}{{"
-
-
-def _block(head: str, block: Block, indent: str) -> list[str]:
-    return [indent + _open(head, block), *_statements(block, indent), f"{indent}}}"]
-
-
-def _if(s: If, indent: str) -> list[str]:
-    """Goes through a chain of `else if` without recursion."""
-    lines: list[str] = []
-    head = f"{attributes_text(s.attributes)}if ({expression_text(s.condition)})"
-    part: If | Block | None = s
-    while isinstance(part, If):
-        lines += _block(head, part.then, indent)
-        part = part.orelse
-        if part is None:
-            return lines
-        head = "} else" if isinstance(part, Block) else f"}} else if ({expression_text(part.condition)})"
-        lines.pop()
-    return lines if part is None else lines + _block(head, part, indent)
-
-
-def _switch(s: Switch, indent: str) -> list[str]:
-    head = f"{attributes_text(s.attributes)}switch ({expression_text(s.selector)})"
-    lines = [f"{indent}{head} {attributes_text(s.body_attributes)}{{"]
-    for clause in s.clauses:
-        lines += _block(_clause_head(clause), clause.body, indent + _INDENT)
-    return [*lines, f"{indent}}}"]
-
-
-def _clause_head(clause: Clause) -> str:
-    if not clause.selectors:
-        return "default:"
-    # The word `default` is printed as a name.
-    selectors = [Identifier("default") if isinstance(s, DefaultSelector) else s for s in clause.selectors]
-    return f"case {list_text(selectors)}:"
-
-
-def _loop(s: Loop, indent: str) -> list[str]:
-    lines = _block(f"{attributes_text(s.attributes)}loop", s.body, indent)
-    if s.continuing is not None:
-        lines[-1:-1] = _block("continuing", s.continuing, indent + _INDENT)
-    return lines
-
-
-def _for_head(s: For) -> str:
-    initial, update = ("" if part is None else _LINES[type(part)](part) for part in (s.initial, s.update))
-    condition = "" if s.condition is None else f" {expression_text(s.condition)}"
-    return f"{attributes_text(s.attributes)}for ({initial};{condition};{' ' if update else ''}{update})"
+_COMPOUND: Mapping[type, Callable[[_Printer, Any, str], None]] = {
+    Block: _Printer.bare_block,
+    If: _Printer.if_,
+    Switch: _Printer.switch,
+    Loop: _Printer.loop,
+    While: _Printer.while_,
+    For: _Printer.for_,
+}

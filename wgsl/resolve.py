@@ -4,7 +4,8 @@ It is no type checker. What it refuses: names that are unknown, declared twice o
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
 from wgsl_fuzz.wgsl.constants import check_constants
@@ -14,7 +15,7 @@ from wgsl_fuzz.wgsl.entry_points import Used, check_stages
 from wgsl_fuzz.wgsl.function_names import FunctionBinder
 from wgsl_fuzz.wgsl.module_scope import check_module_scope
 from wgsl_fuzz.wgsl.names import NameBinder
-from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Names, Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
@@ -31,25 +32,30 @@ from wgsl_fuzz.wgsl.syntax import (
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_members, check_targets, check_variables
 
+_T = TypeVar("_T")
+
 
 def resolve(module: Module) -> Resolution:
-    """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know."""
+    """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
+
+    The first problem is raised; `more` of it has others of the same step.
+    """
     return deep(lambda: _Resolver(module).resolution())
 
 
 def enabled(module: Module) -> frozenset[str]:
     """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
-    found: set[str] = set()
-    for directive in module.directives:
-        if isinstance(directive, Enable | Requires):
-            known = EXTENSIONS if isinstance(directive, Enable) else LANGUAGE_FEATURES
-            for name in directive.names:
-                if name not in known:
-                    what = "extension" if isinstance(directive, Enable) else "language feature"
-                    raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
-                if isinstance(directive, Enable):
-                    found |= {name} | IMPLIED_EXTENSIONS.get(name, frozenset())
-    return frozenset(found)
+    named = [(d, name) for d in module.directives if isinstance(d, Enable | Requires) for name in d.names]
+    in_each(named, lambda pair: _check_known(*pair))
+    enabled = [name for directive, name in named if isinstance(directive, Enable)]
+    return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
+
+
+def _check_known(directive: Enable | Requires, name: str) -> None:
+    known = EXTENSIONS if isinstance(directive, Enable) else LANGUAGE_FEATURES
+    if name not in known:
+        what = "extension" if isinstance(directive, Enable) else "language feature"
+        raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
 
 
 class _Resolver:
@@ -63,13 +69,8 @@ class _Resolver:
         """By the identity of a declaration at module scope."""
 
     def resolution(self) -> Resolution:
-        of_directives(self._module.directives)
         declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, ConstAssert)]
-        self._names.scopes.enter()
-        for declaration in declared:
-            self._names.scopes.declare(declaration)
-        for item in self._module.declarations:
-            self._bind(item)
+        self._bind_all(declared)
         ordered = list(self._in_order(declared))
         functions = tuple(d for d in ordered if isinstance(d, Function))
         resolution = Resolution(
@@ -92,6 +93,23 @@ class _Resolver:
         check_members(resolution, self._names.members)
         check_variables(resolution, self._functions.locals)
         return resolution
+
+    def _bind_all(self, declared: list[Declared]) -> None:
+        """Declares and binds what is at module scope. Raises the first of the problems on the way."""
+        self._noting(of_directives, self._module.directives)
+        self._names.scopes.enter()
+        for declaration in declared:
+            self._noting(self._names.scopes.declare, declaration)
+        for item in self._module.declarations:
+            self._noting(self._bind, item)
+        if self._names.problems:
+            raise first_of(self._names.problems)
+
+    def _noting(self, step: Callable[[_T], object], given: _T) -> None:
+        try:
+            step(given)
+        except WgslError as problem:
+            self._names.problems.append(problem)
 
     def _bind(self, declaration: Declaration) -> None:
         names = self._names

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
-from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Member, Parameter, Unary, Variable
 from wgsl_fuzz.wgsl.types import Declared
@@ -11,32 +11,42 @@ from wgsl_fuzz.wgsl.types import Declared
 
 def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None:
     """Raises ResolveProblem if the left side of an assignment can never be a reference."""
-    for target in targets:
+
+    def check(target: Expression) -> None:
         if not _is_reference(resolution, target):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
+
+    in_each(targets, check)
 
 
 def check_indirections(resolution: Resolution, indirections: Iterable[Unary]) -> None:
     """Raises ResolveProblem for the address of a plain value and for indirection through what is no pointer."""
-    for unary in indirections:
+
+    def check(unary: Unary) -> None:
         if unary.operator == "&":
             if not _is_reference(resolution, unary.operand):
                 raise ResolveProblem("this is no reference and has no address", unary.start)
         elif not resolution.is_pointer(unary.operand):
             raise ResolveProblem("this is no pointer", unary.start)
 
+    in_each(indirections, check)
+
 
 def check_members(resolution: Resolution, members: Iterable[Member]) -> None:
     """Raises ResolveProblem for `base.name` where the base is a structure without such a member."""
-    for member in members:
+
+    def check(member: Member) -> None:
         found = resolution.type(member.base)
         if found is not None and found.struct is not None and all(m.name != member.name for m in found.struct.members):
             raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
 
+    in_each(members, check)
+
 
 def check_calls(resolution: Resolution, calls: Iterable[Call]) -> None:
     """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
-    for call in calls:
+
+    def check(call: Call) -> None:
         builtin, function = resolution.builtin(call), resolution.function(call)
         if builtin is not None:
             least = max([int(builtin.name in _TAKE_FIRST), *(index + 1 for index in builtin.required)])
@@ -47,6 +57,8 @@ def check_calls(resolution: Resolution, calls: Iterable[Call]) -> None:
         elif function is not None:
             for parameter, argument in zip(function.parameters, call.arguments, strict=True):
                 _check_argument(resolution, parameter, argument)
+
+    in_each(calls, check)
 
 
 _TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
@@ -72,12 +84,14 @@ def _check_argument(resolution: Resolution, parameter: Parameter, argument: Expr
 
 def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer."""
-    for variable in declared:
-        if not isinstance(variable, Variable):
-            continue
-        value = variable.value
-        if resolution.is_pointer_type(variable.type) or (value is not None and resolution.is_pointer(value)):
-            raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
+
+    def check(variable: Declared) -> None:
+        if isinstance(variable, Variable):
+            value = variable.value
+            if resolution.is_pointer_type(variable.type) or (value is not None and resolution.is_pointer(value)):
+                raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
+
+    in_each(declared, check)
 
 
 def _is_reference(resolution: Resolution, expression: Expression) -> bool:

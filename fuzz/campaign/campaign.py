@@ -20,15 +20,15 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.steering import PROBE_EVERY, Steering
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
-from wgsl_fuzz.fuzz.cases.given import GivenShader
+from wgsl_fuzz.fuzz.cases.given import Given
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Budget, Plan, Recipe, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import FEW, PARENTS, PROGRESS, RECIPES, RunDirectory, lines_of
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ParentLine, RecipeLine
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, judge, unimplemented
+from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, unimplemented
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets.named import own_names
@@ -72,7 +72,7 @@ class Campaign:
         seed: int = 0,
         workers: WorkerPool | None = None,
         steering: Steering | None = None,
-        given: Sequence[GivenShader] = (),
+        given: Sequence[Given] = (),
         seeds: Sequence[str] = (),
         known: KnownBuckets | None = None,
         concern: Concern = EVERYTHING,
@@ -92,7 +92,7 @@ class Campaign:
         """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        self._drawer = Drawer(self.plan)
+        self._drawer = PlanDrawer(self.plan)
         self.filing = Recorder(
             self.targets, self.without_uniformity, directory, self.counters, self._drawer, concern.excluded
         )
@@ -207,21 +207,28 @@ class Campaign:
         if count <= 0 or self._over:
             return False
         self._next += count
-        self._hand_out(Task(first, count, *self._advice(first, count), deadline=self._deadline.at))
+        self._hand_out(self._advised(Task(first, count, deadline=self._deadline.at)))
         return True
 
-    def _advice(self, first: int, count: int) -> tuple[tuple[tuple[int, Recipe], ...], int, tuple[str, ...]]:
-        """What steering says of the groups that begin in these places."""
+    def _advised(self, task: Task) -> Task:
+        """The task with what steering says of the groups that begin in these places."""
         if self.steering is None:
-            return (), PROBE_EVERY if self.coverage is not None else 0, ()
+            return replace(task, probe_every=PROBE_EVERY if self.coverage is not None else 0)
+        first, count = task.first, task.count
         recipes = []
         for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
             recipe = self._recipes.get(group)
-            if recipe is None and (recipe := self.steering.recipe(group)) is not None:
+            if recipe is None and (recipe := self.steering.recipe(group, self.plan.language_of(group))) is not None:
                 self._note(group, recipe)
             if recipe is not None:
                 recipes.append((group, recipe))
-        return tuple(recipes), PROBE_EVERY, self.steering.rare()
+        return replace(
+            task,
+            recipes=tuple(recipes),
+            probe_every=PROBE_EVERY,
+            probe_often=self.steering.shaders.rare(),
+            probe_arms=self.steering.modules.rare(),
+        )
 
     def _note(self, group: int, recipe: Recipe) -> None:
         """Keeps a recipe; of its parents each text once."""
@@ -303,7 +310,7 @@ class Campaign:
             c.count(judged)
             if self.steering is not None:
                 self.steering.learn(judged)
-            if self.coverage is not None and judged.probed:
+            if self.coverage is not None and judged.probed and judged.reference == REFERENCE:
                 self.coverage.shaders += 1
                 self.coverage.decided.update(judged.decided)
 
@@ -317,7 +324,7 @@ class Campaign:
         if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
             return
         case = self._case(judged, recipes)
-        for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self.without_uniformity):
+        for found in judge_case(case, answers, self.without_uniformity):
             self.filing.found(case, found, judged.answers, self._origin(judged, recipes))
 
     def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
@@ -328,6 +335,8 @@ class Campaign:
     def _compare(self, drawn: ShaderResult, twin: ShaderResult, recipes: dict[int, Recipe]) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
+        if drawn.reference != REFERENCE:
+            return  # what a target says of a module's twin is judged by itself
         relation = RELATION[twin.relation]
         before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
         after = {REFERENCE: Answer(twin.verdict)} | twin.answers
@@ -345,14 +354,16 @@ class Campaign:
             other = self._case(twin, recipes).text
             self.filing.found(case, found, given, self._origin(drawn, recipes), other)
 
-    def _case(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> Case:
-        """The shader that was judged, drawn again."""
+    def _case(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> AnyCase:
+        """The shader that was judged, drawn again; executed, if that refuted the reference."""
         case = self._drawer.case(judged.index, recipes.get(judged.index // GROUP, FRESH))
-        if judged.relation is None:
-            return case
-        twin = self._drawer.related(judged.index, case)
-        assert twin is not None, "drawn by the worker from the same choices"
-        return Case(twin.shader, case.seed)
+        if judged.relation is not None:
+            twin = self._drawer.related(judged.index, case)
+            assert twin is not None, "drawn by the worker from the same choices"
+            case = twin[0]
+        if judged.diverges:
+            _ = case.execution
+        return case
 
     def _origin(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> Origin:
         return Origin(self.plan, judged.index, judged.relation, judged.index // GROUP in recipes)

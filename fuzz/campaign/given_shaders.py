@@ -7,10 +7,10 @@ the latter shows a disagreement, a drawn spelling that shows it, too, is filed: 
 from collections.abc import Mapping, Sequence
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.given import GivenShader
+from wgsl_fuzz.fuzz.cases.given import Given, GivenShader
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.fuzz.reduction.spelling import shown_in_some_spelling
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
@@ -24,17 +24,17 @@ class GivenShaders:
     """Asks about given shaders, and files what is wrong with the answers."""
 
     def __init__(
-        self, shaders: Sequence[GivenShader], targets: Mapping[str, Target], without_uniformity: frozenset[str]
+        self, shaders: Sequence[Given], targets: Mapping[str, Target], without_uniformity: frozenset[str]
     ) -> None:
         self._shaders = shaders
         self._targets = targets
         self._without_uniformity = without_uniformity
 
-    def after(self, done: int) -> Sequence[GivenShader]:
+    def after(self, done: int) -> Sequence[Given]:
         """The next ones, if so many have been asked about; none at the end."""
         return self._shaders[done : done + AT_ONCE]
 
-    def ask(self, some: Sequence[GivenShader], plan: Plan, filing: Recorder) -> None:
+    def ask(self, some: Sequence[Given], plan: Plan, filing: Recorder) -> None:
         """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
         cases = [given.case() for given in some]
         spelled = [given.text for given in some if not given.is_plain]
@@ -44,6 +44,8 @@ class GivenShaders:
         for given, case, said in zip(some, cases, plain, strict=True):
             origin = Origin(plan, 0, file=given.path)
             self._judge(case, said, origin, filing)
+            if not isinstance(given, GivenShader):
+                continue
             for name, answer in own.get(given.text, {}).items():
                 if answer.verdict not in (said[name].verdict, case.verdict):
                     self._spelled(given, name, answer, origin, filing)
@@ -55,8 +57,8 @@ class GivenShaders:
         answers = {name: target.collect() for name, target in self._targets.items()}
         return [{name: of_target[i] for name, of_target in answers.items()} for i in range(len(texts))]
 
-    def _judge(self, case: Case, answers: Mapping[str, Answer], origin: Origin, filing: Recorder) -> None:
-        for found in judge(case.shader, case.verdict, lambda: case.execution, answers, self._without_uniformity):
+    def _judge(self, case: AnyCase, answers: Mapping[str, Answer], origin: Origin, filing: Recorder) -> None:
+        for found in judge_given(case, answers, self._without_uniformity):
             filing.found(case, found, answers, origin)
 
     def _spelled(self, given: GivenShader, name: str, own: Answer, origin: Origin, filing: Recorder) -> None:

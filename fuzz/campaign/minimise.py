@@ -1,17 +1,22 @@
 """Completes a saved finding: the smallest shader that shows it, a near miss that does not, and the fine bucket."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
+from wgsl_fuzz.fuzz.campaign.minimisation import (
+    TWO_RUNS,
+    Effort,
+    HurryUp,
+    Minimisation,
+    PendingFinding,
+    explaining_of,
+)
 from wgsl_fuzz.fuzz.cases.case import Case, ConciseCase
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written, names_of, spelling_of
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding, reproduce
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord, SpellingRecord
-from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
 from wgsl_fuzz.fuzz.reduction.choices import reduce_twice
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
@@ -27,118 +32,35 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.strategies.generate.shaders import draw
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse_with_positions
 
-MOST_WORK = 20_000
-"""How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
-A finding takes some hundred. It is no time, so that a busy machine reduces as an idle one does."""
-STEPS_OF_WORK = 100
-MOST_HANGS = 8
-"""How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
 QUICK = Bounds(steps=4_000, turn=500)
 """How far candidates are explored whose divergence counts."""
 SECOND_CANDIDATES = 400
 """So many shaders are drawn for each second start; it takes about a tenth of a second."""
-
-TWO_RUNS = "two runs of one text"
-
-HurryUp = Callable[[], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class PendingFinding:
-    """A finding that is saved as drawn, and is still to be reduced."""
-
-    case: Case
-    found: Disagreement
-    saved: SavedFinding
-    first: bool
-    """Of its raw bucket: worth a second start."""
-    index: int
-
-
-@dataclass(slots=True)
-class Minimisation:
-    """What reducing a finding gave; what is None of its record stays as it was."""
-
-    case: Case
-    found: Disagreement
-    files: dict[str, str] = field(default_factory=dict)
-    verdicts: dict[str, str] | None = None
-    related_verdicts: dict[str, str] | None = None
-    spelling: SpellingRecord | None = None
-    nearest: NearestRecord | None = None
-    branches: tuple[str, ...] | None = None
-
-    def record(self, saved: SavedFinding, oracle: str) -> FindingRecord:
-        """The finding's record, completed; `oracle` opens its target."""
-        before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
-        relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
-        return replace(
-            before,
-            kind=self.found.kind,
-            bucket=self.found.key,
-            place=replace(before.place, relation=relation),
-            describes=REDUCED,
-            threads=self.case.shader.workgroup_size,
-            verdicts=before.verdicts if self.verdicts is None else self.verdicts,
-            message=self.found.answer.message,
-            statements=replace(before.statements, reduced=count_statements(self.case.shader)),
-            explanation=tuple(account_as_written(self.case, self.found)),
-            spelling=self.spelling or before.spelling,
-            related_verdicts=self.related_verdicts or before.related_verdicts,
-            reproduce=reproduce(oracle, saved.folder, files),
-            nearest=self.nearest,
-            branches=self.branches,
-            fine=fine_key(self.case.shader, self.found),
-            drawn=before.first,
-        )
-
-
-def account_as_written(case: Case, found: Disagreement) -> list[str]:
-    """A finding in words, lines being those of its text, also where that is a drawn spelling."""
-    if case.written is None:
-        return account(case, found)
-    parsed = parse_with_positions(case.text)
-    return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
-
-
-def ask(target: Target, text: str) -> Answer:
-    """One target's answer to one text; nothing else must be in flight."""
-    target.submit([text])
-    return target.collect()[0]
 
 
 class Minimiser:
     """Completes findings, with targets of its own to ask."""
 
     def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: Drawer) -> None:
-        self.targets = targets
         self.without_uniformity = without_uniformity
         self._drawer = drawer
-        self._work = self._hangs = 0
-
-    def _ask(self, target: str, text: str) -> Answer:
-        """One target's answer, and the work of asking."""
-        answer = ask(self.targets[target], text)
-        self._work += 1
-        self._hangs += answer.verdict is Verdict.TIMED_OUT
-        return answer
+        self._effort = Effort(targets)
 
     def _diverges(self, shader: Shader) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
         execution = Case(shader, thorough=True).execution
-        self._work += execution.steps // STEPS_OF_WORK
+        self._effort.executed(execution.steps)
         return execution.outcome is Outcome.DIVERGES
 
     def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
         """Reduces a finding to a shader that shows the same kind and cause."""
-        self._work = self._hangs = 0
+        self._effort.begin()
 
         def give_up() -> bool:
-            return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
+            return hurry() or self._effort.spent
 
         if item.found.kind is Kind.UNSTABLE or item.case.written is not None:
             done = self._unstable(item, give_up)
@@ -147,14 +69,19 @@ class Minimiser:
         else:
             done = self._disagreement(item, give_up)
         if item.found.kind in VERDICTS_DIFFER:
-            done.branches = tuple(sorted(explaining(item.case.shader, done.case.shader)))
+            done.branches = tuple(sorted(explaining_of(item.case, done.case)))
         done.files[REDUCED] = done.case.text
         return done
+
+    @staticmethod
+    def _of(item: PendingFinding) -> Case:
+        assert isinstance(item.case, Case), "modules have a minimiser of their own"
+        return item.case
 
     # ------------------------------------------------------------------------------------- verdicts that differ
 
     def _disagreement(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
-        case, found = item.case, item.found
+        case, found = self._of(item), item.found
 
         def shows_it(shader: Shader) -> bool:
             return self._again(Case(shader, case.seed), found, case.verdict) is not None
@@ -181,7 +108,7 @@ class Minimiser:
             return print_shader(shader, tacit=True)
 
         def verdict(text: str) -> Verdict:
-            return self._ask(target, text).verdict
+            return self._effort.ask(target, text).verdict
 
         return briefly(shader, lambda text: verdict(text) is verdict(print_shader(shader)))
 
@@ -200,7 +127,7 @@ class Minimiser:
             return first
         drawer = self._drawer
         seed, profile = shader_seed(drawer.plan.seed, item.index), drawer.swarm(item.index // GROUP).profile
-        if draw(RandomSource(seed), profile) != item.case.shader:  # it is a mutation, or was drawn again
+        if draw(RandomSource(seed), profile) != self._of(item).shader:  # it is a mutation, or was drawn again
             return first
         return reduce_twice(seed, profile, first, shows_it, SECOND_CANDIDATES, give_up)
 
@@ -211,13 +138,13 @@ class Minimiser:
         rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
         if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
             return None
-        given = {} if found.target == REFERENCE else {found.target: self._ask(found.target, candidate.text)}
+        given = {} if found.target == REFERENCE else {found.target: self._effort.ask(found.target, candidate.text)}
 
         def execute() -> Execution:
             if found.kind is not Kind.UNSOUND:
                 return Execution(Outcome.NOT_SEEN, 0)
             explored = explore(candidate.shader, bounds=QUICK)
-            self._work += explored.steps // STEPS_OF_WORK
+            self._effort.executed(explored.steps)
             return Execution(explored.outcome, explored.steps, explored.witness)
 
         for again in judge(candidate.shader, candidate.verdict, execute, given, self.without_uniformity):
@@ -229,8 +156,8 @@ class Minimiser:
 
     def _unstable(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         """Reduces the spelling first, then the shader; two runs of one text are left as they are."""
-        case, found = item.case, item.found
-        asked = partial(self._ask, found.target)
+        case, found = self._of(item), item.found
+        asked = partial(self._effort.ask, found.target)
         done = Minimisation(case, found)
         if case.written is not None and found.cause != TWO_RUNS:
             spelled = found.answer.verdict
@@ -255,14 +182,14 @@ class Minimiser:
     # ------------------------------------------------------------------------------------- metamorphic relations
 
     def _metamorphic(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
-        case, found = item.case.plain, item.found
+        case, found = self._of(item).plain, item.found
         relation = RELATION[found.cause]
         drawn = self._drawer.related(item.index, case)
 
         def answer(shader: Shader, text: str) -> Answer:
             if found.target == REFERENCE:
                 return Answer(analyse(shader).verdict)
-            return self._ask(found.target, text)
+            return self._effort.ask(found.target, text)
 
         def accepts(shader: Shader) -> bool | None:
             said = answer(shader, print_shader(shader)).verdict

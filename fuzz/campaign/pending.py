@@ -7,10 +7,9 @@ finding stays as drawn.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from wgsl_fuzz.fuzz.campaign.minimise import PendingFinding
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
-from wgsl_fuzz.fuzz.cases.given import GivenShader
+from wgsl_fuzz.fuzz.campaign.minimisation import PendingFinding
+from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
@@ -20,7 +19,9 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.spelling import only
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
@@ -44,7 +45,7 @@ def unreduced(findings: tuple[StoredFinding, ...]) -> Iterator[tuple[StoredFindi
 
 
 def pending(
-    findings: tuple[StoredFinding, ...], drawer: Drawer, recipes: Mapping[int, Recipe]
+    findings: tuple[StoredFinding, ...], drawer: PlanDrawer, recipes: Mapping[int, Recipe]
 ) -> Iterator[PendingFinding]:
     """These findings, drawn again and ready to be reduced; `recipes` are those of the run's steered groups."""
     for stored, nth in unreduced(findings):
@@ -56,7 +57,7 @@ def pending(
             yield PendingFinding(case, found, saved, first=nth == 1, index=stored.record.place.index or 0)
 
 
-def _drawn_again(record: FindingRecord, drawer: Drawer, recipes: Mapping[int, Recipe]) -> Case | None:
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipes: Mapping[int, Recipe]) -> AnyCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
@@ -64,15 +65,18 @@ def _drawn_again(record: FindingRecord, drawer: Drawer, recipes: Mapping[int, Re
     case = drawer.case(index, recipes.get(index // GROUP, FRESH))
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
-        return None if twin is None else Case(twin.shader, case.seed)
+        return None if twin is None else twin[0]
     return case if record.spelling is not None else case.plain
 
 
-def _read_again(record: FindingRecord, file: str) -> Case | None:
+def _read_again(record: FindingRecord, file: str) -> AnyCase | None:
     """The shader of a file, written as the finding's text is; None if it is not there any more."""
     try:
-        shader = parse(read_text(file))
-    except (Problem, ParseError):
+        text = read_text(file)
+        if record.reference == WHOLE:
+            return GivenModule(file, text).case()
+        shader = parse(text)
+    except (Problem, ParseError, WgslError):
         return None
     spelled = record.spelling
     written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)

@@ -13,22 +13,27 @@ from shlex import quote
 
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.minimise import TWO_RUNS, Minimiser, PendingFinding, ask, spelling_record
+from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, PendingFinding, ask
+from wgsl_fuzz.fuzz.campaign.minimise import Minimiser, spelling_record
+from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
 from wgsl_fuzz.fuzz.campaign.pending import is_reduced, pending
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, Recipe
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
-from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.cases import account_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
-from wgsl_fuzz.tinywgsl.ast import count_statements
+
+OURS = frozenset({REFERENCE, WHOLE})
+"""The references, which are judged like any target."""
 
 Waiting = Callable[[], AbstractContextManager[None]]
 
@@ -64,7 +69,7 @@ class Recorder:
         without_uniformity: frozenset[str],
         directory: RunDirectory,
         counters: Counters,
-        drawer: Drawer,
+        drawer: PlanDrawer,
         excluded: frozenset[Kind] = frozenset(),
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""
@@ -76,7 +81,8 @@ class Recorder:
         """What questions to targets are asked within; what breaks it off passes through."""
         self._excluded = excluded
         self._drawer = drawer
-        self._completion = Minimiser(targets, without_uniformity, drawer)
+        self._shaders = Minimiser(targets, without_uniformity, drawer.tiny)
+        self._modules = ModuleMinimiser(targets, without_uniformity)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
@@ -86,7 +92,7 @@ class Recorder:
         self.directory.count(found, origin.place)
 
     def found(
-        self, case: Case, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
+        self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
@@ -131,7 +137,7 @@ class Recorder:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
-    def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+    def _of_plain(self, case: AnyCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
@@ -141,9 +147,9 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
+    def _verified(self, case: AnyCase, found: Disagreement) -> tuple[AnyCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
-        if found.target == REFERENCE or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
+        if found.target in OURS or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
@@ -160,7 +166,7 @@ class Recorder:
 
     def _save(
         self,
-        case: Case,
+        case: AnyCase,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
@@ -172,13 +178,13 @@ class Recorder:
             place = replace(place, relation=found.cause)
         record = drawn_record(case, found, given, self.targets, place, after)
         record.generator = GENERATOR_VERSION
-        if origin.file is None:
-            record.swarm = self._drawer.swarm(origin.index // GROUP).to_json()
+        if origin.file is None and isinstance(case, Case):
+            record.swarm = self._drawer.tiny.swarm(origin.index // GROUP).to_json()
         record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
-        if case.written is not None:
+        if isinstance(case, Case) and case.written is not None:
             record.spelling = spelling_record(case.shader, case.written)
         if printed is not None:
             record.related_verdicts = {found.target: printed.verdict.value}
@@ -196,7 +202,8 @@ class Recorder:
         """Reduces the oldest finding that is not yet, and completes its record."""
         item = self.unreduced.popleft()
         with self.waiting():
-            completed = self._completion.complete(item, hurry)
+            minimiser = self._shaders if isinstance(item.case, Case) else self._modules
+            completed = minimiser.complete(item, hurry)
         if completed.found.kind is not item.found.kind:
             self._rename(item, completed.found)
         self.directory.complete(
@@ -214,7 +221,7 @@ class Recorder:
 
 
 def drawn_record(
-    case: Case,
+    case: AnyCase,
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],
@@ -222,21 +229,22 @@ def drawn_record(
     after: float,
 ) -> FindingRecord:
     """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
-    explanation = account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
+    explanation = account_of(case, found)  # first: it may ask the semantics, whose word the verdicts then have
     words = {name: answer.verdict.value for name, answer in given.items()}
     return FindingRecord(
         version=project_version(),
         kind=found.kind,
         target=found.target,
         bucket=found.key,
+        reference=case.reference,
         cause=found.cause,
         place=place,
         after=after,
-        threads=case.shader.workgroup_size,
+        threads=case.threads,
         targets={name: t.origin for name, t in targets.items()},
         verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
         message=found.answer.message,
-        statements=Sizes(count_statements(case.shader)),
+        statements=Sizes(case.statements),
         explanation=tuple(explanation),
     )
 

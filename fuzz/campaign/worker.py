@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
 from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.tinywgsl.shapes import shape
 
 BATCH = 64
 """The most texts handed to a target at once."""
@@ -28,6 +27,8 @@ OFTEN = 32
 """One shader in so many is asked about the rare branches: that takes as long as drawing five."""
 TASK_SECONDS = 4.0
 """A task that takes longer is given back half done, so that someone can look whether to stop."""
+EXECUTE_EVERY = 16
+"""One accepted module in so many is executed: that takes longer than all else, and disputed ones are in any case."""
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
 
@@ -44,6 +45,8 @@ class Task:
     """One shader in so many is asked which branches of the rules decide it; 0: none."""
     probe_often: tuple[str, ...] = ()
     """Branches that more are asked about: 1 of OFTEN."""
+    probe_arms: tuple[str, ...] = ()
+    """The same of the rules for the whole language, which judge modules."""
     deadline: float | None = None
     """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
@@ -53,9 +56,11 @@ class ShaderResult:
     """What was said of one shader."""
 
     index: int
+    reference: str
+    """The name of the rules that gave the verdict."""
     verdict: Verdict
     outcome: Outcome | None
-    """The semantics', of shaders that the reference accepts."""
+    """The semantics', of shaders that the reference accepts; of modules only if they were run."""
     statements: int
     shape: int
     """Equal for shaders equal up to names and literals."""
@@ -86,7 +91,7 @@ class TaskResult:
     """Seconds that each target kept the worker waiting."""
 
 
-_Shaders = list[tuple[int, Case, str | None]]
+_Shaders = list[tuple[int, AnyCase, str | None]]
 """Each with its place in the run, the case, and the relation of a transformed one."""
 
 
@@ -102,7 +107,7 @@ class Worker:
     """Works on tasks with targets of its own."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self.drawer = Drawer(plan)
+        self.drawer = PlanDrawer(plan)
         self.targets = targets
         self._size = 1
         self._uncollected = 0
@@ -136,15 +141,15 @@ class Worker:
             cases.append((index, case, None))
             twin = self.drawer.related(index, case)
             if twin is not None:
-                cases.append((index, Case(twin.shader, case.seed), twin.relation.name))
+                cases.append((index, *twin))
         texts = [case.text for _, case, _ in cases]
         waited = {}
         for target in self.targets:
             begun = time.monotonic()
             target.submit(texts)
             waited[target.name] = time.monotonic() - begun
-        for _, case, _ in cases:
-            if case.verdict is Verdict.ACCEPTS:
+        for index, case, _ in cases:
+            if case.verdict is Verdict.ACCEPTS and (isinstance(case, Case) or index % EXECUTE_EVERY == 0):
                 _ = case.execution
         return _Batch(cases, waited)
 
@@ -158,21 +163,22 @@ class Worker:
         self._size = next_size(self._size, sum(batch.waited.values()))
         done.waited.update(batch.waited)
         for i, (index, case, relation) in enumerate(batch.cases):
-            outcome = case.execution.outcome if case.verdict is Verdict.ACCEPTS else None
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
-            size, key = count_statements(case.shader), shape(case.shader)
-            judged = ShaderResult(index, case.verdict, outcome, size, key, given, relation)
+            judged = ShaderResult(
+                index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
+            )
             if task.probe_every and relation is None:
                 self._probe(case, judged, task)
             yield judged
 
-    def _probe(self, case: Case, judged: ShaderResult, task: Task) -> None:
+    def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
         judged.probed = judged.index % task.probe_every == 0
+        rare = task.probe_often if isinstance(case, Case) else task.probe_arms
         if judged.probed:
-            judged.decided = tuple(deciding(case.shader, case.verdict))
-        elif task.probe_often and judged.index % OFTEN == 0:
-            judged.decided = tuple(deciding(case.shader, case.verdict, only=frozenset(task.probe_often)))
+            judged.decided = tuple(_deciding(case, None))
+        elif rare and judged.index % OFTEN == 0:
+            judged.decided = tuple(_deciding(case, frozenset(rare)))
         if judged.decided:
             judged.text = case.plain.text
 
@@ -186,6 +192,20 @@ class Worker:
 def next_size(size: int, waited: float) -> int:
     """How many texts to hand over next, if the last batch of `size` texts was waited for so many seconds."""
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
+
+
+def _outcome(case: AnyCase) -> Outcome | None:
+    """What the semantics says of a case, if it was asked and can run it."""
+    if case.verdict is not Verdict.ACCEPTS:
+        return None
+    return case.execution.outcome if isinstance(case, Case) else case.outcome
+
+
+def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:
+    """The branches of the rules that decide a case, `only` these if given."""
+    if isinstance(case, Case):
+        return deciding(case.shader, case.verdict, only=only)
+    return deciding_arms(case.resolution, case.analysis, only=only)
 
 
 _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)

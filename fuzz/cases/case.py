@@ -9,8 +9,9 @@ from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader, id_of, walk
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_with_positions
+from wgsl_fuzz.tinywgsl.shapes import shape
 
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
@@ -49,6 +50,26 @@ class Case:
         return self.printed.text if self.written is None else text_of(self.shader, self.written)
 
     @property
+    def statements(self) -> int:
+        """How many statements it has."""
+        return count_statements(self.shader)
+
+    @property
+    def threads(self) -> int | None:
+        """The workgroup size."""
+        return self.shader.workgroup_size
+
+    @property
+    def key(self) -> int:
+        """Equal for shaders that are equal up to names and literals."""
+        return shape(self.shader)
+
+    @property
+    def reference(self) -> str:
+        """The name of the rules that give the verdict."""
+        return REFERENCE
+
+    @property
     def plain(self) -> "Case":
         """The same shader as the printer has it."""
         return self if self.written is None else Case(self.shader, self.seed, self.thorough)
@@ -77,6 +98,11 @@ class Case:
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
         return sample(self.shader, runs=DISPUTED_RUNS, seed=self.seed, threads=threads, steps=DISPUTED_STEPS)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the semantics says."""
+        return self.execution.outcome
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `paper`, and `semantics` if it was asked."""

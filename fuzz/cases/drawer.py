@@ -18,8 +18,8 @@ from wgsl_fuzz.strategies.edit.mutation import mutate
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
-from wgsl_fuzz.tinywgsl.spelling import NONE
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 16
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""

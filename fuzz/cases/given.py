@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -26,3 +27,21 @@ class GivenShader:
     def case(self, written: Written | None = None) -> Case:
         """The shader for the oracles: as the printer writes it, or in drawn surface forms."""
         return Case(self.shader, written=written)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenModule:
+    """A module of the whole language in a file: a text that the reference knows."""
+
+    path: str
+    text: str
+
+    is_plain = True
+    """It is asked about as it stands in its file."""
+
+    def case(self) -> ModuleCase:
+        """The module for the oracles. Raises WgslError."""
+        return read_module(self.text)
+
+
+Given = GivenShader | GivenModule

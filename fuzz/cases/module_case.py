@@ -1,38 +1,111 @@
 """A text in the whole of WGSL, and what the reference for the whole language says of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Function
+from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
+from wgsl_fuzz.wgsl.walk import descendants
 
 
 @dataclass
 class ModuleCase:
-    """A module whose names are resolved; `read_module` makes it."""
+    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_module` make it."""
 
     source: Source
     resolution: Resolution
+    rules: Rules = INTENT
+    """The reference's, unless it is asked about others."""
+    seed: int = 0
+    """Of the sampled stores and schedules."""
+    thorough: bool = False
+    """Whether to explore and to run more; a module that the reference rejects gets that in any case."""
+    drawn: bool = False
+    """Whether the nodes have no places in the text, because the text was printed."""
+
+    @property
+    def text(self) -> str:
+        """The WGSL text that targets are asked about."""
+        return self.source.text
+
+    @property
+    def plain(self) -> "ModuleCase":
+        """Itself: a module is written in one way."""
+        return self
+
+    @property
+    def written(self) -> None:
+        """No drawn surface forms: they are part of the tree."""
+
+    @property
+    def reference(self) -> str:
+        """The name of the rules that give the verdict."""
+        return WHOLE
+
+    @property
+    def threads(self) -> None:
+        """Not counted: entry points have workgroups of their own."""
+
+    @property
+    def statements(self) -> int:
+        """How many statements it has."""
+        return count_statements(self.resolution.module)
+
+    @property
+    def key(self) -> int:
+        """Equal for equal texts."""
+        return int.from_bytes(blake2b(self.text.encode(), digest_size=8).digest(), signed=True)
+
+    @cached_property
+    def placed(self) -> "ModuleCase":
+        """The same module, every node with its place in the text."""
+        return (
+            replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough) if self.drawn else self
+        )
+
+    @cached_property
+    def execution(self) -> ModuleExecution:
+        """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module."""
+        thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
+        return execute(self.placed.resolution, seed=self.seed, thorough=thorough)
+
+    def verdicts(self) -> dict[str, str]:
+        """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
+        words = {WHOLE: self.verdict.value}
+        if (outcome := self.outcome) is not None:
+            words["semantics"] = outcome.value
+        return words
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome, if the semantics was asked and could say anything."""
+        if "execution" not in self.__dict__:
+            return None
+        done = self.execution
+        return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
-        """The reference's answer."""
-        return analyse_wgsl(self.resolution)
+        """The answer by these rules."""
+        return analyse_wgsl(self.resolution, self.rules)
 
     @property
     def verdict(self) -> Verdict:
-        """The reference's verdict on the whole module."""
+        """The verdict on the whole module."""
         return self.analysis.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
@@ -45,7 +118,8 @@ class ModuleCase:
     @cached_property
     def explanations(self) -> list[Explanation]:
         """Why the requirements that do not hold do not, of every severity."""
-        return explain_module(self.analysis, self.resolution, self.source)
+        one = self.placed
+        return explain_module(one.analysis, one.resolution, one.source)
 
     def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
         """Each entry point with its stage, and the worst severity of what it reaches; None: nothing is violated."""
@@ -68,8 +142,19 @@ class ModuleCase:
         return list(found.values())
 
 
-def read_module(text: str) -> ModuleCase:
+def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
-    case = ModuleCase(Source(text), resolve(parse(text)))
+    case = ModuleCase(Source(text), resolve(parse(text)), rules)
     _ = case.analysis  # says what it does not know
     return case
+
+
+def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
+    """A module that was drawn, as the printer writes it. Raises WgslError if it means nothing."""
+    return ModuleCase(Source(print_module(module)), resolve(module), seed=seed, drawn=True)
+
+
+def count_statements(module: Module) -> int:
+    """How many statements a module has; declarations at module scope, blocks and clauses are none."""
+    here = {id(d) for d in module.declarations}
+    return sum(isinstance(n, Statement) and not isinstance(n, Block) and id(n) not in here for n in descendants(module))

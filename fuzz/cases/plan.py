@@ -9,6 +9,12 @@ from wgsl_fuzz.strategies import PROFILES, Profile
 GROUP = 8
 """Consecutive shaders that share a swarm or a recipe."""
 
+TINY, MIXED = "tiny", "mixed"
+LANGUAGES = (MIXED, TINY, "compute", "fragment", "subgroups", "all")
+"""What may be drawn: TinyWGSL, modules of the whole language by a profile of their generator, or all of these."""
+MIX = ("compute", TINY, "fragment", "compute", "subgroups", TINY, "compute", "all", "fragment")
+"""The languages of consecutive groups of a mixed run; one in eight is steered, whatever its language."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -26,6 +32,8 @@ class Plan:
     """Whether half of the groups are written in drawn surface forms, if the profile draws swarms."""
     relations: bool = True
     """Whether some shaders are transformed, so that metamorphic relations can be judged."""
+    language: str = TINY
+    """One of LANGUAGES. The other options above are TinyWGSL's, except `relations`."""
 
     @property
     def base(self) -> Profile:
@@ -33,9 +41,14 @@ class Plan:
         changes: dict[str, Any] = dict(self.changes)
         return replace(PROFILES[self.profile], **changes)
 
+    def language_of(self, group: int) -> str:
+        """The language of a group: `tiny`, or a profile of the generator of modules."""
+        return MIX[group % len(MIX)] if self.language == MIXED else self.language
+
     def flags(self) -> str:
         """The options of the command line that give this plan again."""
-        words = [f"--seed {self.seed}", f"--profile {self.profile}"]
+        words = [f"--seed {self.seed}"]
+        words += [f"--profile {self.profile}" if self.language == TINY else f"--language {self.language}"]
         for name, value in self.changes:
             match value:
                 case (least, most):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import NONE, Features, Spelling, draw_spelling
+from wgsl_fuzz.wgsl.spelling import NONE, Features, Spelling, draw_spelling
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,9 @@ from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.given import Given, GivenModule
+from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
+from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.given import given_shaders
@@ -94,13 +97,13 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     given = given_shaders(request.seeds, say if request.record is None else lambda _: None)
     with opened(request.specs, say, request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
-        with shown(console, under_test, request.plan.seed) as status:
+        with shown(console, under_test, f"seed {request.plan.seed}; {languages(request.plan)}") as status:
             work = Campaign(
                 under_test,
                 RunDirectory(request.out),
                 plan=request.plan,
                 workers=_workers(request, specs, under_test),
-                steering=Steering(request.plan.seed, _corpus()) if request.steering else None,
+                steering=Steering(request.plan.seed, _corpus(), _modules(given)) if request.steering else None,
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
@@ -170,3 +173,16 @@ def _corpus() -> list[str]:
             parse(case.text)
             texts.append(case.text)
     return texts
+
+
+def _modules(given: Sequence[Given]) -> list[str]:
+    """The modules that can be mutated: those that are given, and the pairs, each near to a row of the rules."""
+    pairs = [text for pair in load_pairs() for text in (pair.accepted, pair.rejected)[: 1 + pair.is_of_rules]]
+    return [one.text for one in given if isinstance(one, GivenModule)] + pairs
+
+
+def languages(plan: Plan) -> str:
+    """What is drawn, for people: `languages compute, tiny, ...`."""
+    if plan.language != MIXED:
+        return f"language {plan.language}"
+    return f"languages {', '.join(dict.fromkeys(MIX))}"

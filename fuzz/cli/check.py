@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -10,16 +11,18 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
 from wgsl_fuzz.fuzz.cli.coverage import coverage_option
-from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all, opened_oracles
-from wgsl_fuzz.fuzz.judging.blame import violations_json
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 LINES_AT_ONCE = 256
@@ -127,18 +130,24 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
 
 def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
+    cannot = ""
     if asked.reference:
         verdicts[one.reference] = one.word if one.problem else one.verdict.value
-    if asked.semantics and one.case is not None:
-        verdicts["semantics"] = one.case.execution.outcome.value
+    if asked.semantics and not one.problem:
+        verdicts[SEMANTICS], cannot = one.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
     answer: dict[str, Any] = {"verdict": one.word, "verdicts": verdicts}
+    if cannot:
+        answer["not run"] = cannot
     if one.problem:
         answer["message"] = one.problem
+        answer["errors"] = [problem.json for problem in one.problems]
     if one.found:
         answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
-    if one.verdict is Verdict.REJECTS or (one.case is None and one.module is not None):
+    if one.verdict is Verdict.REJECTS or (one.module is not None and (one.case is None or WHOLE in one.answers)):
         answer |= violations_json(one)
+    if blamed := blames(one.module if one.answers else None, one.answers):
+        answer["blamed"] = [asdict(blame) for blame in blamed]
     if with_coverage and one.case is not None:
         answer["decided by"] = deciding(one.case.shader)
     return answer

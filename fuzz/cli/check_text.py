@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
 from wgsl_fuzz.fuzz.judging.steps import steps_of
@@ -26,17 +26,19 @@ Row = tuple[str, str, str]
 def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
     if one.problem:
-        echo(f"{file}: {one.problem}", err=True)
+        for problem in one.problems:
+            echo(problem.told(file), err=True)
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
-            _say(answer)
+            if name != WHOLE:  # it says the same
+                _say(answer)
         return
     echo(file)
     _table(list(_rows(one, asked)))
     if one.case is not None:
         _why(one.case, one, asked)
     elif one.module is not None:
-        _why_module(one.module, one)
+        _why_module(one.module, one, asked)
     if with_coverage and one.case is not None:
         echo("  decided by (breaking any of these changes the verdict):")
         echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
@@ -45,13 +47,16 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
     if asked.reference and one.case is not None:
         yield REFERENCE, one.case.verdict.value, ""
-    if asked.reference and one.module is not None:
+    if asked.reference and one.module is not None and WHOLE not in one.answers:
         yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
-    if asked.semantics and one.case is not None:
-        yield "semantics", one.case.execution.outcome.value, number(one.case.shader.workgroup_size, "thread")
+    if asked.semantics:
+        word, cannot = one.semantics
+        threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
+        yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
-        yield name, answer.verdict.value, " ".join(error.split())
+        more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
+        yield name, answer.verdict.value, more or " ".join(error.split())
 
 
 def _table(rows: list[Row]) -> None:
@@ -60,10 +65,13 @@ def _table(rows: list[Row]) -> None:
         echo(f"  {name:{width}}  {word:12} {more}".rstrip())
 
 
-def _of_entry_points(module: ModuleCase) -> str:
-    """`compute main: accepts; fragment shade: rejects`, where there are several or a message is no error."""
+def _of_entry_points(module: ModuleCase, *, all_of_them: bool = False) -> str:
+    """`compute main: accepts; fragment shade: rejects`; by default where there are several or a message is no error."""
     found = list(module.entry_points())
-    if (len(found) == 1 and found[0][2] in (None, Severity.ERROR)) or all(worst is None for _, _, worst in found):
+    if not found:
+        return "no entry point"
+    plain = (len(found) == 1 and found[0][2] in (None, Severity.ERROR)) or all(worst is None for _, _, worst in found)
+    if plain and not all_of_them:
         return ""
     said = {None: "accepts", Severity.ERROR: "rejects"}
     return "; ".join(f"{stage} {f.name}: {said.get(worst, f'accepts with {worst}')}" for f, stage, worst in found)
@@ -77,6 +85,8 @@ def _say(answer: Answer) -> None:
 
 
 def _why(case: Case, one: Examination, asked: OracleSet) -> None:
+    for line in blamed_otherwise(one.module if one.answers else None, one.answers):
+        echo(f"  {line}")
     if one.found:
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
@@ -86,20 +96,28 @@ def _why(case: Case, one: Examination, asked: OracleSet) -> None:
         echo("  why:")
         for line in explanation(case.analysis, one.positions, one.text):
             echo(f"    {line}")
+    elif case.verdict is Verdict.REJECTS and WHOLE in one.answers and one.module is not None:
+        echo("  why:")
+        for line in steps_of(one.module.source, one.module.explanations):
+            echo(f"    {line}")
     if asked.semantics and not one.found and case.execution.witness is not None:
         echo("  it does diverge:")
         for line in witness_lines(case, one.positions):
             echo(f"    {line}")
 
 
-def _why_module(module: ModuleCase, one: Examination) -> None:
+def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         for line in account_of_module(module, found):
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")
-    if module.explanations:
+    if module.explanations and (asked.reference or WHOLE in one.answers or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
+            echo(f"    {line}")
+    if asked.semantics and not one.found and module.execution.witness is not None:
+        echo("  it does diverge:")
+        for line in module.execution.describe(module.text):
             echo(f"    {line}")

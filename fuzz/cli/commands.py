@@ -8,10 +8,10 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
-from wgsl_fuzz.fuzz.cli.options import allow_only, drawing_options, only_one, plan_of
+from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.tinywgsl.spelling import spell
+from wgsl_fuzz.wgsl.spelling import spell
 
 _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")
 """What goes with `generate --run`."""
@@ -62,6 +62,7 @@ def generate(
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
     Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
+    drawing["language"] = checked_language(context, drawing["language"], TINY)
     writing = only_one({"--spell": spelled, "--as-drawn": as_drawn})
     if run is not None:
         allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
@@ -69,13 +70,12 @@ def generate(
     recipes = {} if run is None else load_recipes(run)
     if folder is not None:
         make_folder(folder)
-    drawer = Drawer(plan)
+    drawer = PlanDrawer(plan)
     covered = Coverage()
     for index, case in _drawn(drawer, range(first, first + count), recipes, related):
-        code = spell(case.shader, RandomSource(index)) if writing == "--spell" else case.plain.text
-        code = case.text if writing == "--as-drawn" else code
+        code = _code(case, index, writing)
         verdict = WORDS[case.verdict]
-        if with_coverage:
+        if with_coverage and isinstance(case, Case):
             covered.add(case.shader, case.verdict)
         line = orjson.dumps({"code": code, "verdict": verdict}).decode() if form == "jsonl" else f"// {verdict}\n{code}"
         if folder is None:
@@ -89,14 +89,21 @@ def generate(
         echo("\n".join(coverage_lines(covered)), err=True)
 
 
+def _code(case: AnyCase, index: int, writing: str | None) -> str:
+    """The text that is written, as the options ask for."""
+    if writing == "--spell" and isinstance(case, Case):
+        return spell(case.shader, RandomSource(index))
+    return case.text if writing == "--as-drawn" else case.plain.text
+
+
 def _left_out(misses: int, count: int) -> Problem:
     left = f"{misses} of {number(count, 'shader')} {verb(misses, 'was', 'were')} left out"
     return Problem(f"{left}: no try had what was asked for")
 
 
 def _drawn(
-    drawer: Drawer, indices: Sequence[int], recipes: Mapping[int, Recipe], related: bool
-) -> Iterator[tuple[int, Case]]:
+    drawer: PlanDrawer, indices: Sequence[int], recipes: Mapping[int, Recipe], related: bool
+) -> Iterator[tuple[int, AnyCase]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses
@@ -107,7 +114,7 @@ def _drawn(
             twin = drawer.related(index, case)
             if twin is None:
                 raise Problem(f"shader {index} is not one that campaigns transform")
-            case = Case(twin.shader)
+            case = twin[0]
         yield index, case
 
 

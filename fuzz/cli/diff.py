@@ -13,11 +13,11 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.regression.diff import Differ, Difference, accepting, rules_of
 from wgsl_fuzz.fuzz.regression.module_diff import ModuleDiffer
 from wgsl_fuzz.oracle.explain.path import explain
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as MODULE_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -30,8 +30,9 @@ WHOLE = 3, 400
 
 @click.command(
     epilog=(
-        f"RULES of TinyWGSL: {', '.join(ANALYSES)}, or a file of your own rules, FILE.py. "
-        f"RULES of the whole language: {', '.join(WGSL_RULE_SETS)}, or wgsl-DATE for any other date."
+        f"RULES of TinyWGSL: {', '.join(ANALYSES)}. "
+        f"RULES of the whole language: {', '.join(WGSL_RULE_SETS)}, or wgsl-DATE for any other date. "
+        "FILE.py: your own, of either."
     )
 )
 @click.argument("one", metavar="RULES")
@@ -67,14 +68,14 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    base, goal = wgsl_rules(one), wgsl_rules(other)
-    statements, count = WHOLE if base is not None and goal is not None else TINY
-    statements = statements if max_statements is None else max_statements
-    count = count if programs is None else programs
-    if base is not None and goal is not None:
-        differs = diff_modules(ModuleDiffer(one, other, base, goal), statements, count, seconds, seed, as_json)
-        context.exit(1 if differs else 0)
     with told_of_rules(one, other):
+        base, goal = whole_rules(one), whole_rules(other)
+        statements, count = WHOLE if base is not None and goal is not None else TINY
+        statements = statements if max_statements is None else max_statements
+        count = count if programs is None else programs
+        if base is not None and goal is not None:
+            differs = diff_modules(ModuleDiffer(one, other, base, goal), statements, count, seconds, seed, as_json)
+            context.exit(1 if differs else 0)
         differ = _searched(one, other, statements, count, seconds, seed)
         for difference in differ.sorted():
             if as_json:
@@ -129,7 +130,7 @@ def _predicate(changed: str) -> str:
 
 def _why(name: str, case: Case) -> Iterator[str]:
     """Why a rule set rejects a shader; nothing for an analysis without a graph."""
-    whole = wgsl_rules(name)
+    whole = whole_rules(name)
     if whole is not None:
         yield from why(case.text, whole)
     elif (rules := rules_named(name)) is not None:

@@ -9,7 +9,8 @@ import orjson
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference, read
+from wgsl_fuzz.fuzz.reduction.module_search import read
+from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference
 from wgsl_fuzz.oracle.explain.module_path import explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
@@ -89,7 +90,8 @@ def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) ->
 
 def does(variant: Variant) -> str:
     """What an analysis with a variant does, and the variant's name."""
-    return f"{variant.does or variant.what} ({variant.name})"
+    said = variant.does or (variant.what if variant.place else "has rules of its own")
+    return f"{said} ({variant.name})"
 
 
 def why(text: str, rules: Rules) -> Iterator[str]:

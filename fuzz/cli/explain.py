@@ -19,9 +19,10 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import account, facts
 from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE, wgsl_rules
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -62,10 +63,11 @@ def explain(
     if form in ("--svg", "--html") and output is None and in_terminal():
         raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
     one, file = examine(read_wgsl(file)), name_of(file)
-    if (name is not None and wgsl_rules(name) is not None) or one.case is None:
-        written = _of_module(file, form, one.text, function, full, name)
-    else:
-        with told_of_rules(name or ""):
+    with told_of_rules(name or ""):
+        rules = INTENT if name is None else whole_rules(name)
+        if one.case is None or (name is not None and rules is not None):
+            written = _of_module(file, form, one.text, function, full, name, rules)
+        else:
             if name is not None:
                 one.case.analysis = _analysis_by(name, one.case.shader)
             written = _of_tiny(file, name or REFERENCE, form, one, one.case, function, full)
@@ -75,14 +77,15 @@ def explain(
         write_bytes(output, written.encode())
 
 
-def _of_module(file: str, form: str | None, text: str, function: str | None, full: bool, name: str | None) -> str:
+def _of_module(
+    file: str, form: str | None, text: str, function: str | None, full: bool, name: str | None, rules: Rules | None
+) -> str:
     """What is asked for of a text that is not TinyWGSL, or by a rule set of the whole language."""
     if full:
         raise Problem("--full is for TinyWGSL: of other texts, only the nodes on paths are drawn")
-    rules = INTENT if name is None else wgsl_rules(name)
     if rules is None:
-        known = ", ".join(WGSL_RULE_SETS)
-        raise Problem(f"{file} is not TinyWGSL, and {name} is no rule set of the whole language; there is {known}")
+        rules_named(name or "")  # says if there is none of this name
+        raise Problem(f"{file} is not TinyWGSL, and the rules {name} are for that only")
     one = explained(file, text, rules, function)
     if form is None:
         return "\n".join(module_lines(file, name or WHOLE, one)) + "\n"

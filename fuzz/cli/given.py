@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.given import GivenShader
+from wgsl_fuzz.fuzz.cases.given import Given, GivenModule, GivenShader
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -15,12 +15,12 @@ NAMED = 5
 """So many files that cannot be read are named."""
 
 
-def given_shaders(seeds: Iterable[Path], say: Callable[[str], object]) -> list[GivenShader]:
+def given_shaders(seeds: Iterable[Path], say: Callable[[str], object]) -> list[Given]:
     """The shaders, the corpus's first; `say` hears how many a folder has, and what is passed over.
 
     Raises Problem for a folder without a *.wgsl.
     """
-    shaders = [given for case in load_cases() if (given := _read(case.folder / "shader.wgsl")) is not None]
+    shaders: list[Given] = [given for case in load_cases() if (given := _read(case.folder / "shader.wgsl")) is not None]
     for folder in seeds:
         files = sorted(folder.rglob("*.wgsl"))
         if not files:
@@ -31,19 +31,22 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object]) -> list[G
     return shaders
 
 
-def _read(file: Path) -> GivenShader | None:
-    """The shader in a file; None if it is not TinyWGSL."""
+def _read(file: Path) -> Given | None:
+    """The shader or module in a file; None if it is no WGSL, or has what the reference does not know."""
     try:
         one = examine(read_text(file))
     except Problem:
         return None
-    return None if one.shader is None else GivenShader(normal_path(str(file)), one.text, one.shader)
+    path = normal_path(str(file))
+    if one.shader is not None:
+        return GivenShader(path, one.text, one.shader)
+    return None if one.module is None else GivenModule(path, one.text)
 
 
-def _told(folder: Path, read: dict[Path, GivenShader | None]) -> str:
+def _told(folder: Path, read: dict[Path, Given | None]) -> str:
     other = [file.relative_to(folder) for file, given in read.items() if given is None]
     told = f"{folder}: {count(len(read) - len(other), 'shader')} to ask about first"
     if not other:
         return told
     names = ", ".join(map(str, other[:NAMED])) + (", ..." if len(other) > NAMED else "")
-    return f"{told}; {count(len(other), 'file')} passed over, not TinyWGSL: {names}"
+    return f"{told}; {count(len(other), 'file')} passed over, not known to the reference: {names}"

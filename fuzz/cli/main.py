@@ -11,6 +11,7 @@ import click
 
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.commands import generate, targets
@@ -19,14 +20,15 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
+from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     allow_only,
     as_option,
+    checked_language,
     concern_of,
     concern_options,
     drawing_options,
     given_options,
-    named,
     plan_of,
     timeout_option,
 )
@@ -35,8 +37,10 @@ from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.oracle.targets.rules import reads_modules
 
 _RESUMABLE = (
     "hours",
@@ -157,6 +161,8 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
+        default = MIXED if all(map(reads_modules, names)) else TINY
+        drawing["language"] = checked_language(context, drawing["language"], default)
         plan = plan_of(seed, drawing, spelling=spelling)
         request = CampaignRequest(
             named(names, as_name), plan, out, jobs, with_coverage, steering, known, None, concern, seeds, timeout
@@ -172,6 +178,7 @@ def main(
 
 COMMANDS = (
     generate,
+    mutate,
     check,
     explain,
     run,

@@ -10,14 +10,12 @@ import click
 from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import OURS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
-from wgsl_fuzz.oracle.targets.named import split_name, with_name
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 
@@ -113,7 +111,13 @@ def concern_of(options: dict[str, Any]) -> Concern:
     return Concern(fail_on, excluded, options.pop("stop_on_first"))
 
 
+_LANGUAGE = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    help="TinyWGSL, modules of the whole language with these constructs, or groups of each.",
+)
 _OPTIONS = (
+    _LANGUAGE,
     click.option(
         "--profile",
         type=click.Choice(sorted(PROFILES)),
@@ -137,6 +141,10 @@ _OPTIONS = (
     click.option("--racy/--no-racy", default=None, help="Whether shaders may have data races."),
     click.option("--main-returns", type=_PERCENT, metavar="PERCENT", help="The share whose main may return early."),
 )
+
+
+_OF_TINY = frozenset({"profile", "uniform", "non_uniform", "require", "spelling"})
+"""Options beside those of the profile that only TinyWGSL has."""
 
 
 def drawing_options(command: _F) -> _F:
@@ -164,20 +172,6 @@ def as_option(command: _F) -> _F:
         "--as", "as_name", metavar="NAME", help="What records call the target that is given by its path: tint@main."
     )
     return option(command)
-
-
-def named(names: tuple[str, ...], name: str | None) -> tuple[str, ...]:
-    """The targets' names, the one that is a path under the name of `--as`, if given. Raises Problem."""
-    if name is None:
-        return names
-    paths = [t for t in names if ":" in t and split_name(t)[0] is None and t.removeprefix("rules:") not in OURS]
-    if len(paths) != 1:
-        raise Problem("--as goes with one target by its path, such as tint:out/tint; name others as NAME=tint:PATH")
-    spec = with_name(paths[0], name)
-    if spec is None:
-        family = paths[0].partition(":")[0]
-        raise Problem(f"--as: {name!r} is no name for a {family}: letters, digits, `.`, `-`, such as {family}@main")
-    return tuple(spec if target == paths[0] else target for target in names)
 
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
@@ -234,6 +228,23 @@ def only_one(given: dict[str, bool]) -> str | None:
     return flags[0] if flags else None
 
 
+def tiny_only(context: click.Context) -> str | None:
+    """An option on the command line that says how TinyWGSL is drawn; None if there is none."""
+    given = given_options(context)
+    names = {p.name for p in context.command.params} & {f.name for f in fields(Profile)}
+    return next((given[name] for name in given if name in names | _OF_TINY), None)
+
+
+def checked_language(context: click.Context, language: str | None, default: str) -> str:
+    """The language to be drawn; raises Problem if options beside it say how another one is drawn."""
+    other = tiny_only(context)
+    if language is None:
+        return default if other is None else TINY
+    if language != TINY and other is not None:
+        raise Problem(f"{other} is about TinyWGSL: it does not go with --language {language}")
+    return language
+
+
 def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True) -> Plan:
     """The plan that the options ask for; raises Problem if they contradict each other."""
     uniform, other = drawing["uniform"], drawing["non_uniform"]
@@ -243,4 +254,5 @@ def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relati
         uniform = 100 - other
     names = [f.name for f in fields(Profile) if f.name in drawing]
     changes = tuple((name, drawing[name]) for name in names if drawing[name] is not None)
-    return Plan(seed, drawing["profile"], changes, uniform, tuple(drawing["require"]), spelling, relations)
+    language = drawing["language"] or TINY
+    return Plan(seed, drawing["profile"], changes, uniform, tuple(drawing["require"]), spelling, relations, language)

@@ -30,18 +30,18 @@ class Status(Protocol):
 
 
 @contextmanager
-def shown(console: Console, targets: list[Target], seed: int) -> Iterator[Status]:
+def shown(console: Console, targets: list[Target], drawn: str) -> Iterator[Status]:
     """The status for this terminal, or for none."""
     origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
-            console.print(f"target {name}: {origin}; seed {seed}", soft_wrap=True)
+            console.print(f"target {name}: {origin}; {drawn}", soft_wrap=True)
         yield _PlainLines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def update(counters: Counters) -> None:
-            live.update(_screen(counters, origins, seed))
+            live.update(_screen(counters, origins, drawn))
 
         yield update
 
@@ -81,11 +81,11 @@ def slow_targets(c: Counters) -> dict[str, str]:
     }
 
 
-def _screen(c: Counters, origins: dict[str, str], seed: int) -> RenderableType:
+def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
         f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  seed {seed}",
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
     if c.buckets:
@@ -106,7 +106,7 @@ def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     for verdict in Verdict:
         table.add_column(verdict.value, justify="right")
     table.add_column("which is", style="dim")
-    table.add_row("paper", *_counts(c.reference), "the reference: the rules of the PLDI 2026 paper")
+    table.add_row("reference", *_counts(c.reference), "the rules of the PLDI 2026 paper, and for modules WGSL's 15.2")
     for name, origin in origins.items():
         table.add_row(name, *_counts(c.answers[name]), origin)
     outcomes = ", ".join(f"{n:,} {outcome.value}" for outcome, n in c.outcomes.most_common()) or "-"

@@ -1,51 +1,67 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import join
 
 import click
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN
-from wgsl_fuzz.fuzz.cli.options import Seconds, output_option
+from wgsl_fuzz.fuzz.cli.options import Seconds, as_option, output_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
 from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
 from wgsl_fuzz.fuzz.reduction.interestingness import (
     InterestingnessTest,
+    Tree,
     by_given_name,
     disagreement,
     in_words,
     read_keep,
 )
+from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
+from wgsl_fuzz.fuzz.reduction.module_size import count_statements as count_module_statements
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 _BY_SPELLING = "shown by its spelling alone"
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The text reached, in what way, and what the reducer met; `shader` is None where only the text was reduced."""
+    """The text reached, in what way, and what the reducer met; `tree` is None where only the text was reduced."""
 
     text: str
     how: str
-    shader: Shader | None = None
-    reduction: Reduction | None = None
+    tree: Tree = None
+    nearest: str | None = None
+    """The text of the near miss."""
+    nearest_tree: Tree = None
+    noted: Mapping[Hashable, int] = field(default_factory=dict)
+    """By what they show: the statements of the smallest other things met."""
+
+    @property
+    def statements(self) -> int | None:
+        """How many statements the tree has."""
+        return _statements(self.tree)
 
 
 @click.command("reduce")
@@ -55,6 +71,7 @@ class _Result:
 @click.option(
     "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
 )
+@as_option
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
 @output_option()
@@ -65,6 +82,7 @@ def reduce_command(
     keep: str | None,
     test: str | None,
     names: tuple[str, ...],
+    as_name: str | None,
     allow_drift: bool,
     seconds: float | None,
     output: Path | None,
@@ -77,16 +95,15 @@ def reduce_command(
         wgsl-fuzz reduce shader.wgsl --test "./interesting.sh"
 
     Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
-    out-of-steps. If FILE is not TinyWGSL, targets alone can be asked, and its text is reduced. Ctrl-C ends with the
-    best so far.
+    out-of-steps. For WGSL that is not TinyWGSL, paper stands for the reference wgsl, and nothing is executed. What is
+    no valid WGSL is reduced as text, for what targets say. Ctrl-C ends with the best so far.
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    text = read_wgsl(file)
-    wanted = {} if keep is None else read_keep(keep)
-    one = examine(text)
-    # Of a text that is no TinyWGSL the reference has nothing to say; no more is asked of a smaller one.
-    alone = keep is not None or test is not None or one.case is None
+    wanted, names = _named(keep, names, as_name)
+    one = examine(read_wgsl(file))
+    # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
+    alone = bool(wanted) or test is not None or _tree(one) is None
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
@@ -100,10 +117,17 @@ def reduce_command(
             result = work.result(one)
         except KeyboardInterrupt:
             interrupted = True
-            result = _Result(keeper.best or text, "interrupted")
+            result = _Result(keeper.best or one.text, "interrupted")
         _account(file, one, result, keeper)
     _hand_over(file, result, keeper, output)
     context.exit(INTERRUPTED if interrupted else 0)
+
+
+def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What to keep, and the other oracles; the one that is a path goes by the name of --as."""
+    wanted = {} if keep is None else read_keep(keep)
+    asked = named((*wanted, *names), as_name)
+    return dict(zip(asked, wanted.values())), asked[len(wanted) :]
 
 
 @contextmanager
@@ -122,12 +146,18 @@ def _opened(
 def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text = one.text
-    shader = one.shader
-    if shader is None and (not keeper.targets or any(n not in keeper.targets for n in (*keeper.wanted, *beside))):
-        raise Problem(f"{file}: {one.message}; the text itself can be reduced for what targets say: --keep TARGET=...")
+    shader = _tree(one)
+    if one.case is None and shader is not None:
+        keeper.whole = True
+        keeper.wanted = {WHOLE if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
+    known = {*keeper.targets, WHOLE} if keeper.whole else {*keeper.targets}
+    unasked = any(name not in known for name in (*keeper.wanted, *beside))
+    if one.shader is None and (unasked or not (keeper.targets or keeper.asked.reference)):
+        why = "" if one.not_tiny is None else one.not_tiny.told(file)
+        raise WrongText([f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
     if keeper.wanted:
         if not keeper.shows(shader, text):
-            raise Problem(f"{file} does not show that: {in_words(keeper.all(text, shader))}")
+            raise _not_shown(file, one, f"{file} does not show that: {in_words(keeper.all(text, shader))}")
         if beside:
             now = keeper.all(text, shader)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
@@ -135,9 +165,15 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     words = keeper.all(text, shader)
     expected = shader is None and set(words.values()) == {Verdict.INVALID.value}
     if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
-        raise Problem(f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS")
+        said = f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS"
+        raise _not_shown(file, one, said)
     keeper.wanted = words
     keeper.best = text
+
+
+def _not_shown(file: str, one: Examination, said: str) -> Problem:
+    """What to raise; of a text that is no WGSL with the places, which may be all that there is to it."""
+    return WrongText([*(problem.told(file) for problem in one.problems), f"wgsl-fuzz: {said}"])
 
 
 def _plainly(word: str) -> str:
@@ -162,6 +198,9 @@ class _Work:
         def progress(candidate: Shader, asked: int) -> None:
             show(f"{count(count_statements(candidate), 'statement')}, {asked} asked")
 
+        def module_progress(candidate: Resolution, asked: int) -> None:
+            show(f"{count(count_module_statements(candidate.module), 'statement')}, {asked} asked")
+
         def text_progress(candidate: str) -> None:
             show(count(len(candidate), "character"))
 
@@ -176,14 +215,51 @@ class _Work:
                     return keeper.shown(candidate, print_shader(candidate))
 
                 reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
-                return _Result(keeper.briefly(reduction.shader), "plain", reduction.shader, reduction)
+                return _plain(keeper, reduction)
             if written is not None:
                 spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
                 how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
-                return _Result(spelled.text, how, spelled.shader, spelled.reduction)
+                noted = {key: count_statements(other) for key, other in spelled.reduction.noted.items()}
+                return _Result(spelled.text, how, spelled.shader, noted=noted)
+        elif keeper.whole and (found := self._module(module_progress)) is not None:
+            return found
         text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
-        case = examine(text).case
-        return _Result(text, "as text", None if case is None else case.shader)
+        return _Result(text, "as text", _tree(examine(text)))
+
+    def _module(self, progress: Callable[[Resolution, int], None]) -> _Result | None:
+        """The module of the file reduced; None if its plain print does not show what the file does."""
+        module = None if self.keeper.best is None else read(self.keeper.best)
+        if module is None or not self.keeper.shows(module, print_module(module.module)):
+            return None
+
+        def shown(candidate: Resolution) -> Hashable:
+            return self.keeper.shown(candidate, print_module(candidate.module))
+
+        reduction = reduce_module(module, shown, give_up=self.give_up, progress=progress)
+        noted = {}
+        for key, text in reduction.noted.items():
+            other = read(text)
+            noted[key] = 0 if other is None else count_module_statements(other.module)
+        nearest = None if reduction.nearest is None else read(reduction.nearest)
+        return _Result(reduction.text, "plain", reduction.resolution, reduction.nearest, nearest, noted)
+
+
+def _plain(keeper: InterestingnessTest, reduction: Reduction) -> _Result:
+    nearest = reduction.nearest
+    text = None if nearest is None else keeper.briefly(nearest)
+    noted = {key: count_statements(other) for key, other in reduction.noted.items()}
+    return _Result(keeper.briefly(reduction.shader), "plain", reduction.shader, text, nearest, noted)
+
+
+def _tree(one: Examination) -> Tree:
+    """What a text is."""
+    return one.shader if one.case is not None else None if one.module is None else one.module.resolution
+
+
+def _statements(tree: Tree) -> int | None:
+    if tree is None:
+        return None
+    return count_statements(tree) if isinstance(tree, Shader) else count_module_statements(tree.module)
 
 
 @contextmanager
@@ -224,21 +300,19 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
 
 def _account(file: str, one: Examination, result: _Result, keeper: InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
-    before = None if one.case is None else count_statements(one.case.shader)
-    after = None if result.shader is None else count_statements(result.shader)
+    before, after = _statements(_tree(one)), result.statements
     if before is not None and after is not None:
         _say(f"{file}: {count(before, 'statement')} before, {after} after ({result.how})")
     else:
         _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
     _say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
-    reduction = result.reduction
-    if result.shader is not None and result.how.startswith(_BY_SPELLING):
-        _say(f"its plain print: {in_words(keeper.all(print_shader(result.shader), result.shader))}")
-    elif reduction is not None and reduction.nearest is not None:
-        text = keeper.briefly(reduction.nearest)
-        _say(f"{'; '.join(changes_in_words(result.text, text))}: {in_words(keeper.all(text, reduction.nearest))}")
+    if isinstance(result.tree, Shader) and result.how.startswith(_BY_SPELLING):
+        _say(f"its plain print: {in_words(keeper.all(print_shader(result.tree), result.tree))}")
+    elif result.nearest is not None:
+        text = result.nearest
+        _say(f"{'; '.join(changes_in_words(result.text, text))}: {in_words(keeper.all(text, result.nearest_tree))}")
         for line in text.splitlines():
             _say(f"  {line}")
-    for key, smaller in (reduction.noted if reduction is not None else {}).items():
-        if before is not None and after is not None:
-            _say(f"met on the way, {count(count_statements(smaller), 'statement')}: {key} (--allow-drift counts it)")
+    if before is not None and after is not None:
+        for key, statements in result.noted.items():
+            _say(f"met on the way, {count(statements, 'statement')}: {key} (--allow-drift counts it)")

@@ -24,7 +24,6 @@ import orjson
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 FEW = 5
@@ -130,7 +129,7 @@ class RunDirectory:
             saved.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
-        self.complete(saved, replace(record, reproduce=reproduce(oracle, saved.folder, files)), files)
+        self.complete(saved, replace(record, reproduce=reproduce(record.reference, oracle, saved.folder, files)), files)
         return saved
 
     def _folder(self, number: int, found: Disagreement) -> Path:
@@ -215,9 +214,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
-def reproduce(oracle: str, folder: Path, files: Iterable[str]) -> str:
+def reproduce(reference: str, oracle: str, folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
-    oracles = ["paper", "semantics"] + ([oracle] if oracle != REFERENCE else [])
+    oracles = [reference, "semantics"] + ([oracle] if oracle != reference else [])
     texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]

@@ -12,6 +12,7 @@ from typing import Any
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
@@ -84,6 +85,8 @@ class FindingRecord(Record):
     target: str
     bucket: BucketKey
     cause: str = ""
+    reference: str = REFERENCE
+    """The rules that decide: the paper's for TinyWGSL, `wgsl` for modules of the whole language."""
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""

@@ -8,9 +8,10 @@ from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
-from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets import open_target
@@ -20,16 +21,16 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import Position
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
-from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
+from wgsl_fuzz.wgsl.problems import Unsupported, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse_with_positions
 
 SEMANTICS = "semantics"
 
+NOT_RUN = "not-run"
+"""The word for a text that the semantics cannot execute."""
+
 TIMEOUT = 10.0
 """Seconds that a target may take for an answer."""
-
-UNSUPPORTED = "unsupported"
-"""The word for a text with a construct that the reference does not know."""
 
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
@@ -109,11 +110,11 @@ def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEO
 
 @dataclass
 class Examination:
-    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `message` says why."""
+    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `not_tiny` says why."""
 
     text: str
     case: Case | None
-    message: str = ""
+    not_tiny: PlacedProblem | None = None
     """Why there is no case; where there is no module either, why the text is no WGSL."""
     positions: dict[int, Position] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -148,18 +149,45 @@ class Examination:
     @cached_property
     def _read(self) -> ModuleCase | WgslError:
         try:
-            return read_module(self.text)
+            module = read_module(self.text)
         except WgslError as error:
             return error
+        module.thorough = True
+        return module
+
+    @cached_property
+    def problems(self) -> Sequence[PlacedProblem]:
+        """Why the text is no WGSL, or what the reference does not know; empty if it is judged."""
+        if self.case is not None or not isinstance(self._read, WgslError):
+            return ()
+        return problems_of(self.text, self._read)
 
     @property
     def problem(self) -> str:
-        """Why the text is no WGSL, or what the reference does not know, with the place; empty if it is judged."""
-        if self.case is not None or not isinstance(self._read, WgslError):
-            return ""
-        line, column = Source(self.text).position(self._read.start)
-        unsupported = f"{UNSUPPORTED}: " if isinstance(self._read, Unsupported) else ""
-        return f"line {line}, column {column}: {unsupported}{self._read.message}"
+        """The first of them in a sentence; empty if the text is judged."""
+        return self.problems[0].sentence if self.problems else ""
+
+    @property
+    def message(self) -> str:
+        """Why the text is not TinyWGSL, in a sentence; empty if it is."""
+        return "" if self.not_tiny is None else self.not_tiny.sentence
+
+    @property
+    def semantics(self) -> tuple[str, str]:
+        """The word of the semantics, and the name of what it cannot run; empty if that is nothing."""
+        if self.case is not None:
+            return self.case.execution.outcome.value, ""
+        if self.module is None:
+            return NOT_RUN, "what is no WGSL"
+        cannot = self.module.execution.cannot or ""
+        outcome = self.module.outcome
+        return NOT_RUN if outcome is None else outcome.value, cannot
+
+    def wrong(self, file: str, what: str) -> WrongText:
+        """What to raise where only TinyWGSL will do; `what` says so of a text that is other WGSL."""
+        if self.problems or self.not_tiny is None:
+            return WrongText([problem.told(file) for problem in self.problems])
+        return WrongText([f"{self.not_tiny.told(file)}; {what}"])
 
 
 def examine(text: str) -> Examination:
@@ -167,12 +195,11 @@ def examine(text: str) -> Examination:
     try:
         parsed = parse_with_positions(text)
     except ParseError as error:
-        return Examination(text, None, str(error))
+        return Examination(text, None, placed_at(text, error.message, error.line, error.column))
     shader: Shader = parsed.shader
     for violation in behaviour_violations(shader):
-        line, column = parsed.positions.get(id(violation.statement), (0, 0))
-        where = f"line {line}, column {column}: " if line else ""
-        return Examination(text, None, f"{where}{violation}")
+        line, column = parsed.positions.get(id(violation.statement), (1, 1))
+        return Examination(text, None, placed_at(text, str(violation), line, column))
     return Examination(text, Case(shader, thorough=True), positions=parsed.positions)
 
 
@@ -189,7 +216,9 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
         if not (asked.targets or asked.semantics):
             continue
         if case is None:
-            one.found = [] if one.module is None else judge_module(one.module, one.answers, without_uniformity)
+            if one.module is not None:
+                _ = one.semantics if asked.semantics else None
+                one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
         if not asked.semantics:  # an oracle that was not asked finds nothing

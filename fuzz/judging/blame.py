@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
@@ -19,16 +20,36 @@ def blamed_span(explanation: Explanation) -> tuple[int, int]:
     return (required[-1] if required else explanation.steps[0]).span
 
 
-def blamed_otherwise(module: ModuleCase, answers: Mapping[str, Answer]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The operation for which a target rejects a text, and whether the reference blames it as well."""
+
+    target: str
+    line: int
+    column: int
+    agrees: bool
+
+
+def blames(module: ModuleCase | None, answers: Mapping[str, Answer]) -> list[Blame]:
+    """What each target blames that rejects the text and says where, if the reference rejects it too."""
+    if module is None or module.verdict is not Verdict.REJECTS:
+        return []
+    ours = _ours(module)
+    found = [(name, _BLAMED.search(a.message)) for name, a in answers.items() if a.verdict is Verdict.REJECTS]
+    places = [(name, int(place[1]), int(place[2])) for name, place in found if place is not None]
+    return [Blame(name, line, column, (line, column) in ours) for name, line, column in places]
+
+
+def _ours(module: ModuleCase) -> list[tuple[int, int]]:
+    return sorted({module.source.position(blamed_span(e)[0]) for e in module.explanations})
+
+
+def blamed_otherwise(module: ModuleCase | None, answers: Mapping[str, Answer]) -> Iterator[str]:
     """A line for each target that rejects the module for an operation that the reference does not blame."""
-    if module.verdict is not Verdict.REJECTS:
-        return
-    ours = {module.source.position(blamed_span(e)[0]) for e in module.explanations}
-    for name, answer in answers.items():
-        found = _BLAMED.search(answer.message)
-        if answer.verdict is Verdict.REJECTS and found and (int(found[1]), int(found[2])) not in ours:
-            places = ", ".join(f"{line}:{column}" for line, column in sorted(ours))
-            yield f"{name} blames {found[1]}:{found[2]}; the reference blames {places}"
+    for one in blames(module, answers):
+        if module is not None and not one.agrees:
+            places = ", ".join(f"{line}:{column}" for line, column in _ours(module))
+            yield f"{one.target} blames {one.line}:{one.column}; the reference blames {places}"
 
 
 def violations_json(one: Examination) -> Mapping[str, Any]:

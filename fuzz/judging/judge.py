@@ -10,6 +10,7 @@ from itertools import combinations
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
 from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES
@@ -276,8 +277,9 @@ def rules_of(cause: str) -> Rules | None:
 
 
 def departures_in(cause: str) -> list[Variant]:
-    """The departures that a raw cause names; empty for a cause that is something else."""
-    return [DEPARTURES[name] for name in _departures_named(cause)]
+    """The departures that a raw cause names, of either language; empty for a cause that is something else."""
+    names = cause.split("+")
+    return [ALL_DEPARTURES[name] for name in names] if all(name in ALL_DEPARTURES for name in names) else []
 
 
 def _departures_named(cause: str) -> list[str]:

@@ -1,70 +1,159 @@
-"""Judging answers about a text in the whole of WGSL, for which there is no semantics yet."""
+"""Judging answers about a text in the whole of WGSL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, signature
+from wgsl_fuzz.fuzz.judging.judge import (
+    COUNTEREXAMPLE,
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    Kind,
+    kind_of,
+    signature,
+)
+from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
+from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+
+TINT = "wgsl-tint-0.6.2"
+"""The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
+
+_PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
 
 def judge_module(
-    module: ModuleCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
+    module: ModuleCase,
+    answers: Mapping[str, Answer],
+    without_uniformity: frozenset[str] = frozenset(),
+    *,
+    valid: bool = False,
+    executed: bool = False,
 ) -> list[Disagreement]:
-    """The findings among the answers to one module. INVALID is none: the reference is no type checker.
+    """The findings among the answers to one module.
 
-    Nothing is executed, so what a target accepts wrongly is too lenient, never unsound.
+    INVALID is none unless the module is known to be `valid`: the reference is no type checker. If it is not `executed`,
+    what a target accepts wrongly is too lenient, never unsound.
     """
+
+    def diverges() -> bool:
+        return executed and module.execution.outcome is Outcome.DIVERGES
+
     found = []
+    if module.verdict is Verdict.ACCEPTS and "execution" in module.__dict__ and diverges():
+        found.append(Disagreement(WHOLE, Kind.UNSOUND, Answer(module.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
-        kind = kind_of(module.verdict, answer, lambda: False)
-        if kind is not None and kind is not Kind.INVALID:
-            cause = _cause(module, target, kind, answer, target not in without_uniformity)
+        kind = kind_of(module.verdict, answer, diverges)
+        if kind is not None and (valid or kind is not Kind.INVALID):
+            cause = cause_in_module(module, target, kind, answer, target not in without_uniformity)
             found.append(Disagreement(target, kind, answer, cause))
     return found
 
 
-def _cause(module: ModuleCase, target: str, kind: Kind, answer: Answer, implemented: bool) -> str:
-    """The fewest departures from the newest rules that give the target's verdict."""
+def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> str:
+    """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
     if kind is Kind.HANG:
         return "no answer in time"
-    if kind is Kind.CRASH:
+    if kind in (Kind.CRASH, Kind.INVALID):
         return signature(answer.message)
-    if kind is Kind.TOO_LENIENT and not implemented:
+    if kind in (Kind.TOO_LENIENT, Kind.UNSOUND) and not implemented:
         return NOT_IMPLEMENTED
-    causes = (
-        cause for cause, rules in _candidates(own_departures(target)) if module.verdict_under(rules) is answer.verdict
-    )
+    if answer.verdict is module.verdict:
+        return COUNTEREXAMPLE
+    causes = (cause for cause, rules in _candidates(target) if module.verdict_under(rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
 
 
-def own_departures(target: str) -> tuple[Variant, ...]:
-    """Those of a target that is a rule set of ours."""
-    own = WGSL_RULE_SETS.get(target.removeprefix("rules:"), INTENT)
-    return tuple(variant for variant in DEPARTURES.values() if variant in own)
+def is_tint(target: str) -> bool:
+    """Whether a target is a Tint, of whatever version."""
+    return target.startswith(("tint@", "tint:", "tint-"))
 
 
 @cache
-def _candidates(own: tuple[Variant, ...]) -> tuple[tuple[str, Rules], ...]:
-    return tuple(_combined(own))
+def own_departures(target: str) -> tuple[Variant, ...]:
+    """Those of a target that is a rule set of ours, or a Tint."""
+    name = target.removeprefix("rules:")
+    own = (whole_rules(name) if is_ours(name) else None) or INTENT
+    if is_tint(target):
+        own = WGSL_RULE_SETS[TINT]
+    return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 
-def _combined(own: tuple[Variant, ...]) -> Iterator[tuple[str, Rules]]:
-    """One of the target's own departures, one of Tint's, any one, two of Tint's."""
-    for variant in dict.fromkeys((*own, *TINT_VARIANTS, *DEPARTURES.values())):
-        yield variant.name, variant.rules
-    for two in combinations(TINT_VARIANTS, 2):
-        yield "+".join(v.name for v in two), Rules(two)
+def rules_of_module(cause: str) -> Rules | None:
+    """The rule set that a cause names; None for a cause that is none."""
+    names = cause.split("+")
+    return Rules(DEPARTURES[name] for name in names) if all(name in DEPARTURES for name in names) else None
+
+
+def own_cause_of_module(target: str, cause: str) -> str | None:
+    """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
+    rules = rules_of_module(cause)
+    return cause if rules and rules <= set(own_departures(target)) else None
+
+
+@cache
+def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
+    """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
+
+    What only the letter of the specification says comes last, and not for a Tint: it often fits by coincidence.
+    """
+    own, lettered = own_departures(target), not is_tint(target)
+    singles = dict.fromkeys((*own, *TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ())))
+    several = dict.fromkeys((*combinations(own, 2), *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)))
+    found = [(v.name, v.rules) for v in singles]
+    found += [("+".join(v.name for v in some), Rules(some)) for some in several if len(some) > 1]
+    return tuple(found)
 
 
 def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
     said = f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}."
     return [said, *because(found.cause)]
+
+
+def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
+    """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
+    said, *departures = account_of_module(module, found)
+    if found.kind not in VERDICTS_DIFFER:
+        return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
+    lines = [said]
+    if module.verdict is Verdict.REJECTS:
+        steps = steps_of(module.source, module.explanations)
+        lines += ["Why the reference rejects it:", *_indented(list(steps))]
+    lines += departures
+    if found.cause == UNEXPLAINED:
+        lines.append("No departure known here explains the target's verdict, nor do several of its own.")
+    elif found.cause == NOT_IMPLEMENTED:
+        lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
+    return [*lines, *_seen(module)]
+
+
+def _seen(module: ModuleCase) -> list[str]:
+    """What the semantics says of a module, in words."""
+    seen = module.execution
+    if module.outcome is None:
+        return [f"The semantics cannot run it: {seen.cannot}."]
+    match seen.outcome:
+        case Outcome.DIVERGES:
+            return ["It does diverge:", *_indented(seen.describe(module.text))]
+        case Outcome.CONVERGES:
+            return ["It converges: every schedule and every store within bounds was explored."]
+        case Outcome.OUT_OF_STEPS:
+            return ["The semantics cannot tell: no run it tried came to its end."]
+        case Outcome.NOT_SEEN:
+            return ["The semantics saw no divergence in the runs tried."]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
 
 
 def because(cause: str) -> list[str]:

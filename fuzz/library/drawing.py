@@ -15,7 +15,7 @@ from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.choices.swarm import draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw as draw_from
-from wgsl_fuzz.tinywgsl.spelling import ALL
+from wgsl_fuzz.wgsl.spelling import ALL
 
 SWARMS = 1023
 """How many swarms the strategy knows. One choice picks one: swarms of single choices would take minutes to shrink."""

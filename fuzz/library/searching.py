@@ -16,10 +16,12 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
+from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.reduction.spelling import briefly, reduce_spelled, shown_in_some_spelling
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.printer import print_module
 
 _P = ParamSpec("_P")
 
@@ -30,8 +32,8 @@ Predicate = Callable[[WGSL], object]
 def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
     """The smallest shader found of which `holds` is true, as it must be of `shader`: else ValueError.
 
-    No statement, operand or function can be taken from it. If `holds` depends on the spelling, so does the result; a
-    text that is not TinyWGSL is reduced as text.
+    No statement, operand or function can be taken from it. If `holds` depends on the spelling, so does the result. What
+    is other WGSL is reduced as a module, and what is no WGSL as text.
     """
     text = WGSL.of(shader) if isinstance(shader, Shader) else WGSL(shader)
     if not holds(text):
@@ -51,6 +53,10 @@ def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
             spelled = reduce_spelled(tree, written, shows)
             if len(spelled.text) < len(text):
                 return WGSL.spelling(spelled.shader, spelled.text)
+    else:
+        module = read(text)
+        if module is not None and holds(WGSL(print_module(module.module))):
+            return WGSL(reduce_module(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
     return WGSL(reduce_text(text, lambda candidate: bool(holds(WGSL(candidate)))))
 
 

@@ -60,6 +60,11 @@ def read(given: str | Shader) -> ReadShader:
     return ReadShader(one.case, one.text, one.positions)
 
 
+def is_tiny(text: str) -> bool:
+    """Whether a text is TinyWGSL."""
+    return (isinstance(text, WGSL) and text._shader is not None) or examine(text).case is not None
+
+
 def parse(text: str) -> Shader:
     """The tree of a text. Raises ValueError, with line and column, if the text is not TinyWGSL."""
     return read(text).case.shader

@@ -5,20 +5,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.places import problems_of
 from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.judging.steps import also_line, step_line
-from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.explain.module_facts import FunctionFacts, facts_of_module
-from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, explain_module
+from wgsl_fuzz.oracle.explain.module_path import Explanation, Step
 from wgsl_fuzz.oracle.explain.module_text import ModuleText
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.problems import Source, WgslError
 
 AROUND = 1
 """Lines of the excerpt before and after each line of a path."""
@@ -26,18 +25,26 @@ AROUND = 1
 
 @dataclass(frozen=True)
 class ExplainedModule:
-    """A text of WGSL, judged and explained."""
+    """What is said of a module."""
 
-    source: Source
-    resolution: Resolution
-    analysis: ModuleAnalysis
+    module: ModuleCase
     function: str | None = None
     """Only this one is explained."""
+
+    @property
+    def source(self) -> Source:
+        """Its text."""
+        return self.module.source
+
+    @property
+    def analysis(self) -> ModuleAnalysis:
+        """The answer about it."""
+        return self.module.analysis
 
     @cached_property
     def explanations(self) -> list[Explanation]:
         """Those of the function that was asked for. `same_as` counts in this list; it stays within a function."""
-        found = explain_module(self.analysis, self.resolution, self.source)
+        found = self.module.explanations
         kept = [i for i, e in enumerate(found) if self.function in (None, e.function.name)]
         place = {i: k for k, i in enumerate(kept)}
         return [replace(e, same_as=None if e.same_as is None else place[e.same_as]) for e in (found[i] for i in kept)]
@@ -45,13 +52,13 @@ class ExplainedModule:
     @cached_property
     def facts(self) -> list[FunctionFacts]:
         """The facts about the functions that were asked for."""
-        found = facts_of_module(self.analysis, self.resolution, self.source)
+        found = facts_of_module(self.analysis, self.module.resolution, self.source)
         return [one for one in found if self.function in (None, one.function.name)]
 
     @cached_property
     def text(self) -> ModuleText:
         """For quotations."""
-        return ModuleText(self.resolution, self.source)
+        return ModuleText(self.module.resolution, self.source)
 
     @property
     def verdict(self) -> str:
@@ -69,19 +76,15 @@ class ExplainedModule:
 
 
 def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> ExplainedModule:
-    """Parses and judges a text. Raises Problem with the place if it is no WGSL, or has no such function."""
-    source = Source(text)
+    """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
     try:
-        resolution = resolve(parse(text))
-        analysis = analyse_wgsl(resolution, rules)
+        module = read_module(text, rules)
     except WgslError as error:
-        line, column = source.position(error.start)
-        unsupported = "unsupported: " if isinstance(error, Unsupported) else ""
-        raise Problem(f"{file}:{line}:{column}: {unsupported}{error.message}") from error
-    names = [f.name for f in resolution.functions]
+        raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
+    names = [f.name for f in module.resolution.functions]
     if function is not None and function not in names:
         raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")
-    return ExplainedModule(source, resolution, analysis, function)
+    return ExplainedModule(module, function)
 
 
 # -------------------------------------------------------------------------------------------------------------- lines
@@ -103,6 +106,8 @@ def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
     if one.analysis.verdict is Verdict.ACCEPTS:
         yield from [""] * bool(one.explanations)
+        if not one.module.resolution.functions:
+            yield "  there is no function in it"
         for known in one.facts:
             yield f"  {known.function.name}:"
             yield from (f"    {fact.sentence}" for fact in known.facts)

@@ -21,8 +21,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
-from wgsl_fuzz.oracle.rules.in_words import change_in_words
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, variant_named
 from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
@@ -41,14 +40,16 @@ def check_url(text: str) -> None:
 def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
     if bucket.own is not None:
-        return f"known departures of {bucket.target} from the paper's rules explain it: {bucket.own}"
+        return f"known departures of {bucket.target} from the rules explain it: {bucket.own}"
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
         of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
         unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
         return "nothing known explains it" if unexplained else ""
-    words = f"; the paper has {VARIANTS[bucket.branch].branch}" if bucket.branch in VARIANTS else ""
+    variant = variant_named(bucket.branch)
+    says = "the paper has" if is_of_paper(bucket.branch) else "the rules have"
+    words = f"; {says} {variant.branch}" if variant is not None and variant.branch else ""
     return f"explained by {change_in_words(bucket.branch)}{words}"
 
 

@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, OracleSet, examine
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.reduction.spelling import briefly
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
 
+Tree = Shader | Resolution | None
+"""What a text is: a shader of TinyWGSL, a module of other WGSL; None: it is only a text."""
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts on a well-formed shader that are findings whatever the others say."""
 
@@ -43,49 +49,66 @@ class InterestingnessTest:
     drift: bool = False
     """Whether any disagreement will do."""
     best: str | None = None
+    whole: bool = False
+    """Whether the texts are modules: the reference is that of the whole language, and has its name."""
 
-    def static(self, text: str, shader: Shader | None) -> dict[str, str]:
+    def static(self, text: str, tree: Tree) -> dict[str, str]:
         """What the reference and the targets say, by name; the targets work on it at the same time."""
         for target in self.targets.values():
             target.submit([text])
         words = {}
         if self.asked.reference:
-            words[REFERENCE] = Verdict.INVALID.value if shader is None else Case(shader).verdict.value
+            words[WHOLE if self.whole else REFERENCE] = _verdict(tree).value
         return words | {name: target.collect()[0].verdict.value for name, target in self.targets.items()}
 
-    def all(self, text: str, shader: Shader | None) -> dict[str, str]:
+    def all(self, text: str, tree: Tree) -> dict[str, str]:
         """What every oracle says; the semantics only of TinyWGSL."""
-        words = self.static(text, shader)
-        if self.asked.semantics and shader is not None:
-            words[SEMANTICS] = Case(shader, thorough=True).execution.outcome.value
+        words = self.static(text, tree)
+        if self.asked.semantics and isinstance(tree, Shader):
+            words[SEMANTICS] = Case(tree, thorough=True).execution.outcome.value
         return words
 
-    def shown(self, shader: Shader | None, text: str) -> Hashable:
+    def shown(self, tree: Tree, text: str) -> Hashable:
         """True if the text shows what is wanted; else the disagreement that it shows instead, or None."""
-        words = self.static(text, shader)
+        words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
-            is_wanted = self.all(text, shader).get(SEMANTICS) == self.wanted[SEMANTICS]
+            is_wanted = self.all(text, tree).get(SEMANTICS) == self.wanted[SEMANTICS]
         other = None if is_wanted else disagreement(words)
         if is_wanted or (self.drift and other is not None):
             self.best = text
             return True
         return other
 
-    def shows(self, shader: Shader | None, text: str) -> bool:
+    def shows(self, tree: Tree, text: str) -> bool:
         """Whether the text shows what is wanted."""
-        return self.shown(shader, text) is True
+        return self.shown(tree, text) is True
 
     def briefly(self, shader: Shader) -> str:
         """The shortest plain print of which the oracles say what they say of the full one: to be shown to people."""
         return briefly(shader, lambda text: self.static(text, shader) == self.static(print_shader(shader), shader))
 
     def shows_text(self, text: str) -> bool:
-        """The same of a text that has to be TinyWGSL, or need not if only targets are asked."""
+        """The same of a text that has to be of the language of the reference, or need not if only targets are asked."""
+        if self.whole:
+            module = read(text)
+            return (module is not None or not self.asked.reference) and self.shows(module, text)
         case = examine(text).case
         if case is None and (self.asked.reference or self.asked.semantics):
             return False
         return self.shows(None if case is None else case.shader, text)
+
+
+def _verdict(tree: Tree) -> Verdict:
+    """What the reference says."""
+    if tree is None:
+        return Verdict.INVALID
+    if isinstance(tree, Shader):
+        return Case(tree).verdict
+    try:
+        return analyse_wgsl(tree).verdict
+    except WgslError:
+        return Verdict.INVALID
 
 
 def disagreement(words: Mapping[str, str]) -> str | None:

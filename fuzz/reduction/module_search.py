@@ -1,15 +1,57 @@
-"""The reducer for the whole of WGSL: greedy, by the edits of `module_edits`; each kept module is smaller."""
+"""The reducer for the whole of WGSL: the smallest module that still shows what was found, by edits on the tree.
 
-from collections.abc import Callable, Iterator
+The search is greedy: it takes the first smaller neighbour that is still interesting, and goes on from there. It ends
+when no neighbour is interesting, nor a module with two statements less. `size` strictly decreases, so it does end.
+"""
 
-from wgsl_fuzz.fuzz.reduction.module_edits import neighbours, size
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from wgsl_fuzz.fuzz.reduction.module_context import Context
+from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
+from wgsl_fuzz.fuzz.reduction.module_pairs import PAIR_SORTS
+from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, renamed, with_plain_bindings, with_unique_names
+from wgsl_fuzz.fuzz.reduction.module_size import Size, count_statements, size
+from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words, nearest_text
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 
-Interesting = Callable[[Resolution], bool]
+Interesting = Callable[[Resolution], Hashable]
+"""Says what a module shows: True and False, or a key and None."""
+PAIRS_UP_TO = 16
+"""Larger modules have too many pairs of statements."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleReduction:
+    """The reduced module, how many candidates were looked at and asked about, and what else was met."""
+
+    resolution: Resolution
+    tried: int
+    asked: int
+    nearest: str | None = None
+    """The text of the nearest simpler module asked about that does not show it."""
+    differs: tuple[str, ...] = ()
+    """How `nearest` differs from the reduced module, in words; lines are those of the plain print."""
+    noted: dict[Hashable, str] = field(default_factory=dict)
+    """The text of the smallest module met that shows something else, by what it shows."""
+
+    @property
+    def text(self) -> str:
+        """The reduced module as the printer writes it."""
+        return print_module(self.resolution.module)
+
+    @property
+    def statements(self) -> int:
+        """How many statements it has."""
+        return count_statements(self.resolution.module)
 
 
 def valid(module: Module) -> Resolution | None:
@@ -25,41 +67,145 @@ def valid(module: Module) -> Resolution | None:
 
 
 def reduce_module(
-    resolution: Resolution, interesting: Interesting, *, most: int = 4000, give_up: Callable[[], bool] = lambda: False
-) -> Resolution:
-    """The smallest module reached for which `interesting` still holds; `most` candidates are looked at."""
-    left = most
-    again = True
-    while again:
-        again = False
-        done: set[str] = set()
+    resolution: Resolution,
+    interesting: Interesting,
+    *,
+    most: int = 20_000,
+    give_up: Callable[[], bool] = lambda: False,
+    wanted: Hashable = True,
+    progress: Callable[[Resolution, int], None] = lambda _resolution, _asked: None,
+) -> ModuleReduction:
+    """The smallest module reached for which `interesting` says `wanted`, as it must for the one given.
+
+    Every candidate has names that resolve and valid behaviours, and values keep their types as far as those are known.
+    No candidate is asked about twice. The search stops after `most` candidates, or once `give_up` says so. `progress`
+    is told each smaller module and the number of questions so far. `noted` holds what `interesting` says of other
+    candidates, unless it is False or None.
+    """
+    return deep(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
+
+
+class _Search:
+    def __init__(
+        self,
+        resolution: Resolution,
+        interesting: Interesting,
+        most: int,
+        give_up: Callable[[], bool],
+        wanted: Hashable,
+        progress: Callable[[Resolution, int], None],
+    ) -> None:
+        self.current, self.best = resolution, size(resolution.module)
+        self.tried = self.asked = 0
+        self.noted: dict[Hashable, tuple[Size, str]] = {}
+        self._interesting = interesting
+        self._most, self._give_up = most, give_up
+        self._wanted = wanted
+        self._progress = progress
+        self._seen: set[str] = set()
+        """The texts that were looked at."""
+        self._refused: list[Resolution] = []
+        """The modules asked about since the last step that show nothing."""
+
+    def reduction(self) -> ModuleReduction:
+        """Runs the search."""
+        if not self._over():
+            self._rename(with_unique_names(self.current))
+            self.run()
+        names = plain_names(self.current)
+        is_renamed = not self._over() and self._rename(with_plain_bindings(renamed(self.current, names)))
+        text = print_module(self.current.module)
+        others = [with_plain_bindings(renamed(other, names)) if is_renamed else other.module for other in self._refused]
+        nearest = nearest_text(text, [print_module(other) for other in others])
+        differs = () if nearest is None else changes_in_words(text, nearest)
+        noted = {shown: other for shown, (_, other) in self.noted.items()}
+        return ModuleReduction(self.current, self.tried, self.asked, nearest, differs, noted)
+
+    def run(self) -> None:
+        """Steps until there is no smaller neighbour."""
         while True:
-            sort = next(((name, them) for name, them in neighbours(resolution) if name not in done), None)
-            if sort is None:
+            changed = [self._pass(sort) for sort in SORTS.values()]
+            if any(changed):
+                continue
+            is_small = count_statements(self.current.module) <= PAIRS_UP_TO
+            if not is_small or not any(self._pass(sort, once=True) for sort in PAIR_SORTS):
+                return
+
+    def _over(self) -> bool:
+        """Whether the budget is spent."""
+        return self.tried >= self._most or self._give_up()
+
+    def _pass(self, sort: Sort, *, once: bool = False) -> bool:
+        """Takes every step found while going through the neighbours; whether there was one."""
+        changed, position = False, 0
+        neighbours = sort(Context(self.current))
+        while not self._over() and (candidate := next(neighbours, None)) is not None:
+            self.tried += 1
+            if not self._take(candidate):
+                position += 1
+                continue
+            changed = True
+            if once:
                 break
-            name, candidates = sort
-            found, looked = _first(candidates, resolution, interesting, left, give_up)
-            left -= looked
-            if left <= 0 or give_up():
-                return found or resolution
-            if found is None:
-                done.add(name)
-            else:
-                resolution, again = found, True
-    return resolution
+            neighbours = islice(sort(Context(self.current)), position, None)  # on from here, not from the start
+        return changed
+
+    def _take(self, candidate: Module) -> bool:
+        measure = size(candidate)
+        if measure >= self.best:
+            return False
+        text = print_module(candidate)
+        if text in self._seen:
+            return False
+        self._seen.add(text)
+        resolution = valid(candidate)
+        if resolution is None:
+            return False
+        shown = self._shows(resolution, measure, text)
+        if shown != self._wanted:
+            if not shown and not self._give_up():  # an answer cut short says nothing
+                self._refused.append(resolution)
+            return False
+        self.current, self.best = resolution, measure
+        self._refused.clear()
+        self._progress(resolution, self.asked)
+        return True
+
+    def _shows(self, resolution: Resolution, measure: Size, text: str) -> Hashable:
+        self.asked += 1
+        shown = self._interesting(resolution)
+        if shown and shown != self._wanted:
+            known = self.noted.get(shown)
+            if known is None or measure < known[0]:
+                self.noted[shown] = measure, text
+        return shown
+
+    def _rename(self, module: Module) -> bool:
+        """Other names, if it still shows with them; whether the module has them now."""
+        if module == self.current.module:
+            return True
+        resolution = valid(module)
+        self.asked += resolution is not None
+        if resolution is None or self._interesting(resolution) != self._wanted:
+            return False
+        self.current = resolution
+        return True
 
 
-def _first(
-    candidates: Iterator[Module], now: Resolution, interesting: Interesting, most: int, give_up: Callable[[], bool]
-) -> tuple[Resolution | None, int]:
-    """The first smaller module that is interesting, and how many were looked at."""
-    bound, looked = size(now.module), 0
-    for candidate in candidates:
-        if looked >= most or give_up():
-            break
-        looked += 1
-        if size(candidate) < bound:
-            resolution = valid(candidate)
-            if resolution is not None and interesting(resolution):
-                return resolution, looked
-    return None, looked
+def smaller_neighbours(resolution: Resolution) -> Iterator[Resolution]:
+    """The valid modules one edit away that are smaller."""
+    measure = size(resolution.module)
+    context = Context(resolution)
+    for sort in SORTS.values():
+        for candidate in sort(context):
+            smaller = valid(candidate) if size(candidate) < measure else None
+            if smaller is not None:
+                yield smaller
+
+
+def read(text: str) -> Resolution | None:
+    """The module that a text is; None for one that is not valid, as far as that is looked at."""
+    try:
+        return valid(parse(text))
+    except WgslError:
+        return None

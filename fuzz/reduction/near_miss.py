@@ -1,5 +1,6 @@
 """The nearest simpler shader that does not show what a reduced one shows, and the difference in words."""
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -24,6 +25,21 @@ def nearest_of(shader: Shader, others: Sequence[Shader]) -> Shader | None:
     text = print_shader(shader)
     close = sorted(dict.fromkeys(others), key=apart)[:_COMPARED]
     return min(close, key=lambda other: (_changed_lines(text, print_shader(other)), apart(other)), default=None)
+
+
+def nearest_text(text: str, others: Sequence[str]) -> str | None:
+    """The one of `others` with the fewest words that differ from a text, and the shortest; None if there is none."""
+    close = sorted(dict.fromkeys(others), key=lambda other: abs(len(text) - len(other)))[: 4 * _COMPARED]
+    words = _words(text)
+
+    def apart(other: str) -> int:
+        return sum(max(i2 - i1, j2 - j1) for _, i1, i2, j1, j2 in _changes(words, _words(other)))
+
+    return min(close, key=lambda other: (apart(other), len(other), other), default=None)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+|\S", text)
 
 
 def _changed_lines(one: str, other: str) -> int:

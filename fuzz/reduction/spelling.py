@@ -13,8 +13,8 @@ from wgsl_fuzz.fuzz.cases.written import PLAIN, Written, names_of, spelling_of, 
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL, FORMS, NONE, Features, Spelling
 from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.spelling import ALL, FORMS, NONE, Features, Spelling
 
 Shows = Callable[[Shader, str], bool]
 """Whether a text, a spelling of the shader, shows what was found."""

@@ -16,10 +16,10 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.reduction.edits import Size, size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named
+from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
@@ -60,18 +60,18 @@ def accepting(name: str) -> str:
 
 def rules_of(name: str) -> Rules | None:
     """The rule set of this name, of TinyWGSL or of the whole language; None for an analysis that is none."""
-    whole = wgsl_rules(name)
+    whole = whole_rules(name)
     return rules_named(name) if whole is None else whole
 
 
 def _judgement(name: str) -> Judgement:
-    whole = wgsl_rules(name)
+    whole = whole_rules(name)
     return judgement_named(name) if whole is None else lambda shader: _verdict_under(name, whole, shader)
 
 
 def _verdict_under(name: str, rules: Rules, shader: Shader) -> Verdict:
     """The verdict of rules of the language that those of `name` are about."""
-    if wgsl_rules(name) is None:
+    if whole_rules(name) is None:
         return analyse(shader, rules).verdict
     return analyse_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
 
@@ -87,7 +87,7 @@ class Differ:
         """Raises RuleFileError for what names no rule set; the methods do if one in a file fails."""
         self._analyses = _judgement(self.one), _judgement(self.other)
         self._rules = rules_of(self.one), rules_of(self.other)
-        self._mixed = wgsl_rules(self.one) is not None or wgsl_rules(self.other) is not None
+        self._mixed = whole_rules(self.one) is not None or whole_rules(self.other) is not None
         self.found: dict[str, Difference] = {}
 
     def compare(self, shader: Shader) -> str | None:

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice
 
-from wgsl_fuzz.fuzz.reduction.module_edits import size
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, valid
+from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
+from wgsl_fuzz.fuzz.reduction.module_size import size
 from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, enumerated_texts, known_texts
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -222,7 +221,7 @@ class ModuleDiffer:
                 return one.variants in self.deciding(candidate, verdicts)
             return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
 
-        small = reduce_module(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
+        small = reduce_module(one.resolution, same, give_up=lambda: time.monotonic() > deadline).resolution
         verdicts = differ(small, one.sides)
         assert verdicts is not None, "the reduction keeps what it was given"
         return replace(one, resolution=small, verdicts=verdicts)
@@ -230,14 +229,6 @@ class ModuleDiffer:
     def sorted(self) -> list[ModuleDifference]:
         """What was found, the clearest and smallest first."""
         return sorted(self.found.values(), key=lambda difference: difference.order)
-
-
-def read(text: str) -> Resolution | None:
-    """The module that a text is; None for one that is not valid, as far as that is looked at."""
-    try:
-        return valid(parse(text))
-    except WgslError:
-        return None
 
 
 def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:

@@ -13,9 +13,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.spelling import ALL
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 

@@ -28,8 +28,11 @@ from wgsl_fuzz.fuzz.judging.judge import (
     own_cause,
     unimplemented,
 )
+from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
+from wgsl_fuzz.fuzz.judging.modules import own_cause_of_module
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
 DECISIONS = "triage.json"
@@ -83,7 +86,7 @@ class Bucket:
     @property
     def own(self) -> str | None:
         """The known departures of its target that its findings come to, by their names."""
-        return own_cause(self.target, self.key.described)
+        return known_cause(self.target, self.key.described)
 
     @property
     def declared(self) -> bool:
@@ -122,9 +125,9 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
 
 def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding, str | None]]:
     """Each finding, and the branch that explains it and the others of its target."""
-    by_target: dict[str, list[StoredFinding]] = defaultdict(list)
+    by_target: dict[tuple[str, str], list[StoredFinding]] = defaultdict(list)
     for found in findings:
-        by_target[found.target].append(found)
+        by_target[found.target, found.record.reference].append(found)
     pairs: list[tuple[StoredFinding, str | None]] = []
     for of_target in by_target.values():
         pairs += zip(of_target, common_causes([_evidence(f) for f in of_target]), strict=True)
@@ -140,12 +143,20 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return frozenset(found.record.branches)
+    if found.record.reference == WHOLE:
+        modules = (found.examined(name).module for name in (DRAWN, None))
+        return explaining_modules(*(module for module in modules if module is not None))
     return explaining(found.examined(DRAWN).shader, found.examined().shader)
+
+
+def known_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
+    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 def _own(found: StoredFinding) -> str | None:
     """The known departures of its target that a finding comes to."""
-    return own_cause(found.target, found.record.cause) if found.kind in VERDICTS_DIFFER else None
+    return known_cause(found.target, found.record.cause) if found.kind in VERDICTS_DIFFER else None
 
 
 def _key(found: StoredFinding, branch: str | None) -> BucketKey | FineKey:

@@ -6,6 +6,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 OPEN = "not recorded"
 """Instead of a verdict: only a finding's own target is known to have seen both texts."""
@@ -34,7 +35,9 @@ def said_of(found: StoredFinding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
     threads = "?" if found.record.threads is None else found.record.threads
-    origins = {REFERENCE: "the paper's rules", SEMANTICS: f"{threads} threads"} | found.record.targets
+    ran = "" if found.record.reference == WHOLE else f"{threads} threads"
+    ours = {REFERENCE: "the paper's rules", WHOLE: "the rules of WGSL, section 15.2", SEMANTICS: ran}
+    origins = ours | found.record.targets
     rows = []
     for name in dict.fromkeys([*first, *(second or {})]):
         words = (first.get(name, OPEN),) + (() if second is None else (second.get(name, OPEN),))

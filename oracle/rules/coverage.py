@@ -4,13 +4,12 @@ A branch decides a shader if breaking it changes the shader's verdict. Whether i
 (`oracle.rules.variants`), each known by its name.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from wgsl_fuzz.oracle.rules.counter import BranchCounter
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -78,31 +77,21 @@ class _Context:
         return variant.only_behaviours is None or self._all(variant.only_behaviours()) != self.behaviours
 
 
-@dataclass(slots=True)
-class Coverage:
+class Coverage(BranchCounter[Shader]):
     """How many shaders each branch decided."""
 
-    shaders: int = 0
-    decided: Counter[str] = field(default_factory=Counter)
-    """By the variant's name; one that decided none is not in it."""
+    __slots__ = ()
 
-    def add(self, shader: Shader, verdict: Verdict | None = None) -> list[str]:
+    @staticmethod
+    def variants() -> Sequence[Variant]:
+        """The variants that some shader tells from the paper."""
+        return KILLABLE
+
+    @staticmethod
+    def deciding(program: Shader) -> list[str]:
+        """As `deciding` says."""
+        return deciding(program)
+
+    def add(self, program: Shader, verdict: Verdict | None = None) -> list[str]:
         """Counts one shader; the branches that decide it. `verdict` as in `deciding`."""
-        names = deciding(shader, verdict)
-        self.shaders += 1
-        self.decided.update(names)
-        return names
-
-    def extend(self, shaders: Iterable[Shader]) -> "Coverage":
-        """Counts each of `shaders`; itself."""
-        for shader in shaders:
-            self.add(shader)
-        return self
-
-    def rows(self) -> list[tuple[Variant, int]]:
-        """Every branch and how many shaders it decided; those that decided none first, then the rarest."""
-        return sorted(((m, self.decided[m.name]) for m in KILLABLE), key=lambda row: row[1])
-
-    def never(self) -> list[Variant]:
-        """The branches that decided no shader."""
-        return [variant for variant, count in self.rows() if not count]
+        return self.count(deciding(program, verdict))

@@ -1,4 +1,7 @@
-"""Departures from the paper's rules in words for people: one name and one sentence for each, wherever it is shown.
+"""Departures from the rules in words for people: one name and one sentence for each, wherever it is shown.
+
+They are departures from the paper's rules for TinyWGSL, or from section 15.2 of the specification for the whole
+language; no name is in both tables.
 
 A line of a rule is always said with its rule, as `the paper's rule for loops, line 8`: beside a shader, a bare line 8
 is the shader's.
@@ -6,7 +9,14 @@ is the shader's.
 
 from collections.abc import Iterable
 
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as WHOLE_DEPARTURES
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES as PAPER_DEPARTURES
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
+
+DEPARTURES = {**PAPER_DEPARTURES, **WHOLE_DEPARTURES}
+"""What compilers and older texts really do otherwise, by name: from the paper's rules and from the specification's."""
 
 _SUBJECTS = {
     "list": "lists of statements",
@@ -36,6 +46,51 @@ _EXPRESSIONS = {
 _LINE = "line-"
 
 
+_WHOLE_SUBJECTS = {
+    "expr": "expressions",
+    "values": "joined variables",
+    "name": "identifiers",
+    "pointer": "pointers",
+    "compound": "compound assignments",
+    "increment": "`++` and `--`",
+    "phony": "`_ =`",
+    "callstatement": "call statements",
+    "breakif": "`break if`",
+    "constassert": "`const_assert`",
+    "builtin": "built-in functions",
+    "tag": "tags",
+    "filter": "diagnostic filters",
+    "input": "built-in inputs",
+    "table": "built-in functions",
+    "B": "behaviours",
+    **{name: f"`{name}`" for name in ("let", "const", "discard", "switch", "while", "for")},
+    **{name: _SUBJECTS[name] for name in ("list", "assign", "return", "break", "continue", "if", "call", "loop")},
+    "variable": "declarations of variables",
+    "block": "blocks",
+    "function": "functions",
+    "module": "modules",
+    "empty": "empty statements",
+}
+"""What the arms of section 15.2, of the behaviours of 9.7 and of the tables of built-ins are about."""
+
+
+def variant_named(name: str) -> Variant | None:
+    """The variant of either language that has this name; a broken one, too."""
+    return VARIANTS.get(name) or all_variants().get(name)
+
+
+def is_of_paper(name: str) -> bool:
+    """Whether a name is that of a variant of the paper's rules; if of none, it is taken for one."""
+    return name in VARIANTS or name in PAPER_DEPARTURES or name not in all_variants()
+
+
+def whole_place_in_words(place: str) -> str:
+    """`the specification's rule for `switch`: selector`, of `switch/selector`."""
+    rule, _, part = place.partition("/")
+    told = f": {part.replace('-', ' ') if rule not in ('table', 'input') else part}" if part else ""
+    return f"the specification's rule for {_WHOLE_SUBJECTS.get(rule, rule)}{told}"
+
+
 def place_in_words(place: str) -> str:
     """`the paper's rule for loops, line 8`, of `loop/line-8`."""
     rule, _, part = place.partition("/")
@@ -56,6 +111,8 @@ def branch_in_words(name: str) -> str:
     if name in DEPARTURES:
         return f"{DEPARTURES[name].does} ({name})"
     place, what = _parts(name)
+    if place and not is_of_paper(name):
+        return f"{whole_place_in_words(place)}: {what.replace('-', ' ')}"
     return f"{place_in_words(place)}: {what.replace('-', ' ')}" if place else name
 
 
@@ -75,9 +132,10 @@ def predicates(names: Iterable[str]) -> str:
 
 def change_in_words(name: str) -> str:
     """That one departure, or one change of the rules that no real analysis is known to have, explains findings."""
+    rules = "the paper's rules" if is_of_paper(name) else "the specification's rules"
     if name in DEPARTURES:
-        return f"one departure from the paper's rules: it {predicate(name)}"
-    return f"one change of the paper's rules: {branch_in_words(name)}"
+        return f"one departure from {rules}: it {predicate(name)}"
+    return f"one change of {rules}: {branch_in_words(name)}"
 
 
 def rule_in_words(name: str) -> str:
@@ -85,13 +143,15 @@ def rule_in_words(name: str) -> str:
     (M_head(x), M(x))`.
     """
     place, _ = _parts(name)
-    words = f": {VARIANTS[name].branch}" if name in VARIANTS else ""
-    return f"{place_in_words(place)}{words}" if place else name
+    variant = variant_named(name)
+    words = f": {variant.branch}" if variant is not None else ""
+    told = place_in_words(place) if is_of_paper(name) else whole_place_in_words(place)
+    return f"{told}{words}" if place else name
 
 
 def _parts(name: str) -> tuple[str, str]:
     """The place and what is done there; of a name without a place two empty texts."""
-    variant = VARIANTS.get(name)
+    variant = variant_named(name)
     if variant is not None:
         return variant.place, variant.what
     place, _, what = name.rpartition("/")  # another version's, unless it is a path

@@ -10,12 +10,16 @@
 
 A class `Behaviours(BehaviourAnalysis)` overrides rules of Fig. 8 likewise. A method of the file's own, which overrides
 none, has a name that begins with `_`.
+
+Rules of the whole language are written alike: `Rules` derives from `ScopeAnalysis` then, `Behaviours` from the class of
+`wgsl/behaviours.py`, and the variants are those of the whole language. One file is about one of the two.
 """
 
 import inspect
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -24,29 +28,56 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.analysis import Analysis, UniformityAnalysis
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis as ModuleBehaviourAnalysis
+from wgsl_fuzz.wgsl.problems import WgslError
 
 SUFFIX = ".py"
-_CLASSES: dict[str, type] = {"Rules": UniformityAnalysis, "Behaviours": BehaviourAnalysis}
+_TINY: dict[str, type] = {"Rules": UniformityAnalysis, "Behaviours": BehaviourAnalysis}
 """What a file may define, and what that derives from."""
+_WHOLE: dict[str, type] = {"Rules": ScopeAnalysis, "Behaviours": ModuleBehaviourAnalysis}
+"""The same for the whole language."""
 
 
 class RuleFileError(Exception):
     """A file is no rule set, or one of its rules fails: one line for the user."""
 
 
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """The rule set of a file, and whether it is one of the whole language."""
+
+    rules: Rules
+    whole: bool
+
+
 @cache
-def load_rules(path: str) -> Rules:
+def load_rules(path: str) -> RuleFile:
     """The rule set of a file; equal for equal paths. Raises RuleFileError."""
     defined = vars(_module(path))
-    if not {"VARIANTS", *_CLASSES} & defined.keys():
-        raise RuleFileError(f"{path}: no rule set: it defines none of VARIANTS, {', '.join(_CLASSES)}")
-    own = tuple(_checked(path, name, defined[name], base) for name, base in _CLASSES.items() if name in defined)
-    guard = type("Guard", (_Guard,), {"path": path})
-    # Its own rules go by the path's name; a guard alone is there to say whose rules fail.
-    return Rules((*_named(path, defined.get("VARIANTS", [])), Variant(path, "", "", Effect.EITHER, (*own, guard))))
+    if not {"VARIANTS", *_TINY} & defined.keys():
+        raise RuleFileError(f"{path}: no rule set: it defines none of VARIANTS, {', '.join(_TINY)}")
+    names = _names(path, defined.get("VARIANTS", []))
+    whole = _is_whole(defined, names)
+    bases, known = (_WHOLE, all_variants()) if whole else (_TINY, VARIANTS)
+    named = list(_named(path, names, known))
+    own = tuple(_checked(path, name, defined[name], base) for name, base in bases.items() if name in defined)
+    # Its own rules go by the path's name; a guard is there to say whose rules fail, and so if there are any.
+    guard = type("Guard", (_WholeGuard if whole else _Guard,), {"path": path})
+    mine = [Variant(path, "", "", Effect.EITHER, (*own, guard))] if own or not whole else []
+    return RuleFile(Rules((*named, *mine)), whole)
+
+
+def _is_whole(defined: Mapping[str, Any], names: Sequence[str]) -> bool:
+    """Whether a class of a file is about the whole language, or without a class all that it names."""
+    classes = [defined[name] for name in _WHOLE if isinstance(defined.get(name), type)]
+    if any(issubclass(cls, (*_WHOLE.values(), *_TINY.values())) for cls in classes):
+        return any(issubclass(cls, tuple(_WHOLE.values())) for cls in classes)
+    return bool(names) and not any(name in VARIANTS for name in names) and any(name in all_variants() for name in names)
 
 
 def _module(path: str) -> ModuleType:
@@ -67,14 +98,21 @@ def _module(path: str) -> ModuleType:
     return module
 
 
-def _named(path: str, names: Any) -> Iterator[Variant]:
-    """The variants that a file names."""
+def _names(path: str, names: Any) -> Sequence[str]:
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise RuleFileError(f"{path}: VARIANTS is no list of names")
+    return names
+
+
+def _named(path: str, names: Sequence[str], known: Mapping[str, Variant]) -> Iterator[Variant]:
+    """The variants that a file names."""
     for name in names:
-        if name not in VARIANTS:
-            raise RuleFileError(f"{path}: there is no variant {name!r}{_nearest(name, VARIANTS)}")
-        yield VARIANTS[name]
+        if name not in known:
+            other = name in VARIANTS or name in all_variants()
+            language = "the whole language" if known is not VARIANTS else "TinyWGSL"
+            said = f"among those of {language}" if other else _nearest(name, known)
+            raise RuleFileError(f"{path}: there is no variant {name!r}{' ' if other else ''}{said}")
+        yield known[name]
 
 
 def _checked(path: str, name: str, cls: Any, base: type) -> type:
@@ -114,6 +152,21 @@ class _Guard(UniformityAnalysis):
         try:
             return super().shader(shader)
         except RuleFileError:
+            raise
+        except Exception as error:
+            raise RuleFileError(_told(self.path, error)) from error
+
+
+class _WholeGuard(ScopeAnalysis):
+    """The same for rules of the whole language."""
+
+    path: str
+
+    def module(self) -> list[FunctionResult]:
+        """The functions. Raises RuleFileError."""
+        try:
+            return super().module()
+        except (RuleFileError, WgslError, RecursionError):
             raise
         except Exception as error:
             raise RuleFileError(_told(self.path, error)) from error

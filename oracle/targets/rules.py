@@ -4,10 +4,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, judgement_named
+from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -32,13 +32,24 @@ def open_named(spec: str, name: str) -> Target:
     if name.endswith(SUFFIX):
         path = normal_path(name)
         spec, name = spec.removesuffix(name) + path, path
-    whole = wgsl_rules(name)
-    if whole is not None:
-        return RulesTarget(spec, partial(answer_whole, whole))
     try:
+        whole = whole_rules(name)
+        if whole is not None:
+            return RulesTarget(spec, partial(answer_whole, whole))
         return RulesTarget(spec, partial(answer_tiny, judgement_named(name)))
     except RuleFileError as error:
         raise TargetError(str(error)) from error
+
+
+def reads_modules(spec: str) -> bool:
+    """Whether a target reads the whole language: all but our own analyses of TinyWGSL do."""
+    _, prefix, name = spec.rpartition(f"{PREFIX}:")
+    if not prefix and not is_ours(spec):
+        return True
+    try:
+        return whole_rules(name) is not None
+    except RuleFileError:
+        return False  # which is told when it is opened
 
 
 def rules_infos() -> Sequence[TargetInfo]:
@@ -91,4 +102,6 @@ def answer_whole(rules: Rules, text: str) -> Answer:
     except WgslError as error:
         line, column = Source(text).position(error.start)
         return Answer(Verdict.INVALID, f"line {line}, column {column}: {error.message}")
+    except RuleFileError as error:
+        raise TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)

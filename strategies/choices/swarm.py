@@ -11,7 +11,7 @@ from typing import Any
 
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, PLAIN, Profile, Weights
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.tinywgsl.spelling import FEATURES, NONE, Features
+from wgsl_fuzz.wgsl.spelling import FEATURES, NONE, Features
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ _SHOWN: tuple[tuple[str, tuple[str, ...], Table[int]], ...] = (
     ("without_result", ("discards",), Table([(40, 1), (0, 1)])),
     ("without_result", ("discards", "jumps"), Table([(60, 1), (40, 1)])),
 )
-"""Rates of idioms in swarms with the features (`tinywgsl.spelling`) that show them: other swarms have less of them."""
+"""Rates of idioms in swarms with the features (`wgsl.spelling`) that show them: other swarms have less of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,18 @@ class Implication(Enum):
     NOT_REJECTED_IF_ACCEPTED = "if the original is accepted, so is it"
     SAME = "both are accepted or both are rejected"
 
+    def holds(self, before: bool, after: bool) -> bool:
+        """Whether two verdicts keep a relation that implies this: True is ACCEPTS, False is REJECTS."""
+        match self:
+            case Implication.ACCEPTED:
+                return after
+            case Implication.NOT_ACCEPTED_IF_REJECTED:
+                return before or not after
+            case Implication.NOT_REJECTED_IF_ACCEPTED:
+                return after or not before
+            case Implication.SAME:
+                return before is after
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -54,15 +66,7 @@ class RelatedShader:
 
 def broken(relation: Relation, before: bool, after: bool) -> bool:
     """Whether a target's verdicts break a relation: True is ACCEPTS, False is REJECTS; other answers say nothing."""
-    match relation.implication:
-        case Implication.ACCEPTED:
-            return not after
-        case Implication.NOT_ACCEPTED_IF_REJECTED:
-            return after and not before
-        case Implication.NOT_REJECTED_IF_ACCEPTED:
-            return before and not after
-        case Implication.SAME:
-            return before is not after
+    return not relation.implication.holds(before, after)
 
 
 def related(shader: Shader, source: Source) -> RelatedShader | None:

@@ -1,6 +1,6 @@
 """Idioms: what programs write with `for`, `while`, `+=`, `--`, nested calls, functions without a result, inner `var`s.
 
-The nodes have none of these; the surface forms (`tinywgsl.spelling`) need arrangements that rates seldom give.
+The nodes have none of these; the surface forms (`wgsl.spelling`) need arrangements that rates seldom give.
 """
 
 from collections.abc import Callable

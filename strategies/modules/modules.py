@@ -18,8 +18,10 @@ from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.filters import with_filters
+from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
 from wgsl_fuzz.strategies.modules.handles import draw_handles
 from wgsl_fuzz.strategies.modules.loops import LOOPS
+from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
 from wgsl_fuzz.strategies.modules.stage_heads import draw_head
@@ -34,8 +36,8 @@ ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
-    EFFECTS,
-    EFFECTS,
+    (*EFFECTS, *FLOW),
+    (*EFFECTS, *FLOW),
 )
 """All rows that are drawn."""
 
@@ -58,6 +60,8 @@ def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
 
 def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
+    if source.percent(profile.motif_modules):
+        return draw_motifs(source, profile.motif_kinds)
     if profile.swarm:
         profile = draw_module_swarm(source, profile, rows)
     return _ModuleDrawer(source, profile, rows).module()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -14,7 +15,7 @@ from wgsl_fuzz.wgsl.reading import ParseError, parse
 class FakeTarget:
     """A target that judges texts with `rules`, unless `instead` has an answer of its own.
 
-    A text that is not TinyWGSL is judged with `whole`; without it, such a text is an error of the test.
+    A text that is not TinyWGSL is judged with `whole`.
     """
 
     origin = "a fake"
@@ -26,7 +27,7 @@ class FakeTarget:
         *,
         name: str = "fake",
         checks_uniformity: bool = True,
-        whole: Rules | None = None,
+        whole: Rules = INTENT,
     ) -> None:
         self.name = name
         self.checks_uniformity = checks_uniformity
@@ -51,8 +52,6 @@ class FakeTarget:
         try:
             shader = parse(text)
         except ParseError:
-            if self._whole is None:
-                raise
             return answer_whole(self._whole, text)
         return self._answer(shader)
 

@@ -11,11 +11,11 @@ from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import draw_spelling
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import draw_spelling
 from wgsl_fuzz.wgsl.syntax import Function, Loop
 from wgsl_fuzz.wgsl.walk import descendants
 

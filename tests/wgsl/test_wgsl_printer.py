@@ -1,6 +1,7 @@
 """The printer of WGSL: what it writes is read back as it was."""
 
 import sys
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import expressions, modules, statements
+from wgsl_fuzz.wgsl.layout import Layout, always
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.printer import print_expression, print_module, print_statement
+from wgsl_fuzz.wgsl.printer import module_text, print_expression, print_module, print_statement
 from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Const, Expression, Function, Identifier, Module, Statement, Unary
 
 
@@ -53,6 +55,36 @@ def test_a_printed_statement_parses_to_itself(statement: Statement) -> None:
     assert declaration.body.statements == (statement,)
 
 
+_choices = st.randoms(use_true_random=False).map(lambda random: lambda: random.random() < 0.5) | st.none()
+layouts = st.builds(Layout, st.sampled_from(["", "  ", "\t"]), *[_choices] * (len(fields(Layout)) - 1))
+
+
+@given(modules, layouts)
+def test_a_module_parses_to_itself_in_any_layout(module: Module, layout: Layout) -> None:
+    assert parse(module_text(module, layout)) == module
+
+
+def test_a_layout_puts_what_the_grammar_allows() -> None:
+    text = """@compute @workgroup_size(2) fn f(a: array<u32, 2>) {
+        if a[0] < 1u { g(-1i + 2i * 3i, -(1i), ~-a, ~1u, !true); }
+    }"""
+    layout = Layout("\t", None, None, None, always, None, always, always)
+    printed = module_text(parse(text), layout)
+    assert (
+        printed
+        == """@compute @workgroup_size(2,)
+fn f(a: array<u32, 2,>,) {
+\tif a[0] < 1u {
+\t\tg((-1i + (2i * 3i)), -(1i), ~(-a), ~(1u), !true,);
+\t}
+}
+;
+"""
+    )
+    with_more = module_text(parse("fn f() { g(a[x], -1, vec2<u32>(-y)); }"), Layout(more_parentheses=always))
+    assert with_more == "fn f() {\n    g((a[(x)]), (-1), (vec2<u32>((-(y)))));\n}\n"
+
+
 def words(text: str) -> list[str]:
     """The tokens without parentheses, commas and colons, and without the `;` that leaves no trace at module scope."""
     return [word for word in tokens(text).texts if word not in ("(", ")", ",", ":", ";")]
@@ -87,6 +119,9 @@ def test_the_text_comes_back_up_to_parentheses_and_what_may_be_left_out(text: st
         "(a & b) == c",
         "a - -b",
         "-(-a)",
+        "-(1i)",
+        "-1i",
+        "-(-1i)",
         "&(&a)",
         "*&*a",
         "!!a",

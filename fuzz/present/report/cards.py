@@ -14,10 +14,13 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
+from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
 from wgsl_fuzz.fuzz.present.picture import to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
 from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
+from wgsl_fuzz.fuzz.present.report.module_view import ModuleView, picture, rejects
+from wgsl_fuzz.fuzz.present.report.module_view import sentences as module_sentences
 from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import capital, explained, meaning, named, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
@@ -28,8 +31,8 @@ from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import explain, path_lines
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import count_statements
 from wgsl_fuzz.tinywgsl.printer import Position
 
 LARGEST = 150
@@ -124,8 +127,8 @@ class Card:
         """Of the shader shown; None if nobody counted."""
         if not self.shows_second:
             return self.finding.record.statements.shown
-        case = self._examined.case
-        return None if case is None else count_statements(case.shader)
+        case = self._examined.case or self._examined.module
+        return None if case is None else case.statements
 
     @property
     def heading(self) -> str:
@@ -178,10 +181,16 @@ class Card:
     @cached_property
     def case(self) -> Case | None:
         """Our own oracles' view of the text, with the run's stores and schedules; None if it is not TinyWGSL."""
-        if self._examined.case is None:
+        if self._examined.case is None or self.finding.record.reference == WHOLE:
             return None
         place = self.finding.record.place
         return replace(self._examined.case, seed=shader_seed(place.seed or 0, place.index or 0))
+
+    @cached_property
+    def module(self) -> ModuleView | None:
+        """The views of a module of the whole language; None of a shader of TinyWGSL."""
+        whole = self.finding.record.reference == WHOLE and self._examined.module is not None
+        return ModuleView(self.text, self.group.cause) if whole else None
 
     @cached_property
     def reversed(self) -> Analysis | None:
@@ -215,6 +224,8 @@ class Card:
 
     def _path(self) -> dict[int, str]:
         """The lines of the path of whichever analysis rejects the shader."""
+        if self.module is not None:
+            return self.module.path()
         for analysis in (self.case.analysis if self.case else None, self.reversed):
             if analysis is not None and analysis.verdict is Verdict.REJECTS:
                 return path_lines(analysis, self.positions)
@@ -237,7 +248,7 @@ class Card:
     def verdicts(self) -> list[VerdictRow]:
         """What every oracle says of the text, the target last."""
         rows = []
-        ours = (REFERENCE, SEMANTICS)
+        ours = (REFERENCE, WHOLE, SEMANTICS)
         said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in ours))
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
@@ -259,6 +270,8 @@ class Card:
     def _oracle(name: str) -> str:
         if name == REFERENCE:
             return "Reference: the paper’s rules"
+        if name == WHOLE:
+            return "Reference: the rules of WGSL, section 15.2"
         return "Semantics: runs of the shader" if name == SEMANTICS else capital(named(name))
 
     def _about(self, oracle: str) -> str:
@@ -272,6 +285,8 @@ class Card:
     def why(self) -> list[Section]:
         """Why the reference says what it says, and why the target says something else."""
         whys = []
+        if self.module is not None and self.group.kind in VERDICTS_DIFFER:
+            return self._why_module(self.module)
         if self.case is not None and self.case.verdict is Verdict.REJECTS:
             whys.append(Section("Why the reference rejects it", self._sentences(self.case.analysis)))
         if used := forms(self.finding):
@@ -286,6 +301,19 @@ class Card:
             whys.append(Section(f"What {named(self.group.target)} most likely does differently", [(0, differs)]))
         return whys
 
+    def _why_module(self, view: ModuleView) -> list[Section]:
+        whys = []
+        if rejects(view.reference):
+            whys.append(Section("Why the reference rejects it", module_sentences(view.reference)))
+        differs, target = explained(self.group), named(self.group.target)
+        if view.departed is not None and rejects(view.departed):
+            sentences = [(0, differs), *module_sentences(view.departed)]
+            whys.append(Section(f"Why {target} most likely rejects it", sentences))
+        elif differs:
+            whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
+        seen = [line for line in self._recorded() if line[1].startswith(("The semantics", "It "))]
+        return [*whys, Section("What the semantics says", seen)] if seen else whys
+
     def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
         lines = explain(analysis, self.positions, self.text)
         return [((len(line) - len(line.lstrip())) // 2, capital(line.lstrip())) for line in lines]
@@ -296,6 +324,8 @@ class Card:
     @cached_property
     def pictures(self) -> list[Picture]:
         """The graph of the reference, and that of the rules that explain the target."""
+        if self.module is not None and self.group.kind in VERDICTS_DIFFER:
+            return [_picture_of(caption, one) for caption, one in self.module.pictures()]
         if self.case is None or self.group.kind not in VERDICTS_DIFFER:
             return []
         found = [_picture("By the reference’s rules", self.case.analysis, self.positions)]
@@ -340,6 +370,14 @@ class Card:
     def siblings(self) -> Iterable[StoredFinding]:
         """The bucket's other saved findings."""
         return self.group.findings[1:]
+
+
+def _picture_of(caption: str, one: ExplainedModule) -> Picture:
+    caption += ": rejected, by the red path" if rejects(one) else ": accepted, no path"
+    try:
+        return Picture(caption, Markup(_STYLE_BLOCK.sub("", picture(one))))
+    except Problem as problem:
+        return Picture(caption, Markup(""), problem.message)
 
 
 def _picture(caption: str, analysis: Analysis, positions: dict[int, Position]) -> Picture:

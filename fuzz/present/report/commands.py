@@ -47,9 +47,9 @@ class Command:
         return line + Markup(" <span>&lt;&lt;'{}'</span>\n<span>{}</span>").format(end, text + end)
 
 
-def check_again(label: str, text: str, target: str) -> Command:
+def check_again(label: str, text: str, target: str, reference: str = REFERENCE) -> Command:
     """Asks all oracles about a text, which is part of the command."""
-    oracles = dict.fromkeys((REFERENCE, SEMANTICS, target))
+    oracles = dict.fromkeys((reference, SEMANTICS, target))
     return Command(label, ("wgsl-fuzz", "check", "-", *(word for name in oracles for word in ("--oracle", name))), text)
 
 
@@ -57,7 +57,9 @@ def commands_of(found: StoredFinding, texts: Sequence[str]) -> Iterable[Command]
     """Shows every verdict on each of a finding's texts again, and draws the shader again."""
     names = labels(found) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
-        yield check_again(f"Show every verdict again{f': {name}' if name else ''}", text, found.target)
+        yield check_again(
+            f"Show every verdict again{f': {name}' if name else ''}", text, found.target, found.record.reference
+        )
     try:
         words = shlex.split(found.record.draw_again)
     except ValueError:  # someone's edit

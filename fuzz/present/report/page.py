@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import jinja2
 from markupsafe import Markup, escape
 
+from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
@@ -40,6 +41,12 @@ class Page:
     charts: list[Chart]
 
     @property
+    def drawn(self) -> str:
+        """`profile default` or `language mixed`: which kind of shaders was drawn."""
+        option, value = _drawn(self.record)
+        return f"{option.removeprefix('--')} {value}"
+
+    @property
     def record(self) -> RunRecord:
         """The run's record."""
         return self.run.record
@@ -58,7 +65,7 @@ class Page:
         """The command that draws the same shaders again."""
         run = self.record
         targets = [word for name in run.targets for word in ("--target", name)]
-        budget = ("--programs", str(run.programs), "--seed", str(run.seed), "--profile", str(run.profile))
+        budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
         return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
 
     @property
@@ -136,3 +143,11 @@ def _quoted(sentence: str, anchor: str = "") -> Markup:
     if not anchor:
         return Markup(code)
     return Markup(re.sub(r"\bon line (\d+)", rf'on <a href="#{anchor}-L\1">line \1</a>', code))
+
+
+def _drawn(run: RunRecord) -> tuple[str, str]:
+    """The option that says what kinds of shaders were drawn."""
+    plan = run.plan if isinstance(run, CampaignRecord) else None
+    if plan is None or plan.language == TINY:
+        return "--profile", str(run.profile)
+    return "--language", plan.language

@@ -10,9 +10,8 @@ from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.in_words import change_in_words
+from wgsl_fuzz.oracle.rules.in_words import DEPARTURES, change_in_words, is_of_paper, variant_named
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +148,12 @@ def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
     if group.branch and group.branch not in DEPARTURES:
-        words = VARIANTS[group.branch].branch if group.branch in VARIANTS else ""
-        told = f"; the paper has `{words}` there" if words else ""
+        variant = variant_named(group.branch)
+        words, who = (
+            "" if variant is None else variant.branch,
+            "paper has" if is_of_paper(group.branch) else "rules have",
+        )
+        told = f"; the {who} `{words}` there" if words else ""
         return f"All findings looked at fit {change_in_words(group.branch)}{told}."
     if departures := departures_in(group.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"

@@ -60,15 +60,23 @@ WGSL_RULE_SETS: dict[str, Rules] = {
 }
 """By name. `wgsl` is the newest text as it is meant."""
 
-_DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
+DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
+"""What names the rules as of a date."""
 
 
 def wgsl_rules(name: str) -> Rules | None:
     """The rule set of this name, or as of any date: `wgsl-2025-01-16`. None for what names none."""
-    dated = _DATED.fullmatch(name)
+    dated = DATED.fullmatch(name)
     if name not in WGSL_RULE_SETS and dated is not None and DRAFT <= dated[1] <= NEWEST:
         return as_of(dated[1])
     return WGSL_RULE_SETS.get(name)
+
+
+def _outermost_first(rules: Rules, base: type) -> list[type]:
+    """The classes that replace pieces of one class; a user's own stand around all others."""
+    own = {cls for v in rules if not v.place for cls in v.replacements}
+    found = [cls for cls in rules.replacements if issubclass(cls, base)]
+    return [*(cls for cls in reversed(found) if cls in own), *(cls for cls in found if cls not in own)]
 
 
 @cache
@@ -76,8 +84,8 @@ def analysis_under(rules: Rules) -> type[ScopeAnalysis]:
     """The analysis with the pieces that the variants of a rule set put in place of its own."""
     if not rules:
         return ScopeAnalysis
-    pieces = [cls for cls in rules.replacements if issubclass(cls, ScopeAnalysis)]
-    of_behaviours = [cls for cls in rules.replacements if issubclass(cls, BehaviourAnalysis)]
+    pieces = _outermost_first(rules, ScopeAnalysis)
+    of_behaviours = _outermost_first(rules, BehaviourAnalysis)
     analysis: type[ScopeAnalysis] = type("ScopeAnalysis", (*pieces, ScopeAnalysis), {})
     if of_behaviours:
         analysis.behaviour_analysis = type("BehaviourAnalysis", (*of_behaviours, BehaviourAnalysis), {})

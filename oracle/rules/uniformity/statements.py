@@ -146,22 +146,26 @@ class StatementRules(CallRules):
 
     def kept(self, e: Expression) -> list[Node]:
         """What of the old value an assignment keeps: all of it if the reference is partial."""
-        return [] if self.resolution.is_full(e) else [self.M[id(self.resolution.root(e))]]
+        return [] if self.replaces_all(e) else [self.M[id(self.resolution.root(e))]]
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
-        """The variables where paths with these meet; without any, behind it is dead code, where they have no value."""
+    def replaces_all(self, e: Expression) -> bool:
+        """Whether an assignment to `e` leaves nothing of its root variable: it is a full reference."""
+        return self.resolution.is_full(e)
+
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+        """The variables where paths with these meet; without any it is dead code, and those before have no value."""
         if maps:
             return self.join(role, s, maps)
-        return NoValues({x: self.graph.fresh(role, s, self.subjects[x]) for x in self.M})
+        return NoValues({x: self.graph.fresh(role, s, self.subjects[x]) for x in before})
 
     # ----------------------------------------------------------------------------------------------------- branches
 
     def conditional(self, s: If, cf: Node) -> Node:
         """`if e s1 else s2`."""
-        v = self.condition(s, s.condition, cf)
+        v, before = self.condition(s, s.condition, cf), self.M
         branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
         ends, maps = self.alternatives(branches, v)
-        self.M = self.meet(Role.AFTER_IF, s, maps)
+        self.M = self.meet(Role.AFTER_IF, s, maps, before)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
 
     def alternatives(
@@ -186,13 +190,13 @@ class StatementRules(CallRules):
 
     def switch(self, s: Switch, cf: Node) -> Node:
         """`switch e {...}`: as `if`, with a branch for each clause; selectors are not analysed."""
-        v = self.condition(s, s.selector, cf)
+        v, before = self.condition(s, s.selector, cf), self.M
         self.filters.push(s.body_attributes)
         self.breaks.append([])
         ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
         maps += self.breaks.pop()
         self.filters.pop()
-        self.M = self.meet(Role.AFTER_SWITCH, s, maps)
+        self.M = self.meet(Role.AFTER_SWITCH, s, maps, before)
         return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
 
     def joined_after_clause(self) -> int:
@@ -223,11 +227,9 @@ class StatementRules(CallRules):
             self.M = self.at_continuing(s, b1)
             cf2 = self.continuing(s, cf1)
             self.back_edges(b1, head, heads, cf2)
-        end = self.M
         self.filters.pop()
         self.continues.pop()
-        self.M = before
-        self.M = self.behind_loop(s, b1, end)
+        self.M = self.behind_loop(s, b1, self.M, before)
         return self.cf_after_loop(s, cf, cf1, head)
 
     def body_behaviours(self, s: Iteration) -> int:
@@ -266,7 +268,7 @@ class StatementRules(CallRules):
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
-        return self.meet(Role.CONTINUING, s, [*maps, *self.continues[-1]])
+        return self.meet(Role.CONTINUING, s, [*maps, *self.continues[-1]], self.M)
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""
@@ -289,12 +291,12 @@ class StatementRules(CallRules):
         for x, node in heads.items():
             self.graph.add_edge(node, self.M[x])
 
-    def behind_loop(self, s: Iteration, b1: int, end: VariableMap) -> VariableMap:
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
         """Vin(next) -> Vout of each `break` in s1 that leaves, and Vout(s2) if Break is in B2."""
         maps = self.breaks.pop()
         if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
             maps.append(end)
-        return self.meet(Role.EXIT, s, maps)
+        return self.meet(Role.EXIT, s, maps, before)
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""

@@ -9,7 +9,7 @@ SMALL = 64
 @pytest.fixture
 def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reductions end after few questions: for tests whose assertions do not hang on how far they go."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.MOST_WORK", 60)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 60)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.SECOND_CANDIDATES", 20)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.campaign.minimise import Minimisation, Minimiser, PendingFinding, account_as_written
+from wgsl_fuzz.fuzz.campaign.minimisation import Minimisation, PendingFinding, account_as_written
+from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -27,8 +28,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL
 from wgsl_fuzz.wgsl.reading import parse, parse_with_positions
+from wgsl_fuzz.wgsl.spelling import ALL
 
 RULES = REVERSIONS["10b"]
 
@@ -76,13 +77,18 @@ def completed(target: FakeTarget) -> Minimisation:
     return work.complete(PendingFinding(case, found, saved, first=False, index=0), lambda: False)
 
 
+def case_of(done: Minimisation) -> Case:
+    assert isinstance(done.case, Case)
+    return done.case
+
+
 def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
     done = completed(FakeTarget(RULES))
     text = done.files["reduced.wgsl"]
-    assert any(isinstance(s, Loop) for s in walk(done.case.shader.main.body))
+    assert any(isinstance(s, Loop) for s in walk(case_of(done).shader.main.body))
     assert leaves_unsaid(text)
-    assert parse(text) == done.case.shader
-    assert text == print_shader(done.case.shader, tacit=True)
+    assert parse(text) == case_of(done).shader
+    assert text == print_shader(case_of(done).shader, tacit=True)
     nearest = done.files["nearest.wgsl"]
     assert nearest == print_shader(parse(nearest), tacit=True)
     assert done.nearest is not None
@@ -94,7 +100,7 @@ def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
 
 def test_where_that_text_does_not_show_it_all_is_said() -> None:
     done = completed(Picky(leaves_unsaid))
-    assert done.files["reduced.wgsl"] == print_shader(done.case.shader)
+    assert done.files["reduced.wgsl"] == print_shader(case_of(done).shader)
     assert done.found.answer.verdict is Verdict.REJECTS
 
 
@@ -143,8 +149,8 @@ def test_the_lines_of_an_account_are_those_of_the_text() -> None:
     done = completed(FakeTarget(RULES))
     assert places_that_fit(account_as_written(done.case, done.found), done.case.text) >= 2
     parsed = parse_with_positions(done.case.text)
-    mine, theirs = done.case.printed.positions, parsed.positions
-    pairs = zip(walk(done.case.shader.main.body), walk(parsed.shader.main.body), strict=True)
+    mine, theirs = case_of(done).printed.positions, parsed.positions
+    pairs = zip(walk(case_of(done).shader.main.body), walk(parsed.shader.main.body), strict=True)
     assert all(mine[id(s)] == theirs[id(t)] for s, t in pairs)
 
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, Worker
-from wgsl_fuzz.fuzz.cases.plan import Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import TINY, Plan, Recipe
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -64,9 +64,9 @@ class _Noting(Steering):
         self.learned += 1
         super().learn(judged)
 
-    def recipe(self, group: int) -> Recipe | None:
+    def recipe(self, group: int, language: str = TINY) -> Recipe | None:
         self.asked.append((group, self.learned))
-        return super().recipe(group)
+        return super().recipe(group, language)
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
@@ -126,5 +126,6 @@ def test_steering_is_a_function_of_what_was_learned() -> None:
     recipes = [one.recipe(group) for group in range(64)]
     assert recipes == [other.recipe(group) for group in range(64)]
     assert 0 < sum(recipe is not None for recipe in recipes) <= 64 // 8
-    assert one.rare() == other.rare()
-    assert all(one.decided[rare] <= one.decided[name] for rare in one.rare()[:1] for name in one.decided)
+    rarest, decided = one.shaders.rare(), one.shaders.decided
+    assert rarest == other.shaders.rare()
+    assert all(decided[rarest[0]] <= decided[name] for name in decided)

@@ -57,7 +57,7 @@ def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counte
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is reduced."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.MOST_WORK", -1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", -1)
 
 
 def _no_let(text: str) -> Answer | None:

@@ -11,9 +11,9 @@ from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.tinywgsl.spelling import NONE
 from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling import NONE
 
 
 def test_a_place_has_one_shader_and_one_text() -> None:

@@ -61,7 +61,7 @@ def test_a_rule_set_decides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((REJECTED, "--rules", "paper"), "paper is no rule set of the whole language; there is wgsl, letter"),
+        ((REJECTED, "--rules", "paper"), "is not TinyWGSL, and the rules paper are for that only"),
         ((REJECTED, "--dot", "--full"), "--full is for TinyWGSL"),
         ((REJECTED, "--json", "--dot"), "choose one"),
         ((TINY, "--json", "--full"), "--full is about the picture"),
@@ -80,7 +80,7 @@ def test_errors_have_a_place(tmp_path: Path) -> None:
     file.write_text("fn f() {\n  let x = 1\n}\n", encoding="utf-8")
     result = explain(file)
     assert result.exit_code == 2
-    assert re.fullmatch(rf"wgsl-fuzz: {file}:3:1: .+\n", result.stderr)
+    assert re.fullmatch(rf"{file}:3:1: .+\n", result.stderr)
 
 
 @pytest.mark.parametrize("file", [REJECTED, ACCEPTED, FOLDER / "pointer-out.wgsl"])

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,52 @@ def test_explanations_are_lines_about_the_text() -> None:
     assert analyse(FIG_10A) is Verdict.REJECTS
     assert analyse(FIG_10A, "without-10a") is Verdict.ACCEPTS
     assert explain(FIG_10A, "without-10a") != explain(FIG_10A)
+
+
+ANY_WGSL = """fn f(p: ptr<function, u32>) {
+  *p = 1;
+}
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {
+  var x = lid;
+  f(&x);
+  if x == 0 { workgroupBarrier(); }
+}
+"""
+
+
+def test_any_wgsl_is_judged_and_explained() -> None:
+    rejected = ANY_WGSL.replace("*p = 1;", "*p += 1;")
+    assert analyse(ANY_WGSL) is analyse(ANY_WGSL, "wgsl") is analyse(WGSL(ANY_WGSL)) is Verdict.ACCEPTS
+    assert analyse(rejected) is analyse(rejected, "wgsl") is Verdict.REJECTS
+    assert explain(ANY_WGSL)[0] == "f:"
+    assert explain(rejected)[0] == "error in main (synchronization):"
+    assert explain(rejected) == explain(rejected, "wgsl")
+
+
+def test_rules_of_the_whole_language_judge_trees_too() -> None:
+    text = WGSL(FIG_10A)
+    assert analyse(text.shader, "wgsl") is analyse(text, "wgsl") is Verdict.REJECTS
+    assert analyse(text.shader, "wgsl-2023-01-28") is Verdict.ACCEPTS
+    assert explain(text.shader, "wgsl")[0] == "error in main (synchronization):"
+
+
+def test_a_file_of_rules_for_the_whole_language_judges(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text('VARIANTS = ["before-2025-10-14/10a"]', encoding="utf-8")
+    assert analyse(FIG_10A, str(file)) is Verdict.ACCEPTS
+    assert analyse(ANY_WGSL, str(file)) is Verdict.ACCEPTS
+
+
+@pytest.mark.parametrize("ask", [analyse, explain])
+def test_what_cannot_be_judged_is_a_value_error(ask: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match=r"^line 1, column 10: unresolved value 'x'$"):
+        ask("fn f() { x = 1; y = 2; }")
+    with pytest.raises(ValueError, match=r"^line 1, column 1: unsupported: the reference does not know .* 'rays'$"):
+        ask("enable rays;")
+    with pytest.raises(ValueError, match="is outside TinyWGSL"):
+        ask(ANY_WGSL, "wgsl-2023")
+    with pytest.raises(ValueError, match="unknown rule set"):
+        ask(ANY_WGSL, "wgsl-2022")
 
 
 def test_what_diverges_is_told_step_by_step() -> None:

@@ -10,9 +10,9 @@ from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, simplest, without_
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import ALL
 from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.spelling import ALL
 
 Bug = Callable[[str], bool]
 

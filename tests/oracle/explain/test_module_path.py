@@ -21,11 +21,11 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, 
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.tinywgsl.spelling import spell
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import spell
 from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
 from wgsl_fuzz.wgsl.walk import descendants
 

@@ -30,7 +30,7 @@ def rules(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize("names", [["10a"], ["10b", "joins-at-exit"], ["if/line-8/never"], []])
 def test_named_variants_are_those_of_the_table(tmp_path: Path, names: list[str]) -> None:
-    mine, same = load_rules(rules(tmp_path, f"VARIANTS = {names!r}\n")), departing(names)
+    mine, same = load_rules(rules(tmp_path, f"VARIANTS = {names!r}\n")).rules, departing(names)
     assert [analyse(s, mine).verdict for s in SHADERS] == [analyse(s, same).verdict for s in SHADERS]
 
 
@@ -47,7 +47,7 @@ class Behaviours(BehaviourAnalysis):
     def only_returns(self, b1):
         return False
 """
-    mine, same = load_rules(rules(tmp_path, text)), departing(["10b", "10c"])
+    mine, same = load_rules(rules(tmp_path, text)).rules, departing(["10b", "10c"])
     verdicts = [analyse(s, mine).verdict for s in SHADERS]
     assert verdicts == [analyse(s, same).verdict for s in SHADERS]
     assert [v is analyse(s).verdict for s, v in zip(FIGURES, verdicts)] == [True, False, False, True]
@@ -62,21 +62,21 @@ class Rules(UniformityAnalysis):
             self.graph.demand(cf, s)
         return super().stmt(M, M_b, M_c, cf, s)
 """
-    mine = load_rules(rules(tmp_path, text))
+    mine = load_rules(rules(tmp_path, text)).rules
     assert [analyse(s, mine).verdict for s in SHADERS] == [analyse(s).verdict for s in SHADERS]
 
 
 def test_a_file_is_run_once_and_nothing_is_written_beside_it(tmp_path: Path) -> None:
     path = rules(tmp_path, 'VARIANTS = ["10a"]')
     assert load_rules(path) is load_rules(path)
-    assert load_rules(path) != departing(["10a"])
+    assert load_rules(path).rules != departing(["10a"])
     assert [*tmp_path.iterdir()] == [Path(path)]
 
 
 def test_a_dataclass_in_a_file_is_one(tmp_path: Path) -> None:
     text = "from dataclasses import dataclass\n@dataclass\nclass _Own:\n    x: 'int' = 0\nVARIANTS = ['10a']\n"
     path = rules(tmp_path, text)
-    assert load_rules(path).names == sorted(["10a", path])
+    assert load_rules(path).rules.names == sorted(["10a", path])
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Call, Return, Shader, count_statements, walk
-from wgsl_fuzz.tinywgsl.spelling import NONE
 from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.wgsl.spelling import NONE
 
 BASES = st.sampled_from([*PROFILES.values(), replace(DEFAULT, main_returns=0, functions=(0, 0), statements=(5, 6))])
 

@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies import DEFAULT
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
-from wgsl_fuzz.tinywgsl.spelling import FORMS, NONE, draw_spelling
+from wgsl_fuzz.wgsl.spelling import FORMS, NONE, draw_spelling
 
 GROUP = 8
 """Shaders of one swarm, as in a campaign."""

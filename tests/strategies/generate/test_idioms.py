@@ -38,9 +38,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from wgsl_fuzz.tinywgsl.spelling import NONE, draw_spelling
 from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling import NONE, draw_spelling
 
 BASE = replace(DEFAULT, swarm=False, statements=(8, 30), owes_barrier=False, counters_in_body=0)
 """What a counter asks in a body comes anywhere, also between the statements of an idiom."""

@@ -6,8 +6,8 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
-from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Statement
+from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Member, Statement, While
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -22,7 +22,7 @@ class OldValueBeforeRight(ScopeAnalysis):
 
     def kept(self, e: Expression) -> list[Node]:
         """The value from before."""
-        return [] if self.resolution.is_full(e) or self.old is None else [self.old]
+        return [] if self.replaces_all(e) or self.old is None else [self.old]
 
     old: Node | None = None
 
@@ -64,12 +64,31 @@ class JoinsAtEmptyContinuing(ScopeAnalysis):
         return super().at_continuing(s, b1 | NEXT if empty else b1)
 
 
+class WhileAlwaysIterates(ScopeAnalysis):
+    """Control flow at the head of a `while` depends on that at the end of its body, reached or not."""
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        """A head of its own."""
+        b1 = self.body_behaviours(s)
+        if not isinstance(s, While) or self.has_back_edge(b1):
+            return super().loop(s, cf)
+        after = super().loop(s, self.cf_head(s, cf))
+        return after if b1 & RETURN else cf
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """CF' -> CF1."""
+        cf1 = super().loop_body(s, cf)
+        if isinstance(s, While):
+            self.graph.add_edge(cf, cf1)
+        return cf1
+
+
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
     """Behind a loop that nothing leaves but `return`, variables are what they were before it."""
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap]) -> VariableMap:
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The old values."""
-        return super().meet(role, s, maps) if maps or role is not Role.EXIT else self.M
+        return super().meet(role, s, maps, before) if maps or role is not Role.EXIT else before
 
 
 class LastPointerCounts(ScopeAnalysis):
@@ -90,6 +109,17 @@ class BufferViewsNotLoaded(ScopeAnalysis):
 
 def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
     return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
+
+
+class FullSwizzles(ScopeAnalysis):
+    """A swizzle of all components of a whole vector is a full reference."""
+
+    def replaces_all(self, e: Expression) -> bool:
+        """Also `x.yx` of a vector `x` of two components."""
+        if isinstance(e, Member) and self.resolution.is_swizzle(e) and super().replaces_all(e.base):
+            found = self.resolution.type(e.base)
+            return found is not None and found.name[:4] == f"vec{len(e.name)}"
+        return super().replaces_all(e)
 
 
 TINT_VARIANTS: tuple[Variant, ...] = (
@@ -116,6 +146,14 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "that end.",
     ),
     _tint(
+        "while-always-iterates",
+        Effect.STRICTER,
+        WhileAlwaysIterates,
+        "gives every `while` a back edge of control flow",
+        "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
+        "again only if its body can reach its end or a `continue`.",
+    ),
+    _tint(
         "unbroken-loop-keeps-variables",
         Effect.EITHER,
         UnbrokenLoopKeepsVariables,
@@ -130,6 +168,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         LastPointerCounts,
         "forgets what a call stores through one of two pointers to a variable",
         "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ),
+    _tint(
+        "full-swizzles",
+        Effect.LAXER,
+        FullSwizzles,
+        "takes an assignment to all components of a vector for one to the vector",
+        "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
     ),
     _tint(
         "buffer-views-not-loaded",

@@ -16,11 +16,11 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.spelling import spell
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.reading import ParseError
 from wgsl_fuzz.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import spell
 
 COUNTS = [pytest.param(500, id="500"), pytest.param(100_000, id="100,000", marks=pytest.mark.slow)]
 HISTORIC = {

@@ -51,12 +51,14 @@ class OnlyEntryPoints(ScopeAnalysis):
 
 
 class FirstCalleeForAll(ScopeAnalysis):
-    """All functions with as many parameters have the tags of the first."""
+    """All functions with as many parameters, and pointers in the same places, have the tags of the first."""
 
     def analyse_function(self, f: Function) -> FunctionResult:
         """Takes the tags of one that is known."""
         result = super().analyse_function(f)
-        known = [tags for tags in self.F.values() if len(tags.parameters) == len(f.parameters)]
+        pointers = [self.is_contents(p) for p in f.parameters]
+        alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
+        known = [self.F[id(g)] for g in alike if id(g) in self.F]
         return replace(result, tags=known[0]) if known else result
 
 

@@ -270,14 +270,14 @@ VALUES: tuple[Variant, ...] = (
         "Vin(next) -> Vout of what leaves",
         EITHER,
         S.behind_loop,
-        lambda behind, self, s, b1, end: {**behind(s, b1, end), **self.M},
+        lambda behind, self, s, b1, end, before: {**behind(s, b1, end, before), **before},
     ),
     changed(
         "loop/values/exit-of-body",
         "Vin(next) -> Vout of each break",
         STRICTER,
         S.behind_loop,
-        lambda behind, self, s, b1, end: _with_end(self, s, behind(s, b1, end), end),
+        lambda behind, self, s, b1, end, before: _with_end(self, s, behind(s, b1, end, before), end),
     ),
 )
 

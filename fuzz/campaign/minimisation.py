@@ -1,0 +1,133 @@
+"""What reducing a finding is given, what it gives, and how much it may ask: the same for both languages."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding, reproduce
+from wgsl_fuzz.fuzz.findings.records import REDUCED, FindingRecord, NearestRecord, SpellingRecord
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
+from wgsl_fuzz.fuzz.judging.cases import account_of
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules, module_fine_key
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.wgsl.reading import parse_with_positions
+
+MOST_WORK = 20_000
+"""How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
+A finding takes some hundred. It is no time, so that a busy machine reduces as an idle one does."""
+STEPS_OF_WORK = 100
+MOST_HANGS = 8
+"""How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
+
+TWO_RUNS = "two runs of one text"
+
+HurryUp = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingFinding:
+    """A finding that is saved as drawn, and is still to be reduced."""
+
+    case: AnyCase
+    found: Disagreement
+    saved: SavedFinding
+    first: bool
+    """Of its raw bucket: worth a second start."""
+    index: int
+
+
+@dataclass(slots=True)
+class Minimisation:
+    """What reducing a finding gave; what is None of its record stays as it was."""
+
+    case: AnyCase
+    found: Disagreement
+    files: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, str] | None = None
+    related_verdicts: dict[str, str] | None = None
+    spelling: SpellingRecord | None = None
+    nearest: NearestRecord | None = None
+    branches: tuple[str, ...] | None = None
+
+    def record(self, saved: SavedFinding, oracle: str) -> FindingRecord:
+        """The finding's record, completed; `oracle` opens its target."""
+        before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
+        relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
+        return replace(
+            before,
+            kind=self.found.kind,
+            bucket=self.found.key,
+            place=replace(before.place, relation=relation),
+            describes=REDUCED,
+            threads=self.case.threads,
+            verdicts=before.verdicts if self.verdicts is None else self.verdicts,
+            message=self.found.answer.message,
+            statements=replace(before.statements, reduced=self.case.statements),
+            explanation=tuple(account_as_written(self.case, self.found)),
+            spelling=self.spelling or before.spelling,
+            related_verdicts=self.related_verdicts or before.related_verdicts,
+            reproduce=reproduce(self.case.reference, oracle, saved.folder, files),
+            nearest=self.nearest,
+            branches=self.branches,
+            fine=fine_key_of(self.case, self.found),
+            drawn=before.first,
+        )
+
+
+def account_as_written(case: AnyCase, found: Disagreement) -> list[str]:
+    """A finding in words, lines being those of its text, also where that is a drawn spelling."""
+    if case.written is None:
+        return account_of(case, found)
+    parsed = parse_with_positions(case.text)
+    return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
+
+
+def fine_key_of(case: AnyCase, found: Disagreement) -> FineKey | BucketKey:
+    """The fine bucket of a finding on a reduced case."""
+    return fine_key(case.shader, found) if isinstance(case, Case) else module_fine_key(case, found)
+
+
+def explaining_of(drawn: AnyCase, reduced: AnyCase) -> frozenset[str]:
+    """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced."""
+    if isinstance(drawn, Case) and isinstance(reduced, Case):
+        return explaining(drawn.shader, reduced.shader)
+    return explaining_modules(*(case for case in (drawn, reduced) if isinstance(case, ModuleCase)))
+
+
+def ask(target: Target, text: str) -> Answer:
+    """One target's answer to one text; nothing else must be in flight."""
+    target.submit([text])
+    return target.collect()[0]
+
+
+class Effort:
+    """Asks targets while one finding is reduced, and counts what that took."""
+
+    def __init__(self, targets: Mapping[str, Target]) -> None:
+        self.targets = targets
+        self.work = self.hangs = 0
+
+    def begin(self) -> None:
+        """Begins with another finding."""
+        self.work = self.hangs = 0
+
+    @property
+    def spent(self) -> bool:
+        """Whether the finding took all that one may take."""
+        return self.work > MOST_WORK or self.hangs > MOST_HANGS
+
+    def ask(self, target: str, text: str) -> Answer:
+        """One target's answer, and the work of asking."""
+        answer = ask(self.targets[target], text)
+        self.work += 1
+        self.hangs += answer.verdict is Verdict.TIMED_OUT
+        return answer
+
+    def executed(self, steps: int) -> None:
+        """The semantics took so many steps."""
+        self.work += steps // STEPS_OF_WORK

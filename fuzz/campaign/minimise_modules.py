@@ -1,0 +1,87 @@
+"""Completes a saved finding on a module of the whole language: the smallest module that shows it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from wgsl_fuzz.fuzz.campaign.minimisation import Effort, HurryUp, Minimisation, PendingFinding, explaining_of
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, NearestRecord
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, kind_of
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
+from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+
+class ModuleMinimiser:
+    """Completes findings on modules, with targets of its own to ask."""
+
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
+        self._without_uniformity = without_uniformity
+        self._effort = Effort(targets)
+
+    def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
+        """Reduces a finding to a module that shows the same kind and cause."""
+        case, found = item.case, item.found
+        assert isinstance(case, ModuleCase), "shaders of TinyWGSL have a minimiser of their own"
+        self._effort.begin()
+
+        def give_up() -> bool:
+            return hurry() or self._effort.spent
+
+        def shows_it(resolution: Resolution) -> bool:
+            return self._shows(ModuleCase(Source(print_module(resolution.module)), resolution), case, found)
+
+        reduction = ModuleReduction(case.placed.resolution, 0, 0)
+        if found.kind not in (Kind.UNSTABLE, Kind.METAMORPHIC):  # these are of two texts or two runs
+            reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
+        done = self._completed(read_module(reduction.text), found)
+        if reduction.nearest is not None:
+            done.files[NEAREST] = reduction.nearest
+            done.nearest = NearestRecord(reduction.differs)
+        if found.kind in VERDICTS_DIFFER:
+            done.branches = tuple(sorted(explaining_of(case, done.case)))
+        done.files[REDUCED] = done.case.text
+        return done
+
+    def _completed(self, least: ModuleCase, found: Disagreement) -> Minimisation:
+        """What is said of the reduced module."""
+        least = replace(least, thorough=True)
+        shown = found
+        if found.target != WHOLE:
+            shown = replace(found, answer=self._effort.ask(found.target, least.text))
+        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=Kind.UNSOUND)
+        if found.kind in VERDICTS_DIFFER:
+            _ = least.execution  # for the record
+        verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
+        return Minimisation(least, shown, verdicts=verdicts)
+
+    def _shows(self, candidate: ModuleCase, case: ModuleCase, found: Disagreement) -> bool:
+        """Whether a smaller module shows the finding; the semantics is asked only about unsoundness."""
+        try:
+            if found.kind in VERDICTS_DIFFER and candidate.verdict is not case.verdict:
+                return False
+        except WgslError:
+            return False
+        rules = rules_of_module(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
+        if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
+            return False
+        if found.target == WHOLE:
+            return self._diverges(candidate)
+        answer = self._effort.ask(found.target, candidate.text)
+        kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and self._diverges(candidate))
+        if kind is not found.kind:
+            return False
+        implemented = found.target not in self._without_uniformity
+        return cause_in_module(candidate, found.target, kind, answer, implemented) == found.cause
+
+    def _diverges(self, candidate: ModuleCase) -> bool:
+        """Whether a module diverges, and the work of exploring it."""
+        execution = replace(candidate, thorough=True, drawn=True).execution
+        self._effort.executed(execution.steps)
+        return execution.outcome is Outcome.DIVERGES

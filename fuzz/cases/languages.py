@@ -1,0 +1,95 @@
+"""Cases of both languages, and the drawer that a campaign draws them with."""
+
+from functools import lru_cache
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, shader_seed
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
+from wgsl_fuzz.strategies.modules.edit.relations import related_module
+from wgsl_fuzz.strategies.modules.modules import draw
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Module
+
+AnyCase = Case | ModuleCase
+"""A text, and what our own oracles say of it: the paper's about a TinyWGSL shader, or those for the whole language."""
+
+
+class PlanDrawer:
+    """Draws what a plan says, by its index: shaders of TinyWGSL, or modules of the whole language.
+
+    All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.tiny = Drawer(plan)
+        """Draws the groups in TinyWGSL."""
+        self._faults = 0
+
+    @property
+    def misses(self) -> int:
+        """Shaders that do not have what was asked for, because no try had."""
+        return self.tiny.misses + self._faults
+
+    def language_of(self, index: int) -> str:
+        """The language of the shader at a place of the run."""
+        return self.plan.language_of(index // GROUP)
+
+    def case(self, index: int, recipe: Recipe = FRESH) -> AnyCase:
+        """The shader or module at a place of the run. No oracle has been asked about it, except for rejection
+        sampling.
+        """
+        language = self.language_of(index)
+        if language == TINY:
+            return self.tiny.case(index, recipe)
+        for attempt in range(TRIES):
+            found = self._module(language, shader_seed(self.plan.seed, index), recipe, attempt)
+            if found is not None:
+                return found
+        raise AssertionError(f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}")
+
+    def _module(self, language: str, seed: int, recipe: Recipe, attempt: int) -> ModuleCase | None:
+        """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
+        source = RandomSource(seed + (attempt << 96))
+        try:
+            if recipe.parents and not attempt:
+                module = _child(recipe.parents, source)
+            else:
+                module = draw(source, MODULE_PROFILES[language])
+            case = drawn_module(module, seed)
+            _ = case.analysis
+        except WgslError:
+            self._faults += 1
+            return None
+        return case
+
+    def related(self, index: int, case: AnyCase) -> tuple[AnyCase, str] | None:
+        """What a relation makes of the shader or module at a place of the run, for some of the places; and its name."""
+        if isinstance(case, Case):
+            twin = self.tiny.related(index, case)
+            return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
+        if not self.plan.relations or index % RELATED_EVERY:
+            return None
+        source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
+        related = related_module(case.resolution, source)
+        if related is None:
+            return None
+        return drawn_module(related.resolution.module, case.seed), related.relation.name
+
+
+def _child(parents: tuple[str, ...], source: RandomSource) -> Module:
+    """A mutation of one of the parents, with another for a donor."""
+    mother, father = source.pick(parents), source.pick(parents)
+    return mutate_module(_parsed(mother), source, _parsed(father))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Resolution:
+    return resolve(parse(text))

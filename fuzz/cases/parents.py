@@ -1,0 +1,113 @@
+"""Modules that are mutated: WGSL files of the user's, and folders of them."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+
+SUFFIX = ".wgsl"
+MOST_FILES = 10_000
+MOST_BYTES = 1 << 20
+"""Of one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A module in a file."""
+
+    path: str
+    case: ModuleCase
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A file that is no parent, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parents:
+    """What some paths hold, in the order of the paths; in a folder by name."""
+
+    found: tuple[Parent, ...]
+    passed_over: tuple[PassedOver, ...] = ()
+    left_out: bool = False
+    """Whether there are more files than are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A module near one parent, with statements of another in it at times."""
+
+    mother: Parent
+    father: Parent
+    case: ModuleCase
+
+
+def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:
+    """The modules in files and folders; in a folder every `*.wgsl`, also in folders within.
+
+    No symbolic link in a folder is followed. A file is passed over if it cannot be read, is larger than `MOST_BYTES`,
+    is no WGSL, or has what the reference does not know. After `most` files no more are read.
+    """
+    found: list[Parent] = []
+    passed_over: list[PassedOver] = []
+    for count, path in enumerate(file for given in paths for file in _files(given)):
+        if count == most:
+            return Parents(tuple(found), tuple(passed_over), left_out=True)
+        one = _read(path)
+        if isinstance(one, Parent):
+            found.append(one)
+        else:
+            passed_over.append(one)
+    return Parents(tuple(found), tuple(passed_over))
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """A file itself; of a folder what it holds, by name."""
+    if not path.is_dir():
+        yield path
+        return
+    for folder, inner, names in os.walk(path):  # does not follow links to folders
+        inner.sort()
+        for name in sorted(names):
+            file = Path(folder, name)
+            if name.endswith(SUFFIX) and not file.is_symlink() and file.is_file():
+                yield file
+
+
+def _read(path: Path) -> Parent | PassedOver:
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        return PassedOver(name, error.strerror or "it cannot be read")
+    if len(content) > MOST_BYTES:
+        return PassedOver(name, f"it is larger than {MOST_BYTES:,} bytes")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return PassedOver(name, "it is not UTF-8")
+    try:
+        return Parent(name, read_module(text))
+    except WgslError as error:
+        line, column = Source(text).position(error.start)
+        return PassedOver(name, f"line {line}, column {column}: {error.message}")
+
+
+def mutant(parents: Parents, seed: int, index: int) -> Mutant:
+    """The mutant in one place of a seed, a pure function of that and of the parents' texts; there must be a parent."""
+    source = RandomSource(shader_seed(seed, index))
+    mother, father = source.pick(parents.found), source.pick(parents.found)
+    module = mutate_module(mother.case.resolution, source, father.case.resolution)
+    return Mutant(mother, father, read_module(print_module(module)))

@@ -1,0 +1,33 @@
+"""Judging a case of either language, and saying what was found."""
+
+from collections.abc import Mapping
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
+from wgsl_fuzz.fuzz.judging.modules import full_account, judge_module
+from wgsl_fuzz.oracle.verdict import Answer
+
+
+def judge_case(
+    case: AnyCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
+) -> list[Disagreement]:
+    """The findings among the answers to one valid shader or module; the semantics is asked if that matters."""
+    if isinstance(case, Case):
+        return judge(case.shader, case.verdict, lambda: case.execution, answers, without_uniformity)
+    return judge_module(case, answers, without_uniformity, valid=True, executed=True)
+
+
+def judge_given(
+    case: AnyCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
+) -> list[Disagreement]:
+    """The same of one that was given: nobody knows that a module is valid, so INVALID is no finding."""
+    if isinstance(case, Case):
+        return judge_case(case, answers, without_uniformity)
+    return judge_module(case, answers, without_uniformity, executed=True)
+
+
+def account_of(case: AnyCase, found: Disagreement) -> list[str]:
+    """A finding in words, lines being those of the text."""
+    return account(case, found) if isinstance(case, Case) else full_account(case, found)

@@ -1,0 +1,196 @@
+"""What edits ask about a module: types, uses of names, and where values, references and constants stand."""
+
+from collections.abc import Iterator
+from enum import Enum, auto
+from functools import cached_property
+
+from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, Place, below, places
+from wgsl_fuzz.fuzz.reduction.module_type_texts import type_node
+from wgsl_fuzz.fuzz.reduction.module_types import ZEROS, Typing
+from wgsl_fuzz.wgsl.resolution import Access, Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Block,
+    Call,
+    CallStatement,
+    Clause,
+    Const,
+    ConstAssert,
+    Expression,
+    Function,
+    Identifier,
+    Increment,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Module,
+    Override,
+    Parameter,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.walk import descendants
+
+
+class Mode(Enum):
+    """What an expression is where it stands."""
+
+    VALUE = auto()
+    REFERENCE = auto()
+    """A variable or a part of one: on the left of an assignment, behind `&`."""
+    CONSTANT = auto()
+    """A value that has to be known before the shader runs."""
+    STATEMENT = auto()
+    """A call that is a statement."""
+    WORD = auto()
+    """A type, a function's name, an argument of an attribute."""
+
+
+class Context:
+    """One module and what its names mean, with what several edits want to know of it."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self.resolution = resolution
+        self.module: Module = resolution.module
+        self.typing = Typing(resolution)
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Every node with its place."""
+        return list(places(self.module))
+
+    @cached_property
+    def blocks(self) -> list[tuple[Place, Block]]:
+        """Every block with its place; those of the last function first, as entry points stand there."""
+        found = [(p, p.node) for p in self.places if isinstance(p.node, Block)]
+        functions = {id(d): i for i, d in enumerate(self.module.declarations)}
+        return sorted(found, key=lambda item: -functions.get(id(self.declaration_around(item[0])), 0))
+
+    @cached_property
+    def expressions(self) -> list[tuple[Place, Expression, Mode]]:
+        """Every expression with its place and what it is there."""
+        return list(_with_modes(self.module))
+
+    @cached_property
+    def modes(self) -> dict[int, Mode]:
+        """By the identity of an expression: what it is where it stands."""
+        return {id(e): mode for _, e, mode in self.expressions}
+
+    @cached_property
+    def uses(self) -> dict[int, list[Place]]:
+        """By the identity of a declaration: where its name stands."""
+        found: dict[int, list[Place]] = {}
+        for place in self.places:
+            if isinstance(place.node, Identifier):
+                declared = self.resolution.declaration(place.node)
+                if declared is not None:
+                    found.setdefault(id(declared), []).append(place)
+        return found
+
+    @cached_property
+    def calls(self) -> dict[int, list[Place]]:
+        """By the identity of a function: its calls."""
+        found: dict[int, list[Place]] = {}
+        for place in self.places:
+            if isinstance(place.node, Call):
+                function = self.resolution.function(place.node)
+                if function is not None:
+                    found.setdefault(id(function), []).append(place)
+        return found
+
+    def declared(self, e: Expression) -> Declared | None:
+        """What a name stands for."""
+        return self.resolution.declaration(e) if isinstance(e, Identifier) else None
+
+    def declaration_around(self, place: Place) -> object:
+        """The declaration at module scope in which something stands."""
+        while place.above is not None and place.above.above is not None:
+            place = place.above
+        return place.node
+
+    def named_values(self, place: Place) -> Iterator[Variable | Let | Parameter | Const]:
+        """The values with names that may be visible at a place: inputs, variables, then locals declared before it."""
+        function = self.declaration_around(place)
+        if isinstance(function, Function):
+            yield from function.parameters
+        yield from (d for d in self.module.declarations if isinstance(d, Variable | Const))
+        if isinstance(function, Function):
+            for n in descendants(function):
+                if n is place.node:
+                    return
+                if isinstance(n, Variable | Let):
+                    yield n
+
+    def zero(self, type: str | None) -> Expression:
+        """The zero value of a type; raises Misfit."""
+        if type is None:
+            raise Misfit
+        if type in ZEROS:
+            return Literal(ZEROS[type][-1])
+        if not self.typing.constructible(type):
+            raise Misfit
+        return Call(type_node(type), ())
+
+    def base(self, e: Expression) -> Declared | None:
+        """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
+        while True:
+            if isinstance(e, Index | Member):
+                e = e.base
+            elif isinstance(e, Unary) and e.operator in "*&":
+                e = e.operand
+            else:
+                return self.declared(e)
+
+    def is_writable(self, variable: Variable) -> bool:
+        """Whether something may be assigned to a variable."""
+        return self.resolution.access(variable) is not Access.READ
+
+    def is_constructor(self, call: Call) -> bool:
+        """Whether a type is called."""
+        return self.resolution.function(call) is None and self.resolution.builtin(call) is None
+
+    def has_effects(self, e: Expression) -> bool:
+        """Whether something is called that is not a pure function of its arguments."""
+        for n in descendants(e):
+            if isinstance(n, Call):
+                builtin = self.resolution.builtin(n)
+                if self.resolution.function(n) is not None or (builtin is not None and not builtin.constant):
+                    return True
+        return False
+
+
+def _with_modes(module: Module) -> Iterator[tuple[Place, Expression, Mode]]:
+    stack = [(Place(module), Mode.VALUE)]
+    while stack:
+        place, mode = stack.pop()
+        if isinstance(place.node, Expression):
+            yield place, place.node, mode
+        stack += [(inner, _mode(inner, mode)) for inner in reversed(list(below(place)))]
+
+
+_WORD_FIELDS = frozenset({"callee", "type", "result", "template"})
+_CONSTANTS = (Const, Override, Clause)
+
+
+def _mode(place: Place, outer: Mode) -> Mode:
+    """What an expression is, by where it stands."""
+    parent = place.parent
+    assert place.above is not None, "something is around it"
+    if not isinstance(place.node, Expression):
+        return Mode.VALUE
+    if isinstance(parent, Attribute | ConstAssert) or place.field in _WORD_FIELDS or outer is Mode.WORD:
+        return Mode.WORD
+    if isinstance(parent, _CONSTANTS) or outer is Mode.CONSTANT:
+        return Mode.CONSTANT
+    if isinstance(parent, Variable) and isinstance(place.above.parent, Module):
+        return Mode.CONSTANT
+    if isinstance(parent, CallStatement):
+        return Mode.STATEMENT
+    if isinstance(parent, Assign | Increment):
+        return Mode.REFERENCE if place.field == "left" else Mode.VALUE
+    if isinstance(parent, Unary):
+        return Mode.REFERENCE if parent.operator == "&" else Mode.VALUE
+    return outer if isinstance(parent, Index | Member) and place.field == "base" else Mode.VALUE

@@ -1,0 +1,131 @@
+"""Edits of two statements at once, for when no single edit helps any more."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from wgsl_fuzz.fuzz.reduction.module_context import Context
+from wgsl_fuzz.fuzz.reduction.module_statements import instead
+from wgsl_fuzz.fuzz.reduction.module_tree import Place, places, with_fields
+from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
+
+
+def pairs(ctx: Context) -> Iterator[Module]:
+    """The module without two of its statements, or without one when another one is replaced."""
+    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
+    for one, other in combinations(statements, 2):
+        yield _without_both(one, other)
+    for gone in statements:
+        for place in statements:
+            assert isinstance(place.node, Statement), "they are"
+            if place is not gone and not _is_in(gone, place) and not _is_in(place, gone):
+                for new in instead(ctx, place.node):
+                    yield _with_both(gone, place, new)
+
+
+def _is_in(inner: Place, outer: Place) -> bool:
+    place: Place | None = inner
+    while place is not None:
+        if place.node is outer.node:
+            return True
+        place = place.above
+    return False
+
+
+def _without_both(one: Place, other: Place) -> Module:
+    return one.with_nodes() if _is_in(other, one) else _with_both(one, other, ())
+
+
+def _with_both(gone: Place, place: Place, new: tuple[Statement, ...]) -> Module:
+    """The module without one node, and with other nodes for another one."""
+    module = place.with_nodes(*new)
+    # The nodes on the way to what changed are new; all others are found again by identity.
+    return _again(gone, module).with_nodes()
+
+
+def _again(place: Place, module: Module) -> Place:
+    """The place of a node in a module of which other parts were changed."""
+    path: list[Place] = []
+    step: Place = place
+    while step.above is not None:
+        path.append(step)
+        step = step.above
+    found = Place(module)
+    for step in reversed(path):
+        value = getattr(found.node, step.field)
+        if step.index < 0:
+            found = Place(value, found, step.field)
+            continue
+        old = getattr(step.above.node, step.field) if step.above is not None else ()
+        index = (
+            step.index
+            if step.index < len(value) and _same_slot(value, old, step.index)
+            else step.index + len(value) - len(old)
+        )
+        found = Place(value[index], found, step.field, index)
+    return found
+
+
+def _same_slot(value: Sequence[object], old: Sequence[object], index: int) -> bool:
+    """Whether what changed in a tuple is not before an index."""
+    return all(a is b for a, b in zip(value[:index], old[:index], strict=False))
+
+
+def moved(ctx: Context) -> Iterator[Module]:
+    """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it."""
+    for place, block in ctx.blocks:
+        for i, s in enumerate(block.statements[:-1]):
+            following = block.statements[i + 1]
+            for inner in _bodies(s):
+                for new in ((following, *inner.statements), (*inner.statements, following)):
+                    start = Block((*block.statements[:i], _with_body(s, inner, new), *block.statements[i + 2 :]))
+                    module = place.with_nodes(with_fields(start, attributes=block.attributes))
+                    yield module
+                    yield from _less_one(module, new)
+
+
+def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Module]:
+    wanted = {id(s) for s in within}
+    for place in list(places(module)):
+        if place.field == "statements" and isinstance(place.node, Statement):
+            above: Place | None = place
+            while above is not None and id(above.node) not in wanted:
+                above = above.above
+            if above is not None:
+                yield place.with_nodes()
+
+
+def _bodies(s: Statement) -> Iterator[Block]:
+    match s:
+        case Loop() | While() | For():
+            yield s.body
+        case If():
+            yield s.then
+        case Switch():
+            yield from (clause.body for clause in s.clauses)
+
+
+def _with_body(s: Statement, body: Block, new: tuple[Statement, ...]) -> Statement:
+    changed = with_fields(body, statements=new)
+    match s:
+        case Loop() | While() | For():
+            return with_fields(s, body=changed)
+        case If():
+            return with_fields(s, then=changed)
+        case Switch():
+            clauses = tuple(with_fields(c, body=changed) if c.body is body else c for c in s.clauses)
+            return with_fields(s, clauses=clauses)
+    return s
+
+
+def put(ctx: Context) -> Iterator[Module]:
+    """Each statement in the place of another one."""
+    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
+    for one in statements:
+        for other in statements:
+            if one is not other and not _is_in(one, other) and not _is_in(other, one):
+                assert isinstance(one.node, Statement), "they are"
+                yield _with_both(one, other, (one.node,))
+
+
+PAIR_SORTS = (pairs, moved, put)
+"""The sorts of edits that take two steps at once."""

@@ -1,0 +1,115 @@
+"""What reducing a module decreases, and the statements that people count."""
+
+from collections.abc import Mapping
+
+from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Block,
+    Call,
+    Clause,
+    Declaration,
+    Directive,
+    Enable,
+    For,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Literal,
+    Loop,
+    Module,
+    Node,
+    Parameter,
+    Requires,
+    Statement,
+    StructMember,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.walk import descendants
+
+Size = tuple[int, int]
+
+_WEIGHTS: dict[type, int] = {
+    Identifier: 3,
+    Unary: 2,
+    Binary: 2,
+    Call: 4,
+    Attribute: 2,
+    Block: 1,
+    If: 2,
+    Loop: 3,
+    While: 5,
+    For: 8,
+    Switch: 8,
+    Increment: 10,
+    Let: 4,
+    Variable: 6,
+}
+_LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
+_NAMES: Mapping[str, int] = {
+    **{name: 8 if name.startswith("mat") else 6 - (name[-1] == "u") for name in SHORT_TYPES},
+    **dict.fromkeys(("f32", "f16", "i32"), 4),
+    **dict.fromkeys(("local_invocation_index", "front_facing"), 2),
+}
+"""The weights of names that are not 3: `u32` is as good where it will do, and an input that needs no extension."""
+_COMPOUND = 12
+_SHORT_CIRCUIT = 8
+_CONTROL = ("&&", "||")
+
+
+def size(module: Module) -> Size:
+    """The constructs, then the weight of everything.
+
+    A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
+    """
+    constructs = weight = 0
+    for n in descendants(module):
+        constructs += _constructs(n)
+        weight += _weight(n)
+    return constructs, weight
+
+
+def _constructs(n: Node) -> int:
+    if isinstance(n, Block):
+        return sum(isinstance(s, Block) for s in n.statements)
+    if isinstance(n, While | For):
+        return 2
+    if isinstance(n, Binary):
+        return n.operator in _CONTROL
+    if isinstance(n, Enable | Requires):
+        return len(n.names)
+    return isinstance(n, Statement | Declaration | Parameter | StructMember | Directive | Clause)
+
+
+def weight_of(n: Node) -> int:
+    """The weight of a node and of all in it."""
+    return sum(_weight(inner) for inner in descendants(n))
+
+
+def _weight(n: Node) -> int:
+    if isinstance(n, Literal):
+        return 1 if n.text in _LIGHT else 2
+    if isinstance(n, Identifier):
+        return _NAMES.get(n.name, 3)
+    if isinstance(n, Binary) and n.operator in _CONTROL:
+        return _SHORT_CIRCUIT
+    if isinstance(n, Assign):
+        return 2 if n.operator == "=" else _COMPOUND
+    return _WEIGHTS.get(type(n), 2)
+
+
+def count_statements(module: Module) -> int:
+    """The statements in functions; a block counts where it stands for itself."""
+    count = -sum(isinstance(d, Statement) for d in module.declarations)
+    for n in descendants(module):
+        if isinstance(n, Block):
+            count += sum(isinstance(s, Block) for s in n.statements)
+        else:
+            count += isinstance(n, Statement)
+    return count

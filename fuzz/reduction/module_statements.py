@@ -1,0 +1,238 @@
+"""Edits of statements: runs of them removed, what is in them in their place, simpler constructs for the same."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, assert_never
+
+from wgsl_fuzz.fuzz.reduction.module_context import Context
+from wgsl_fuzz.fuzz.reduction.module_loops import instead_of_loop, instead_of_switch
+from wgsl_fuzz.fuzz.reduction.module_size import weight_of
+from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, fresh, with_fields
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Block,
+    Break,
+    BreakIf,
+    Call,
+    CallStatement,
+    Const,
+    ConstAssert,
+    Continue,
+    Discard,
+    Empty,
+    Expression,
+    For,
+    Function,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Literal,
+    Loop,
+    Module,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.walk import descendants
+
+_T = TypeVar("_T")
+_JUMPS = (Break, Continue, Return, Discard)
+_MOST_VALUES = 4
+
+
+def shorter(items: Sequence[_T], chunk: int) -> Iterator[tuple[_T, ...]]:
+    """Every run of items taken out, last first."""
+    for i in range(len(items) - chunk, -1, -1):
+        yield (*items[:i], *items[i + chunk :])
+
+
+def chunks(longest: int) -> Iterator[int]:
+    """Lengths of runs, the longest first: halves of halves."""
+    while longest:
+        yield longest
+        longest //= 2
+
+
+def emptied(ctx: Context) -> Iterator[Module]:
+    """For each function: the module with an empty body for it, or one that returns zero."""
+    for place in ctx.places:
+        f = place.node
+        if isinstance(f, Function) and len(f.body.statements) > (f.result is not None):
+            try:
+                zero = () if f.result is None else (Return(ctx.zero(ctx.typing.named(f.result))),)
+            except Misfit:
+                continue
+            yield place.with_nodes(with_fields(f, body=Block(zero)))
+
+
+def removals(ctx: Context) -> Iterator[Module]:
+    """Each block without some statements in a row, more of them first."""
+    for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
+        for place, block in ctx.blocks:
+            for kept in shorter(block.statements, chunk):
+                yield place.with_nodes(with_fields(block, statements=kept))
+
+
+def replacements(ctx: Context) -> Iterator[Module]:
+    """Each statement with something simpler in its place."""
+    for place, block in ctx.blocks:
+        for i, s in enumerate(block.statements):
+            before, after = block.statements[:i], block.statements[i + 1 :]
+            for new in instead(ctx, s):
+                yield place.with_nodes(with_fields(block, statements=(*before, *new, *after)))
+            if isinstance(s, If):
+                for new in _without_its_jump(s, after):
+                    yield place.with_nodes(with_fields(block, statements=(*before, *new)))
+
+
+def headed(ctx: Context) -> Iterator[Module]:
+    """Each `else if` as an `if` in an `else`, so that other edits see it."""
+    for place in ctx.places:
+        if isinstance(place.node, If) and place.field == "orelse":
+            for new in instead(ctx, place.node):
+                yield place.with_nodes(Block(new))
+
+
+# ------------------------------------------------------------------------------------------- instead of a statement
+
+
+def instead(ctx: Context, s: Statement) -> Iterator[tuple[Statement, ...]]:
+    """What may stand for a statement, the boldest first."""
+    match s:
+        case Block():
+            yield s.statements
+        case If():
+            yield from _instead_of_if(s)
+        case Switch():
+            yield from instead_of_switch(ctx, s)
+        case Loop() | While() | For():
+            yield from instead_of_loop(s)
+        case Assign():
+            yield from _instead_of_assign(s)
+        case Increment():
+            yield (Assign("=", s.left, Literal("1")),)
+            yield (Assign("=", s.left, Binary(s.operator[0], fresh(s.left), Literal("1"))),)
+        case Variable():
+            yield from _instead_of_variable(ctx, s)
+        case Let():
+            if not ctx.resolution.is_pointer(s.value) and s.type is not None:
+                yield (with_fields(s, type=None),)
+            yield (Phony(s.value),)
+        case Return() | Phony() | CallStatement():
+            pass
+        case Const() | BreakIf() | Break() | Continue() | Discard() | ConstAssert() | Empty():
+            return
+        case _:
+            assert_never(s)
+    yield from _calls_alone(ctx, s)
+
+
+def _instead_of_if(s: If) -> Iterator[tuple[Statement, ...]]:
+    """One branch, both, one of them under the condition."""
+    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, Block) else (s.orelse,)
+    yield s.then.statements
+    if s.orelse is None:
+        yield from _nested(s)
+        return
+    yield orelse
+    yield (*s.then.statements, *orelse)
+    yield (If(s.condition, s.then),)
+    yield (If(s.condition, Block(orelse)),)
+    yield (*orelse, If(s.condition, s.then))
+    yield (*s.then.statements, If(s.condition, Block(orelse)))
+
+
+def _nested(s: If) -> Iterator[tuple[Statement, ...]]:
+    """`if a && b` as `if a { if b`; `if a || b` as two."""
+    match s.condition:
+        case Binary("&&", left, right):
+            yield (If(left, Block((If(right, s.then),))),)
+        case Binary("||", left, right):
+            yield (If(left, s.then), If(right, fresh(s.then)))
+            yield (If(left, Block(()), Block((If(right, s.then),))),)
+
+
+def _instead_of_assign(s: Assign) -> Iterator[tuple[Statement, ...]]:
+    if s.operator != "=":
+        yield (Assign("=", s.left, s.right),)
+        yield (Assign("=", s.left, Binary(s.operator.removesuffix("="), fresh(s.left), s.right)),)
+
+
+def _instead_of_variable(ctx: Context, s: Variable) -> Iterator[tuple[Statement, ...]]:
+    """A variable as a `let`, without its value, or without its type."""
+    if s.value is None:
+        return
+    yield (Phony(s.value),)
+    type = ctx.typing.of(s.value)
+    if s.type is not None and type is not None and type == ctx.typing.named(s.type):
+        yield (with_fields(s, type=None),)
+    if s.type is not None:
+        yield (with_fields(s, value=None),)
+    yield (Let(s.name, s.type, s.value),)
+
+
+def _calls_alone(ctx: Context, s: Statement) -> Iterator[tuple[Statement, ...]]:
+    """What a statement calls or calculates, and nothing else of it."""
+    weight = weight_of(s)
+    found = 0
+    for n in _own_expressions(s):
+        if isinstance(n, Call) and not (isinstance(s, CallStatement) and n is s.call):
+            function, builtin = ctx.resolution.function(n), ctx.resolution.builtin(n)
+            if function is None and (builtin is None or builtin.constant):
+                continue
+            is_statement = function is not None or (builtin is not None and not builtin.must_use)
+            alone: Statement = CallStatement(n) if is_statement else Phony(n)
+            if weight_of(alone) < weight and found < _MOST_VALUES:
+                found += 1
+                yield (alone,)
+
+
+def _own_expressions(s: Statement) -> Iterator[Expression]:
+    """The expressions of a statement, without those of the statements in it."""
+    stack = [n for n in _heads(s) if isinstance(n, Expression)]
+    for head in stack:
+        yield from (n for n in descendants(head) if isinstance(n, Expression))
+
+
+def _heads(s: Statement) -> Iterator[object]:
+    for name in ("left", "right", "value", "condition", "selector", "call"):
+        yield getattr(s, name, None)
+    for part in (getattr(s, "initial", None), getattr(s, "update", None)):
+        if isinstance(part, Statement):
+            yield from _heads(part)
+
+
+def _without_its_jump(s: If, rest: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    """`if e {a jump} else {b} c` as `if e {a} else {b c}`, with and without the last of `c`."""
+    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, Block) else (s.orelse,)
+    for mine, other, is_then in ((s.then.statements, orelse, True), (orelse, s.then.statements, False)):
+        if not rest or not mine or not isinstance(mine[-1], _JUMPS):
+            continue
+        for last in (0, 1):
+            moved, kept = (*other, *rest[: len(rest) - last]), rest[len(rest) - last :]
+            one, two = (mine[:-1], moved) if is_then else (moved, mine[:-1])
+            yield (If(s.condition, Block(one), Block(two) if two else None), *kept)
+
+
+def lefts(ctx: Context) -> Iterator[Module]:
+    """Each assignment to a part as one to the whole, where the types allow it, or to a plain variable."""
+    for place in ctx.places:
+        s = place.node
+        if not isinstance(s, Assign | Increment) or isinstance(s.left, Identifier):
+            continue
+        wanted = ctx.typing.of(s.left)
+        variables = [n for n in ctx.named_values(place) if isinstance(n, Variable) and ctx.is_writable(n)]
+        for named in variables:
+            if wanted is not None and ctx.typing.declared(named) == wanted:
+                yield place.with_nodes(with_fields(s, left=Identifier(named.name)))
+        base = ctx.base(s.left)
+        if isinstance(s, Assign) and isinstance(base, Variable) and any(base is v for v in variables):
+            try:
+                zero = ctx.zero(ctx.typing.declared(base))
+            except Misfit:
+                continue
+            yield place.with_nodes(Assign("=", Identifier(base.name), zero))

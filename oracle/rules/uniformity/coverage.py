@@ -1,0 +1,163 @@
+"""Which arms of section 15.2 decide the verdict on a module, not merely are reached: `rules.coverage` for all WGSL.
+
+An arm decides a module if breaking it changes the verdict. Whether it does is asked of its variants, each known by its
+name. Functions on which a variant cannot differ, by what they contain and by the tags of their callees, keep the
+results of the reference. Most variants need no run at all.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, get_args
+
+from wgsl_fuzz.oracle.rules.counter import BranchCounter
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.needs import Needs, needs_of, words_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
+from wgsl_fuzz.wgsl.builtins import Scope, words
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Block, Function, Statement
+from wgsl_fuzz.wgsl.walk import descendants
+
+SILENT = words(
+    """B/function/any-result builtin/scope/other-rules-in-both builtin/severity/infos-are-off
+    builtin/severity/infos-are-warnings builtin/severity/rules-forgotten builtin/severity/warnings-are-infos
+    builtin/severity/warnings-are-off call/control-flow/without-rules call/parameter/required-without-rules
+    tag/rules/forgotten tag/rules/of-every-severity tag/severity/failed-ones-too tag/severity/no-infos
+    tag/severity/no-warnings"""
+)
+"""Variants that change messages, or refusals of invalid modules, but no verdict on a valid one."""
+
+
+@cache
+def arms() -> tuple[Variant, ...]:
+    """Every variant of which some valid module shows that it is broken, by its verdict; in the order of the rules."""
+    return tuple(v for v in all_variants().values() if not v.equivalent and v.name not in SILENT)
+
+
+def deciding_arms(
+    resolution: Resolution, reference: ModuleAnalysis | None = None, *, only: Collection[str] | None = None
+) -> list[str]:
+    """The names of the variants whose verdict on a module is not the reference's, in the order of `arms`.
+
+    `reference` is what the rules say of it, if it is known already; of the variants only those named in `only` are
+    asked, if given. A variant that finds behaviours that are not allowed has another verdict, too.
+    """
+    reference = analyse_module(resolution) if reference is None else reference
+    arms = [arm for arm in _able_to_change(reference.verdict) if only is None or arm.name in only]
+    if not arms:
+        return []
+    module = _Judged(resolution, reference)
+    return deep(lambda: [arm.name for arm in arms if module.differs(arm)])
+
+
+class _Arm(NamedTuple):
+    """A variant made ready to run."""
+
+    name: str
+    analysis: type[ScopeAnalysis]
+    needs: Needs
+    only_behaviours: bool
+    """Whether it replaces rules of behaviours (9.7), and nothing else."""
+    across_functions: bool
+    """Whether what it does in one function may depend on those before it."""
+
+
+@cache
+def _able_to_change(verdict: Verdict) -> tuple[_Arm, ...]:
+    unable = Effect.STRICTER if verdict is Verdict.REJECTS else Effect.LAXER
+    return tuple(_arm(v) for v in arms() if v.effect is not unable)
+
+
+@cache
+def _arm(variant: Variant) -> _Arm:
+    analysis = analysis_under(variant.rules)
+    only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
+    across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
+    return _Arm(variant.name, analysis, needs_of(variant), only_behaviours, across)
+
+
+class _Judged:
+    """A module and what the reference says of it, function by function."""
+
+    def __init__(self, resolution: Resolution, reference: ModuleAnalysis) -> None:
+        self.resolution = resolution
+        self.verdict = reference.verdict
+        self.results = {(r.scope, id(r.function)): r for r in reference.functions}
+        self.words = words_of(resolution)
+        self.statements = {id(f): _asked(f.body) for f in resolution.functions}
+        self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
+
+    def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
+        return [B.behaviour(s) for s in self.statements[id(f)]]
+
+    def differs(self, arm: _Arm) -> bool:
+        """Whether the verdict is another."""
+        try:
+            touched = self.touched(arm)
+            return bool(touched) and self.rejects(arm, touched) is not (self.verdict is Verdict.REJECTS)
+        except ResolveProblem:
+            return True
+
+    def touched(self, arm: _Arm) -> set[int]:
+        """The functions on which a variant may differ with the same tags of callees, by `id`."""
+        functions = self.resolution.functions
+        if arm.only_behaviours:
+            B = arm.analysis.behaviour_analysis()
+            for f in functions:
+                B.check(f)
+            return {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
+        found = {id(f) for f in functions if all(not w.isdisjoint(self.words[id(f)]) for w in arm.needs)}
+        return {id(f) for f in functions} if arm.across_functions and found else found
+
+    def rejects(self, arm: _Arm, touched: set[int]) -> bool:
+        """Whether a variant finds a violation: functions are analysed again only where it may differ."""
+        return any(
+            violation.severity is Severity.ERROR
+            for scope in arm.analysis.scopes(self.resolution)
+            for result in self.run(arm, scope, touched)
+            for violation in result.violations
+        )
+
+    def run(self, arm: _Arm, scope: Scope | None, touched: set[int]) -> Iterator[FunctionResult]:
+        """The functions in one scope, callees first."""
+        analysis = arm.analysis(self.resolution, scope)
+        changed: set[int] = set()
+        for f in self.resolution.functions:
+            result = self.results.get((scope, id(f)))
+            kept = None if id(f) in touched else result
+            if kept is None or any(id(g) in changed for g in self.resolution.callees(f)):
+                kept = analysis.analyse_function(f)
+                if result is None or kept.tags != result.tags:
+                    changed.add(id(f))
+            analysis.F[id(f)] = kept.tags
+            yield kept
+
+
+def _asked(body: Block) -> list[Statement]:
+    """The statements whose behaviours the analysis asks for."""
+    return [node for node in descendants(body) if type(node) in _STATEMENTS]  # type: ignore[misc]
+
+
+_STATEMENTS = frozenset(get_args(Statement))
+
+
+class ArmCoverage(BranchCounter[Resolution]):
+    """How many modules each arm decided."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def variants() -> Sequence[Variant]:
+        """The variants that some module tells from the rules."""
+        return arms()
+
+    @staticmethod
+    def deciding(program: Resolution) -> list[str]:
+        """As `deciding_arms` says."""
+        return deciding_arms(program)

@@ -1,0 +1,235 @@
+"""What a function must contain for a variant to answer otherwise on it: most variants are ruled out without a run.
+
+A function is described by words: the classes of its nodes, its operators, the built-in functions that it calls, what
+its names stand for. A variant needs one word of each of several sets. They follow from its name and from the methods
+that it replaces. `tests/oracle/rules/uniformity/test_coverage.py` holds them against runs of every variant.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
+from wgsl_fuzz.wgsl.builtins import words
+from wgsl_fuzz.wgsl.resolution import Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Call,
+    Diagnostic,
+    Function,
+    Identifier,
+    If,
+    Let,
+    Parameter,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import VIEWS
+from wgsl_fuzz.wgsl.walk import descendants
+
+Words = frozenset[str]
+Needs = tuple[Words, ...]
+"""One word of each set; without any set, whatever a function contains."""
+
+_LOOPS = words("Loop While For")
+_BRANCHES = words("If Switch")
+_SHORT_CIRCUITS = words("&& ||")
+_ASSIGNMENTS = words("Assign Increment")
+_MEETINGS = _LOOPS | _BRANCHES | _SHORT_CIRCUITS
+
+_OF_METHODS: dict[str, Words] = {
+    **dict.fromkeys(("parameter", "origins", "tags", "levels", "rules_at", "severities"), words("called")),
+    **dict.fromkeys(("leave_function", "fall_off_end"), words("contents-parameter")),
+    **dict.fromkeys(("address", "pointer_parameter"), words("pointer-parameter")),
+    **dict.fromkeys(
+        ("result_depends_on", "is_non_uniform", "builtin_requirement", "is_rule_of_scope", "function_row"),
+        words("builtin-call"),
+    ),
+    "require": words("builtin-call user-call"),
+    **dict.fromkeys(("user_call", "argument"), words("user-call")),
+    **dict.fromkeys(("contents", "write_back", "written", "origin", "left_behind"), words("contents-call")),
+    **dict.fromkeys(("arguments", "call", "depending"), words("Call")),
+    "function_variable": words("use:Variable"),
+    "module_variable": words("use:module-variable"),
+    "let": words("use:Let"),
+    **dict.fromkeys(("input", "is_uniform_input", "input_row"), words("use:input")),
+    "index": words("Index"),
+    "viewed": words("view"),
+    **dict.fromkeys(("short_circuit", "after_short_circuit"), _SHORT_CIRCUITS),
+    **dict.fromkeys(("assigned", "assignment", "left_side", "kept"), _ASSIGNMENTS),
+    "condition": _BRANCHES | _SHORT_CIRCUITS | words("While For"),
+    "conditional": words("If"),
+    "switch": words("Switch"),
+    **dict.fromkeys(("alternatives", "joined_after_clause", "after_branches", "behaviour"), _BRANCHES),
+    **dict.fromkeys(("meet", "join"), _MEETINGS),
+    "for_loop": words("For"),
+    **dict.fromkeys(
+        (
+            *("loop", "body_behaviours", "has_back_edge", "cf_head", "heads", "loop_body", "reaches_continuing"),
+            *("at_continuing", "flows_to_continuing", "continuing", "back_edges", "behind_loop", "cf_after_loop"),
+        ),
+        _LOOPS,
+    ),
+    "is_left_at_end": _LOOPS,
+    "break_if": words("BreakIf"),
+}
+"""Without any of these words in a function, the analysis does not come to the method, or nothing depends on it."""
+
+_OF_NAMES: dict[str, Words] = {
+    "assign/": _ASSIGNMENTS,
+    "compound/": words("op="),
+    "increment/": words("Increment"),
+    "let/": words("Let"),
+    "variable/": words("Variable"),
+    "phony/": words("Phony"),
+    "callstatement/": words("CallStatement"),
+    "discard/": words("Discard"),
+    "empty/": words("Empty"),
+    "const/": words("Const"),
+    "constassert/": words("ConstAssert"),
+    "break/": words("Break"),
+    "continue/": words("Continue"),
+    "return/": words("Return"),
+    "block/": words("Block"),
+    "breakif/": words("BreakIf"),
+    "if/": words("If"),
+    "switch/": words("Switch"),
+    "loop/": _LOOPS,
+    "while/": words("While"),
+    **dict.fromkeys(("while/condition/behind-body", "while/condition/never-breaks"), words("While For")),
+    "for/": words("For"),
+    "loop/values/continuing-without-continues": words("Continue"),
+    "loop/values/exit-without-breaks": words("Break"),
+    "expr/literal/": words("Literal"),
+    "expr/unary/": words("Unary"),
+    "expr/address-of/": words("&"),
+    "expr/indirection/": words("*"),
+    "expr/member/": words("Member"),
+    "expr/binary/": words("Binary"),
+    "expr/short-circuit/": _SHORT_CIRCUITS,
+    "expr/short-circuit/and-as-others": words("&&"),
+    "expr/short-circuit/or-as-others": words("||"),
+    "expr/load/of-pointers": words("& pointer-let pointer-parameter view"),
+    "name/const/": words("use:Const"),
+    "name/override/": words("use:Override"),
+    "name/let/": words("use:Let"),
+    "name/variable/": words("use:Variable"),
+    "name/parameter/": words("use:Parameter"),
+    "name/pointer-let/": words("pointer-let"),
+    "letter/pointers-calculated-again": words("pointer-let"),
+    "pointer/full/": words("& Member Index pointer-let pointer-parameter"),
+    "pointer/is-pointer/not-lets": words("pointer-let"),
+    "pointer/is-pointer/not-parameters": words("pointer-parameter"),
+    "pointer/is-pointer/not-views": words("view"),
+    "call/": words("user-call"),
+    "call/arguments/": words("Call"),
+    "builtin/": words("Call"),
+    "builtin/texture-load/": words("call:textureLoad"),
+    **dict.fromkeys((f"builtin/scope/{s}" for s in ("all-rules", "subgroup-rules", "other-rules")), words(SUBGROUPS)),
+    **dict.fromkeys((f"module/scope/{s}" for s in ("workgroup-only", "subgroup-if", "not-if")), words(SUBGROUPS)),
+    "before-2025-12-15/one-scope": words(SUBGROUPS),
+    "tag/": words("called"),
+    "filter/": words("diagnostic"),
+    "filter/default/": words("builtin-call"),
+    "before-2023-03-06/no-filters": words("diagnostic"),
+    "input/user-defined/parameter": words("use:Parameter"),
+    **{f"name/module-variable/{space}-": frozenset({f"use:{space}"}) for space in Space if space is not Space.FUNCTION},
+    **{f"builtin/severity/{severity}": words("diagnostic") for severity in ("warnings", "infos")},
+}
+"""By the start of a variant's name; the longest counts."""
+
+
+def needs_of(variant: Variant) -> Needs:
+    """What a function must contain for a variant to answer otherwise on it, if its callees have the same tags."""
+    longest = max((start for start in _OF_NAMES if variant.name.startswith(start)), key=len, default="")
+    found = [_OF_NAMES[longest]] if longest else []
+    if variant.rule == "table":
+        found.append(frozenset({f"call:{variant.line}"}))
+    if variant.rule == "input" and "-" in variant.line and variant.line != "user-defined":
+        found.append(frozenset({f"input:{variant.line}"}))
+    of_methods = [_OF_METHODS.get(name) for name in _replaced(variant)]
+    if of_methods and all(of_methods):
+        found.append(frozenset().union(*(w for w in of_methods if w is not None)))
+    return tuple(dict.fromkeys(found))
+
+
+def _replaced(variant: Variant) -> Iterator[str]:
+    """The pieces of the analysis that a variant has in place of its own."""
+    for cls in variant.replacements:
+        between = cls.__mro__[: cls.__mro__.index(ScopeAnalysis)] if issubclass(cls, ScopeAnalysis) else ()
+        for part in between:
+            for name in vars(part):
+                if name == "__init__" or (name[0] != "_" and hasattr(ScopeAnalysis, name)):
+                    yield name
+
+
+def words_of(resolution: Resolution) -> dict[int, Words]:
+    """What each function of a module contains, by `id`."""
+    of_module = {SUBGROUPS} & resolution.extensions
+    if any(isinstance(d, Diagnostic) for d in resolution.module.directives):
+        of_module |= {"diagnostic"}
+    called = {id(g) for f in resolution.functions for g in resolution.callees(f)}
+    return {
+        id(f): frozenset(_words_in(f, resolution)) | of_module | ({"called"} if id(f) in called else set())
+        for f in resolution.functions
+    }
+
+
+def _words_in(f: Function, resolution: Resolution) -> set[str]:
+    found = {"contents-parameter" for p in f.parameters if _is_contents(p, resolution)}
+    if any(a.name == "diagnostic" for a in f.attributes):
+        found.add("diagnostic")
+    if f.body.attributes:
+        found.add("diagnostic")
+    for node in islice(descendants(f.body), 1, None):  # without the body itself, which is no statement
+        found.add(type(node).__name__)
+        match node:
+            case Identifier():
+                found.update(_words_of_name(node, f, resolution))
+            case Call():
+                found.update(_words_of_call(node, resolution))
+            case Unary() | Binary():
+                found.add(node.operator)
+            case Assign() if node.operator != "=":
+                found.add("op=")
+            case If(orelse=None):
+                found.add("Empty")  # stands for the branch that is missing
+    if "Attribute" in found:
+        found.add("diagnostic")
+    return found
+
+
+def _is_contents(p: Parameter, resolution: Resolution) -> bool:
+    pointer = resolution.pointer(p)
+    return pointer is not None and pointer.space is Space.FUNCTION
+
+
+def _words_of_name(name: Identifier, f: Function, resolution: Resolution) -> Iterator[str]:
+    declared = resolution.declaration(name)
+    if declared is not None:
+        yield f"use:{type(declared).__name__}"
+    match declared:
+        case Variable() if (space := resolution.space(declared)) is not Space.FUNCTION:
+            yield from ("use:module-variable", f"use:{space}")
+        case Let() if resolution.is_pointer(name):
+            yield "pointer-let"
+        case Parameter() if (stage := resolution.entry_stage(f)) is not None:
+            yield "use:input"
+            struct = resolution.struct(declared.type)
+            members = (declared,) if struct is None else struct.members
+            yield from (f"input:{stage}-{resolution.builtin_input(member)}" for member in members)
+        case Parameter() if resolution.pointer(declared) is not None:
+            yield "pointer-parameter"
+
+
+def _words_of_call(call: Call, resolution: Resolution) -> Iterator[str]:
+    function, builtin = resolution.function(call), resolution.builtin(call)
+    if function is not None:
+        yield "user-call"
+        if any(_is_contents(p, resolution) for p in function.parameters):
+            yield "contents-call"
+    elif builtin is not None:
+        yield from ("builtin-call", f"call:{builtin.name}")
+        if builtin.name in VIEWS:
+            yield "view"

@@ -1,0 +1,185 @@
+"""Grafting: statements of one module made to fit at a place of another, with the declarations that they need."""
+
+from dataclasses import replace
+
+from wgsl_fuzz.strategies.modules.edit.atoms import values
+from wgsl_fuzz.strategies.modules.edit.places import Place
+from wgsl_fuzz.strategies.modules.edit.subject import Subject, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, rebuilt
+from wgsl_fuzz.strategies.modules.edit.value_types import ValueType, spelled
+from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.syntax import (
+    Alias,
+    Break,
+    BreakIf,
+    Const,
+    Continue,
+    Declaration,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Module,
+    Node,
+    Statement,
+    Struct,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.walk import descendants
+
+_MOST = 3
+"""So many statements at once."""
+_BROUGHT = 12
+"""So many declarations may come along."""
+
+
+class _NoCounterpart(Exception):
+    """Something that the statements use cannot be had where they go."""
+
+
+def grafted(subject: Subject, father: Subject) -> Module | None:
+    """The mother with one to three statements of the father, which may be the mother itself.
+
+    A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
+    private and workgroup memory come along under fresh names. None where something has no counterpart.
+    """
+    spots = [p for p in father.places.statements if not is_declaration(p.statement)]
+    if not spots or not subject.places.all:
+        return None
+    there = subject.source.pick(spots)
+    here = subject.source.pick(subject.places.all)
+    siblings = there.block.statements[there.index : there.index + subject.source.integer(1, _MOST)]
+    ss = tuple(s for s in siblings if _legal(s, here))
+    if not ss:
+        return None
+    graft = _Graft(subject, father, here)
+    try:
+        return graft.module_with(ss)
+    except _NoCounterpart:
+        return None
+
+
+def _legal(s: Statement, here: Place) -> bool:
+    """Whether the jumps of a statement may stand at a place; a `return` has a value or none, so there must be none."""
+    if isinstance(s, BreakIf) or returns(s):
+        return False
+    jumps = list(free_jumps(s))
+    leaves = any(isinstance(jump, Break) for jump in jumps)
+    return (here.breaks or not leaves) and (here.continues or not any(isinstance(j, Continue) for j in jumps))
+
+
+class _Graft:
+    """What the father's names become in the mother."""
+
+    def __init__(self, subject: Subject, father: Subject, here: Place) -> None:
+        subject.reserve(father.module)
+        self._subject = subject
+        self._father = father
+        self._here = here
+        self._itself = subject.module is father.module
+        self._names: dict[int, str] = {}
+        """By the identity of a declaration that comes along: its new name."""
+        self._values: dict[int, Expression] = {}
+        """By the identity of a local of the father: what stands for it."""
+        self._pointed = _pointed(father)
+        self._brought: list[Declaration] = []
+        self._locals: list[Variable] = []
+
+    def module_with(self, ss: tuple[Statement, ...]) -> Module:
+        """The mother with the statements, fitted."""
+        inside = {id(node) for s in ss for node in descendants(s)}
+        renamed = self._renamed(ss)
+        changes: dict[int, Change] = {}
+        for s in ss:
+            changes |= self._changes(s, inside, brought=False)
+        for name in [n for s in ss for n in descendants(s) if isinstance(n, Identifier)]:
+            declared = self._father.resolution.declaration(name)
+            if id(declared) in renamed:
+                changes[id(name)] = Identifier(renamed[id(declared)])
+        new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
+        return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
+
+    def _renamed(self, ss: tuple[Statement, ...]) -> dict[int, str]:
+        """Fresh names for what the statements declare, by identity: they must not hide what stands for other names."""
+        declared = [n for s in ss for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): self._subject.fresh(d.name) for d in declared}
+
+    def _declarations(self, s: Statement, renamed: dict[int, str]) -> dict[int, Change]:
+        found = [n for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): replace(d, name=renamed[id(d)]) for d in found}
+
+    def _changes(self, root: Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
+        """The identifiers in a tree that mean something of the father, and what they become."""
+        changes: dict[int, Change] = {}
+        own = {id(node) for node in descendants(root)}
+        for node in descendants(root):
+            declared = self._father.resolution.declaration(node) if isinstance(node, Identifier) else None
+            if declared is None or id(declared) in inside or id(declared) in own:
+                continue
+            assert isinstance(node, Identifier), "only identifiers have declarations"
+            changes[id(node)] = self._counterpart(declared, node, brought)
+        return changes
+
+    def _counterpart(self, declared: Declared, use: Identifier, brought: bool) -> Expression:
+        top = self._father.places.top.get(declared.name) is declared
+        if self._itself and self._here.visible.get(declared.name) is declared:
+            return Identifier(use.name, use.template)
+        if top and self._comes_along(declared):
+            return Identifier(self._brought_name(declared), use.template)
+        if brought:  # at module scope there are no values of the place
+            raise _NoCounterpart
+        return copied(self._value(declared))
+
+    def _comes_along(self, declared: Declared) -> bool:
+        if isinstance(declared, Function):
+            return self._father.resolution.entry_stage(declared) is None
+        if isinstance(declared, Variable):
+            return self._father.resolution.space(declared) in (Space.PRIVATE, Space.WORKGROUP)
+        return isinstance(declared, Struct | Alias | Const)
+
+    def _brought_name(self, declared: Declared) -> str:
+        """The fresh name of a declaration that comes along, with all that it needs."""
+        name = self._names.get(id(declared))
+        if name is None:
+            if len(self._names) == _BROUGHT:
+                raise _NoCounterpart
+            assert isinstance(declared, Function | Variable | Struct | Alias | Const), "it is at module scope"
+            name = self._names[id(declared)] = self._subject.fresh(declared.name)
+            changes = self._changes(declared, set(), brought=True)
+            self._brought.append(copied(rebuilt(replace(declared, name=name), changes)))
+        return name
+
+    def _value(self, declared: Declared) -> Expression:
+        """A value of the place for a local, a parameter, an override or a resource of the father."""
+        found = self._values.get(id(declared))
+        if found is None:
+            found = self._values[id(declared)] = self._new_value(declared)
+        return found
+
+    def _new_value(self, declared: Declared) -> Expression:
+        type = self._father.types.declared(declared)
+        if type is None or not _is_plain(type) or not self._subject.types.is_constructible(type):
+            raise _NoCounterpart
+        if declared is self._father.places.top.get(declared.name) and id(declared) in self._pointed:
+            raise _NoCounterpart  # a pointer into a resource has its address space and access mode in its type
+        fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
+        if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
+            return self._subject.source.pick(fitting).new()
+        variable = Variable(self._subject.fresh("v"), spelled(type))
+        self._locals.append(variable)
+        return Identifier(variable.name)
+
+
+def _pointed(father: Subject) -> set[int]:
+    """By identity: the variables whose address is taken somewhere."""
+    taken = (n.operand for n in descendants(father.module) if isinstance(n, Unary) and n.operator == "&")
+    return {id(root) for e in taken if (root := father.resolution.root(e)) is not None}
+
+
+def _is_plain(type: ValueType) -> bool:
+    """Whether there is no structure in a type: those have names of their own in each module."""
+    if type.name == "array":
+        return type.element is not None and _is_plain(type.element)
+    return type.is_scalar or type.is_vector or type.name.startswith("mat")

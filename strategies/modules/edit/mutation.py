@@ -1,0 +1,143 @@
+"""Mutation of modules: one near another. One row a mutation.
+
+An edit only puts a value where one of the same type was, and touches nothing whose type is not known. What else may go
+wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `checked`; then the next row is tried.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.modules.edit import mutation_expressions as expressions
+from wgsl_fuzz.strategies.modules.edit import mutation_statements as statements
+from wgsl_fuzz.strategies.modules.edit import transforms_statements as forms
+from wgsl_fuzz.strategies.modules.edit import transforms_values as computed
+from wgsl_fuzz.strategies.modules.edit import transforms_views as views
+from wgsl_fuzz.strategies.modules.edit.checking import checked
+from wgsl_fuzz.strategies.modules.edit.grafting import grafted
+from wgsl_fuzz.strategies.modules.edit.outlining import outlined
+from wgsl_fuzz.strategies.modules.edit.subject import Subject
+from wgsl_fuzz.strategies.modules.edit.value_types import ValueTypes
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
+from wgsl_fuzz.wgsl.walk import descendants
+
+MOST_STATEMENTS = 400
+"""Larger modules do not grow: parents that are their own children would."""
+
+_MUTATION = 62  # span label
+_STEPS = Table([(1, 5), (2, 3), (3, 2)])
+_TRIES = 12
+"""So many rows are tried for one step."""
+
+Edit = Callable[[Subject, Subject], Module | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleMutation:
+    """One mutation: how likely it is, what it does to a mother (with a father beside), whether the module grows."""
+
+    weight: int
+    edit: Edit
+    grows: bool = False
+
+
+def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
+    return lambda mother, _: edit(mother)
+
+
+MODULE_MUTATIONS: dict[str, ModuleMutation] = {
+    "delete": ModuleMutation(8, _alone(statements.deleted)),
+    "unwrap": ModuleMutation(5, _alone(statements.unwrapped)),
+    "tame": ModuleMutation(5, _alone(expressions.tamed)),
+    "negate": ModuleMutation(2, _alone(forms.negated)),
+    "exchange branches": ModuleMutation(3, _alone(statements.branches_exchanged)),
+    "exchange clauses": ModuleMutation(3, _alone(statements.clauses_exchanged)),
+    "taint": ModuleMutation(8, _alone(expressions.tainted)),
+    "replace": ModuleMutation(8, _alone(expressions.replaced_by_atom)),
+    "swap operands": ModuleMutation(3, _alone(expressions.operands_swapped)),
+    "operator": ModuleMutation(2, _alone(expressions.operator_changed)),
+    "short circuit": ModuleMutation(4, _alone(expressions.short_circuited)),
+    "partial": ModuleMutation(5, _alone(expressions.made_partial)),
+    "compound": ModuleMutation(3, _alone(expressions.made_compound)),
+    "ignore": ModuleMutation(2, _alone(expressions.value_ignored)),
+    "retarget": ModuleMutation(4, _alone(expressions.retargeted)),
+    "assign": ModuleMutation(6, _alone(expressions.assignment_inserted)),
+    "assign again": ModuleMutation(2, _alone(expressions.in_two_steps)),
+    "jump": ModuleMutation(7, _alone(statements.jump_inserted)),
+    "change jump": ModuleMutation(5, _alone(statements.jump_changed)),
+    "break if": ModuleMutation(4, _alone(statements.break_if_changed)),
+    "continuing": ModuleMutation(4, _alone(statements.continuing_changed)),
+    "loop form": ModuleMutation(4, _alone(forms.loop_for_for)),
+    "while form": ModuleMutation(2, _alone(forms.for_for_while)),
+    "if form": ModuleMutation(2, _alone(forms.if_for_switch)),
+    "switch form": ModuleMutation(2, _alone(forms.switch_for_if)),
+    "move": ModuleMutation(8, _alone(statements.moved)),
+    "swap": ModuleMutation(5, _alone(statements.swapped)),
+    "requirement": ModuleMutation(8, _alone(statements.trigger_inserted)),
+    "name": ModuleMutation(2, _alone(computed.named), grows=True),
+    "branch for operator": ModuleMutation(2, _alone(computed.short_circuit_as_if), grows=True),
+    "pointer": ModuleMutation(4, _alone(views.pointer_let), grows=True),
+    "structure": ModuleMutation(2, _alone(views.variable_in_struct), grows=True),
+    "array": ModuleMutation(2, _alone(views.variable_in_array), grows=True),
+    "outline": ModuleMutation(4, _alone(outlined), grows=True),
+    "copy": ModuleMutation(6, _alone(statements.copied_elsewhere), grows=True),
+    "wrap in if": ModuleMutation(6, _alone(statements.wrapped_in_if), grows=True),
+    "wrap in loop": ModuleMutation(6, _alone(statements.wrapped_in_loop), grows=True),
+    "wrap in switch": ModuleMutation(4, _alone(statements.wrapped_in_switch), grows=True),
+    "graft": ModuleMutation(12, grafted, grows=True),
+}
+
+_NAMES = tuple(MODULE_MUTATIONS)
+_TABLE = Table([(name, row.weight) for name, row in MODULE_MUTATIONS.items()])
+
+
+def mutate_module(mother: Resolution, source: Source, father: Resolution | None = None) -> Module:
+    """A module one to three mutations from the mother, of fresh and of her own nodes; valid if she is.
+
+    Statements are grafted from the father, or from the mother herself. It is another module than hers: only if nothing
+    applies is it `mother.module`. A pure function of its arguments and the source's choices.
+    """
+    source.begin(_MUTATION)
+    edited = mother
+    for _ in range(source.weighted(_STEPS)):
+        edited = next((new for _, new in _edits(edited, source, father)), edited)
+    source.end()
+    return edited.module
+
+
+def mutated(name: str, mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution | None:
+    """The mother after one named mutation, resolved; None if it does not apply where it was drawn."""
+    subject = Subject(mother, source)
+    row = MODULE_MUTATIONS[name]
+    if row.grows and sum(isinstance(n, Statement) for n in descendants(mother.module)) > MOST_STATEMENTS:
+        return None
+    other = subject if father is None or source.percent(30) else Subject(father, source)
+    new = row.edit(subject, other)
+    if new is None or new == mother.module:
+        return None
+    resolution = checked(new)
+    return resolution if resolution is not None and _same_meaning(mother, resolution) else None
+
+
+def _edits(mother: Resolution, source: Source, father: Resolution | None) -> Iterator[tuple[str, Resolution]]:
+    """What drawn rows make of a module, with their names."""
+    for _ in range(_TRIES):
+        name = source.weighted(_TABLE)
+        new = mutated(name, mother, source, father)
+        if new is not None:
+            yield name, new
+
+
+def _same_meaning(before: Resolution, after: Resolution) -> bool:
+    """Whether the names that stay stand for something of the same kind and type: nothing was hidden or laid bare."""
+    old, new = ValueTypes(before), ValueTypes(after)
+    for node in descendants(after.module):
+        if not isinstance(node, Identifier):
+            continue
+        was, now = before.declaration(node), after.declaration(node)
+        if was is None or was is now:
+            continue
+        if now is None or type(was) is not type(now) or old.declared(was) != new.declared(now):
+            return False
+    return True

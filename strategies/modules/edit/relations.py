@@ -1,0 +1,271 @@
+"""Metamorphic relations of modules: what must hold between verdicts on two of them, whatever the right verdicts are.
+
+No reference is needed. Each relation follows from the rules of section 15.2 as they are meant; where the argument is
+not plain, it stands beside the relation. The reference keeps all of them, so a target that breaks one disagrees with
+itself. "Accepted" means: no error; warnings do not count.
+
+Two facts help. A value is at least as non-uniform as the control flow that it is computed in: its node leads there, or
+to MayBeNonUniform. And control flow behind a statement of behaviour {Next} is that in front of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.edit.relations import Implication
+from wgsl_fuzz.strategies.modules.edit import transforms_module as modules
+from wgsl_fuzz.strategies.modules.edit import transforms_statements as statements
+from wgsl_fuzz.strategies.modules.edit import transforms_values as values
+from wgsl_fuzz.strategies.modules.edit import transforms_views as views
+from wgsl_fuzz.strategies.modules.edit.checking import checked
+from wgsl_fuzz.strategies.modules.edit.outlining import outlined
+from wgsl_fuzz.strategies.modules.edit.subject import Subject
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Module
+
+_RELATION = 61  # span label
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRelation:
+    """One row: its name, a sentence for people, what it implies, and the transformation (None where inapplicable)."""
+
+    name: str
+    sentence: str
+    implication: Implication
+    transform: Callable[[Subject], Module | None]
+
+    def holds(self, before: bool, after: bool) -> bool:
+        """Whether two verdicts keep it: True is ACCEPTS, False is REJECTS; other answers say nothing."""
+        return self.implication.holds(before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedModule:
+    """A transformed module with its names resolved, and the relation that it stands in."""
+
+    relation: ModuleRelation
+    resolution: Resolution
+
+    @property
+    def module(self) -> Module:
+        """The tree."""
+        return self.resolution.module
+
+
+def related_module(resolution: Resolution, source: Source) -> RelatedModule | None:
+    """A drawn relation that applies to a valid module, or None if none does.
+
+    The relations are tried from a drawn one on, each once. A pure function of the module and the source's choices.
+    """
+    source.begin(_RELATION)
+    first = source.integer(0, len(MODULE_RELATIONS) - 1)
+    found = None
+    for k in range(len(MODULE_RELATIONS)):
+        relation = MODULE_RELATIONS[(first + k) % len(MODULE_RELATIONS)]
+        new = applied(relation, resolution, source)
+        if new is not None:
+            found = RelatedModule(relation, new)
+            break
+    source.end()
+    return found
+
+
+def applied(relation: ModuleRelation, resolution: Resolution, source: Source) -> Resolution | None:
+    """The module transformed and resolved; None if that is no other module, or no valid one."""
+    new = relation.transform(Subject(resolution, source))
+    return None if new == resolution.module else checked(new)
+
+
+_SAME = Implication.SAME
+_STRICTER = Implication.NOT_ACCEPTED_IF_REJECTED
+_LAXER = Implication.NOT_REJECTED_IF_ACCEPTED
+
+MODULE_RELATIONS: tuple[ModuleRelation, ...] = (
+    ModuleRelation("renamed", "another name does not change the verdict", _SAME, modules.renamed),
+    ModuleRelation("shuffled", "the order of declarations does not change the verdict", _SAME, modules.shuffled),
+    ModuleRelation("alias", "an alias for a type does not change the verdict", _SAME, modules.type_as_alias),
+    ModuleRelation(
+        "unused-function", "a function that nobody calls does not change the verdict", _SAME, modules.unused_function
+    ),
+    ModuleRelation(
+        "unused-parameter",
+        "a parameter that its function does not use does not change the verdict",
+        _SAME,
+        modules.unused_parameter,
+    ),
+    ModuleRelation(
+        "unread-variable", "a variable that nobody reads does not change the verdict", _SAME, modules.unread_variable
+    ),
+    ModuleRelation(
+        "filter-around-nothing",
+        "a diagnostic filter around what has no such requirement does not change the verdict",
+        _SAME,
+        modules.filter_around_nothing,  # filters look at the call of the built-in function, not through calls
+    ),
+    ModuleRelation(
+        "filter-unknown",
+        "a diagnostic filter for an unknown rule does not change the verdict",
+        _SAME,
+        modules.filter_unknown,
+    ),
+    ModuleRelation(
+        "error-directive",
+        "saying at the top that a diagnostic is an error does not change the verdict",
+        _SAME,
+        modules.error_directive,
+    ),
+    ModuleRelation(
+        "filter-lower",
+        "a diagnostic filter that lowers a severity never turns an accepted shader into a rejected one",
+        _LAXER,
+        modules.filter_off,  # unless a lower one was in force: then it is inside, and nearer to the call
+    ),
+    ModuleRelation("block", "a block around a statement does not change the verdict", _SAME, statements.in_block),
+    ModuleRelation(
+        "switch-around",
+        "a switch around a statement, with one default clause, does not change the verdict",
+        _SAME,
+        statements.in_switch,
+    ),
+    ModuleRelation(
+        "loop-around",
+        "a loop around a statement, with a break behind it, does not change the verdict",
+        _SAME,
+        statements.in_loop,  # behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head
+    ),
+    ModuleRelation("empty-if", "an empty if does not change the verdict", _SAME, statements.empty_if),
+    ModuleRelation("discard", "a discard does not change the verdict", _SAME, statements.discarded),
+    ModuleRelation(
+        "dead-code",
+        "code behind a statement that never goes on does not change the verdict",
+        _SAME,
+        statements.dead_code,
+    ),
+    ModuleRelation(
+        "commuted",
+        "swapping neighbours that do not touch each other's variables does not change the verdict",
+        _SAME,
+        statements.commuted,
+    ),
+    ModuleRelation(
+        "switch-for-if", "a switch in place of an if does not change the verdict", _SAME, statements.switch_for_if
+    ),
+    ModuleRelation(
+        "if-for-switch",
+        "a chain of ifs in place of a switch without break does not change the verdict",
+        _SAME,
+        statements.if_for_switch,  # each later condition adds nothing: it depends on the same value
+    ),
+    ModuleRelation(
+        "loop-for-for",
+        "a loop in place of a for or while, as the specification defines it, does not change the verdict",
+        _SAME,
+        statements.loop_for_for,
+    ),
+    ModuleRelation(
+        "for-for-while",
+        "a for without header parts in place of a while, or the other way, does not change the verdict",
+        _SAME,
+        statements.for_for_while,
+    ),
+    ModuleRelation(
+        "compound",
+        "`x = x op e` in place of `x op= e` does not change the verdict",
+        _SAME,
+        statements.compound_expanded,
+    ),
+    ModuleRelation(
+        "negated",
+        "negating a condition and swapping the branches does not change the verdict",
+        _SAME,
+        statements.negated,
+    ),
+    ModuleRelation(
+        "mirrored", "swapping the operands of an operator does not change the verdict", _SAME, values.mirrored
+    ),
+    ModuleRelation(
+        "conversion",
+        "converting a value to the type that it has does not change the verdict",
+        _SAME,
+        values.conversion_around,
+    ),
+    ModuleRelation(
+        "named",
+        "computing part of a statement into a let in front of it does not change the verdict",
+        _SAME,
+        values.named,
+    ),
+    ModuleRelation(
+        "short-circuit",
+        "`&&` or `||` as a branch in front of its statement does not change the verdict",
+        _SAME,
+        values.short_circuit_as_if,  # the branch depends on the left value, as the right operand does
+    ),
+    ModuleRelation(
+        "pointer-let",
+        "a let that points to what a statement uses does not change the verdict",
+        _SAME,
+        views.pointer_let,
+    ),
+    ModuleRelation("let-in-struct", "a let of a structure does not change the verdict", _SAME, views.let_in_struct),
+    ModuleRelation("let-in-array", "a let of an array does not change the verdict", _SAME, views.let_in_array),
+    ModuleRelation(
+        "module-variable-in-struct",
+        "a structure around a private or workgroup variable does not change the verdict",
+        _SAME,
+        views.variable_of_module_in_struct,
+    ),
+    ModuleRelation(
+        "constant-variable-in-struct",
+        "a structure around a variable that nobody assigns does not change the verdict",
+        _SAME,
+        views.untouched_variable_in_struct,
+    ),
+    ModuleRelation(
+        "variable-in-struct",
+        "a structure around a variable never turns a rejected shader into an accepted one",
+        _STRICTER,
+        views.variable_in_struct,  # assignments become partial, and keep what was there
+    ),
+    ModuleRelation(
+        "variable-in-array",
+        "an array around a variable never turns a rejected shader into an accepted one",
+        _STRICTER,
+        views.variable_in_array,
+    ),
+    ModuleRelation(
+        "outlined",
+        "a function with pointers in place of some statements never turns a rejected shader into an accepted one",
+        _STRICTER,
+        outlined,  # one way only: what a pointer leads to depends on the control flow of the call from then on
+    ),
+    ModuleRelation(
+        "if-around",
+        "putting a statement under a condition, even true, never turns a rejected shader into an accepted one",
+        _STRICTER,
+        statements.in_if,  # the branches join, and an assignment under it no longer hides what was before
+    ),
+    ModuleRelation(
+        "rest-in-else",
+        "moving what follows an if, whose branch never goes on, into its else never gets a shader rejected",
+        _LAXER,
+        statements.rest_in_else,
+    ),
+    ModuleRelation(
+        "barrier-removed",
+        "removing a barrier never turns an accepted shader into a rejected one",
+        _LAXER,
+        statements.barrier_removed,
+    ),
+    ModuleRelation(
+        "barrier-added",
+        "adding a barrier never turns a rejected shader into an accepted one",
+        _STRICTER,
+        statements.barrier_added,
+    ),
+)
+"""All relations, in order of simplicity of what they do."""
+
+MODULE_RELATION = {relation.name: relation for relation in MODULE_RELATIONS}
+"""The relations by their names."""

@@ -1,0 +1,159 @@
+"""A module that is about to be edited, with what edits ask about it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Places, Role, parts
+from wgsl_fuzz.strategies.modules.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
+from wgsl_fuzz.strategies.modules.edit.value_types import ValueTypes
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Block,
+    Break,
+    Call,
+    Const,
+    Continue,
+    Declaration,
+    For,
+    Function,
+    If,
+    Let,
+    Loop,
+    Module,
+    Node,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.walk import children, descendants
+
+_LOOPS = (Loop, While, For)
+
+
+class Subject:
+    """A module whose names are resolved, and the choices that an edit makes."""
+
+    def __init__(self, resolution: Resolution, source: Source) -> None:
+        self.resolution = resolution
+        self.source = source
+        self.behaviours = BehaviourAnalysis()
+
+    @property
+    def module(self) -> Module:
+        """The tree."""
+        return self.resolution.module
+
+    @cached_property
+    def places(self) -> Places:
+        """Where statements stand."""
+        return Places(self.resolution)
+
+    @property
+    def types(self) -> ValueTypes:
+        """The types of expressions."""
+        return self.places.types
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return all_names(self.module)
+
+    def fresh(self, wish: str) -> str:
+        """A name that nothing in the module has."""
+        return fresh_name(wish, self._taken)
+
+    def reserve(self, other: Module) -> None:
+        """From now on no fresh name is one of another module's."""
+        self._taken.update(all_names(other))
+
+    def functions(self) -> list[Function]:
+        """The functions in the order of the text."""
+        return [d for d in self.module.declarations if isinstance(d, Function)]
+
+    def pick(self, wanted: Callable[[Place], bool]) -> Place | None:
+        """One of the places in front of statements that are wanted."""
+        found = [place for place in self.places.statements if wanted(place)]
+        return self.source.pick(found) if found else None
+
+    def pick_part(self, wanted: Callable[[Place, Part, list[Part]], bool]) -> tuple[Place, Part] | None:
+        """One of the parts of statements that are wanted; a declaration of a constant has none."""
+        found = [
+            (place, part)
+            for place in self.places.statements
+            if not isinstance(place.statement, Const)
+            for all_parts in [parts(self.resolution, place.statement)]
+            for part in all_parts
+            if wanted(place, part, all_parts)
+        ]
+        return self.source.pick(found) if found else None
+
+    # ------------------------------------------------------------------------------------------------------- results
+
+    def with_spliced(self, place: Place, count: int, *new: Statement, above: tuple[Declaration, ...] = ()) -> Module:
+        """The module with other statements instead of some at a place, and declarations in front of all others."""
+        return self.changed({id(place.block): with_statements(place.block, place.index, count, *new)}, *above)
+
+    def changed(self, changes: dict[int, Change], *above: Declaration) -> Module:
+        """The module with nodes replaced, and declarations in front of all others."""
+        module = rebuilt(self.module, changes)
+        return replace(module, declarations=(*above, *module.declarations)) if above else module
+
+
+def is_declaration(s: Statement) -> bool:
+    """Whether what follows a statement sees a name of it."""
+    return isinstance(s, Variable | Let | Const)
+
+
+def free_jumps(*roots: Node) -> Iterator[Break | Continue]:
+    """The jumps in some nodes that belong to a loop or a switch around them."""
+    stack: list[tuple[Node, bool, bool]] = [(root, True, True) for root in roots]
+    while stack:
+        node, breaks, continues = stack.pop()
+        if (isinstance(node, Break) and breaks) or (isinstance(node, Continue) and continues):
+            yield node
+        elif isinstance(node, _LOOPS):
+            stack += ((child, False, False) for child in children(node))
+        else:
+            inner = breaks and not isinstance(node, Switch)
+            stack += ((child, inner, continues) for child in children(node))
+
+
+def breaks_out(*roots: Node) -> bool:
+    """Whether a `break` in some nodes leaves a loop or switch around them."""
+    return any(isinstance(jump, Break) for jump in free_jumps(*roots))
+
+
+def jumps_out(*roots: Node) -> bool:
+    """Whether a `break` or `continue` in some nodes leaves them."""
+    return any(True for _ in free_jumps(*roots))
+
+
+def returns(*roots: Node) -> bool:
+    """Whether there is a `return` in some nodes."""
+    return any(isinstance(node, Return) for root in roots for node in descendants(root))
+
+
+def calls_functions(resolution: Resolution, node: Node) -> bool:
+    """Whether a user-defined function is called in an expression: it may change variables through pointers."""
+    return any(isinstance(e, Call) and resolution.function(e) is not None for e in descendants(node))
+
+
+def can_come_first(resolution: Resolution, part: Part, all_parts: list[Part]) -> bool:
+    """Whether a part's value is the same if it is computed just before its statement."""
+    if not part.once or part.role is not Role.VALUE:
+        return False
+    earlier = all_parts[: part.first]
+    if any(calls_functions(resolution, p.expression) for p in earlier):
+        return False
+    return not earlier or not calls_functions(resolution, part.expression)
+
+
+def as_block(branch: Block | If | None) -> Block:
+    """An `else` as a block."""
+    if branch is None:
+        return Block(())
+    return branch if isinstance(branch, Block) else Block((branch,))

@@ -1,0 +1,253 @@
+"""Motifs of built-in functions (15.2.7): each tag of each row decides."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
+
+_F = "f32(SELF)"
+_CALLS: Mapping[str, str] = MappingProxyType(
+    {
+        **{f"dpd{c}{k}": f"u32(dpd{c}{k}(f32(SELF)))" for c in "xy" for k in ("", "Coarse", "Fine")},
+        **{f"fwidth{k}": f"u32(fwidth{k}(f32(SELF)))" for k in ("", "Coarse", "Fine")},
+        "textureSample": "u32(textureSample(image, linear_sampler, vec2f(f32(SELF))).x)",
+        "textureSampleBias": "u32(textureSampleBias(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
+        "textureSampleCompare": "u32(textureSampleCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
+        "textureDimensions": "textureDimensions(image, SELF).x",
+        "textureGather": "u32(textureGather(1, image, linear_sampler, vec2f(f32(SELF))).x)",
+        "textureGatherCompare": "u32(textureGatherCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)).x)",
+        "textureLoad": "u32(textureLoad(image, vec2u(SELF), OTHER).x)",
+        "textureNumLayers": "textureNumLayers(layers)",
+        "textureNumLevels": "textureNumLevels(image)",
+        "textureNumSamples": "textureNumSamples(samples)",
+        "textureSampleCompareLevel": "u32(textureSampleCompareLevel(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
+        "textureSampleGrad": "u32(textureSampleGrad(image, linear_sampler, vec2f(f32(SELF)), vec2f(), vec2f()).x)",
+        "textureSampleLevel": "u32(textureSampleLevel(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
+        "textureSampleBaseClampToEdge": "u32(textureSampleBaseClampToEdge(image, linear_sampler, vec2f(f32(SELF))).x)",
+        "textureStore": "textureStore(canvas, vec2u(SELF), vec4f(f32(OTHER)))",
+        "arrayLength": "arrayLength(&table)",
+        **{
+            f"atomic{k}": f"atomic{k}(&MEMORY, SELF)"
+            for k in ("Add", "Sub", "Max", "Min", "And", "Or", "Xor", "Exchange")
+        },
+        "atomicLoad": "atomicLoad(&MEMORY)",
+        "atomicStore": "atomicStore(&MEMORY, SELF)",
+        "atomicCompareExchangeWeak": "atomicCompareExchangeWeak(&MEMORY, SELF, OTHER).old_value",
+        **{f"{k}Barrier": f"{k}Barrier()" for k in ("storage", "workgroup", "texture")},
+        "workgroupUniformLoad": "workgroupUniformLoad(&words[SELF & 7u])",
+        **{
+            f"subgroup{k}": f"subgroup{k}(SELF)"
+            for k in (
+                *("Add", "Mul", "Min", "Max", "And", "Or", "Xor", "BroadcastFirst"),
+                *("ExclusiveAdd", "ExclusiveMul", "InclusiveAdd", "InclusiveMul"),
+            )
+        },
+        "subgroupAll": "u32(subgroupAll(SELF == 1u))",
+        "subgroupAny": "u32(subgroupAny(SELF == 1u))",
+        "subgroupBallot": "subgroupBallot(SELF == 1u).x",
+        "subgroupBroadcast": "subgroupBroadcast(SELF, 1u)",
+        "subgroupElect": "u32(subgroupElect())",
+        **{f"subgroupShuffle{k}": f"subgroupShuffle{k}(SELF, OTHER)" for k in ("", "Up", "Down", "Xor")},
+        "quadBroadcast": "quadBroadcast(SELF, 1u)",
+        **{f"quadSwap{k}": f"quadSwap{k}(SELF)" for k in ("X", "Y", "Diagonal")},
+        "bufferView": "(*bufferView<u32>(&BUFFER, SELF & 12u))",
+        "bufferArrayView": "bufferArrayView<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]",
+        "bufferLength": "bufferLength(&BUFFER)",
+    }
+)
+"""A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
+_UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor")
+
+
+def _called(d: MotifDrawer, name: str, e: str) -> str:
+    """A call that depends on a u32, by one of its arguments."""
+    other = d.number() if name in _UNIFORM_SECOND or d.chance(70) else d.uniform()
+    call = _CALLS[name]
+    if name in _UNIFORM_SECOND and d.chance(50):
+        call = call.replace("SELF, OTHER", "OTHER, SELF")
+    elif "OTHER" in call and d.chance(25):
+        call = call.replace("SELF", "ANY").replace("OTHER", "SELF").replace("ANY", "OTHER")
+    memory = "total" if d.stage is Stage.FRAGMENT or d.in_helper else d.pick("total", "counter")
+    buffer = d.pick("bytes", "memory")
+    return call.replace("MEMORY", memory).replace("BUFFER", buffer).replace("OTHER", other).replace("SELF", e)
+
+
+def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
+    """The functions that this module may call."""
+    rows = (FUNCTIONS[name] for name in _CALLS)
+    return [
+        row
+        for row in rows
+        if d.stage in row.stages and (d.subgroups or row.rule is not Rule.SUBGROUP) and (row.result or not results)
+    ]
+
+
+def _row(d: MotifDrawer, own: int = 85, *, results: bool = False) -> BuiltinFunction:
+    """One of them; so many of 100 have the rule that is special to the module."""
+    rows = _rows(d, results=results)
+    ruled = [row for row in rows if row.rule is not None]
+    special = [row for row in ruled if row.rule is Rule.SUBGROUP] if d.subgroups else ruled
+    return d.source.pick(special if d.chance(own) else rows)
+
+
+def _statement(row: BuiltinFunction, call: str) -> str:
+    return f"_ = {call};" if row.result and row.must_use else f"{call.removesuffix('.old_value')};"
+
+
+def called_by_some(d: MotifDrawer) -> str:
+    """Some invocations call a built-in function, with uniform arguments."""
+    row = _row(d)
+    s = _statement(row, _called(d, row.name, d.uniform()))
+    return d.pick(
+        f"if {d.doubt()} {{ {s} }}",
+        f"if {d.doubt()} {{ return; }} {s}",
+        f"while {d.doubt()} {{ {s} break; }}",
+        f"if {d.varying()} == 1u {{ {s} }}",
+    )
+
+
+def filtered_call(d: MotifDrawer) -> str:
+    """The same with a filter that takes the edge off one rule: only that of the function counts."""
+    row = _row(d)
+    s = _statement(row, _called(d, row.name, d.uniform()))
+    rule = row.rule if row.rule in (Rule.DERIVATIVE, Rule.SUBGROUP) and d.chance(75) else Rule.DERIVATIVE
+    return f"@diagnostic({d.pick('off', 'warning', 'info')}, {rule}) if {d.varying()} == 1u {{ {s} }}"
+
+
+def result_decides(d: MotifDrawer) -> str:
+    """What a built-in function gives decides, with uniform arguments or others."""
+    row = _row(d, results=True)
+    e = _called(d, row.name, d.uniform() if d.chance(80) else d.suspect())
+    y = d.name("y")
+    if d.chance(30):
+        return d.guarded(d.test(e))
+    return f"{d.pick('let', 'var')} {y} = {e}; {d.guarded(d.test(y))}"
+
+
+def result_differs(d: MotifDrawer) -> str:
+    """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
+    in_subgroup = d.subgroups and d.chance(45)
+    scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
+    rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
+    if d.subgroups:
+        rule = Rule.DERIVATIVE if in_subgroup and d.stage is Stage.FRAGMENT else Rule.SUBGROUP
+        rows = [row for row in rows if row.rule is rule or (row.rule is None and in_subgroup)]
+    call = _called(d, d.source.pick(rows).name, d.uniform())
+    guarded = d.require_in_subgroup() if in_subgroup else d.require_in_workgroup()
+    y = d.name("y")
+    return d.pick(f"let {y} = {call}; if {d.test(y)} {{ {guarded} }}", f"if {d.test(call)} {{ {guarded} }}")
+
+
+def argument_varies(d: MotifDrawer) -> str:
+    """A call in uniform control flow with an argument that is not uniform, which matters for few functions."""
+    row = _row(d)
+    return _statement(row, _called(d, row.name, d.varying()))
+
+
+def in_subgroup(d: MotifDrawer) -> str:
+    """What is uniform in each subgroup decides a subgroup operation, or a barrier."""
+    if not d.subgroups:
+        return result_decides(d)
+    sources = [
+        "subgroup_size",
+        "subgroupAdd(1u)",
+        "subgroupBroadcastFirst(SELF)",
+        "subgroupBallot(SELF == 1u).y",
+        "subgroupMax(SELF)",
+    ]
+    if d.stage is Stage.COMPUTE:
+        sources += ["subgroup_id", "subgroup_id", "num_subgroups"]
+    e = d.pick(*sources).replace("SELF", d.varying())
+    row = _row(d)
+    s = _statement(row, _called(d, row.name, d.uniform()))
+    return d.pick(
+        f"if {d.test(e)} {{ {s} }}",
+        d.guarded(d.test(e)),
+        f"let {d.name('k')} = {e}; if {d.test(e)} {{ _ = subgroupOr({e}); }}",
+    )
+
+
+def texels(d: MotifDrawer) -> str:
+    """Loads of storage textures: of those that may be written a result is not uniform, however they are named."""
+    texture, type_ = d.source.pick(
+        (
+            ("texels", "texture_storage_2d<r32uint, read_write>"),
+            ("texels", "texture_storage_2d<r32uint, read_write>"),
+            ("sketch", "texture_storage_2d<r32uint, read>"),
+            ("image", "texture_2d<f32>"),
+        )
+    )
+    end = ", 0" if texture == "image" else ""
+    f, t, x = d.name("f"), d.name("t"), d.name("x")
+    if d.chance(50):
+        with d.helper():
+            d.declare(f"fn {f}(t: {type_}) -> u32 {{ return u32(textureLoad(t, vec2u(){end}).x); }}")
+        e = f"{f}({texture})"
+    else:
+        e = f"u32(textureLoad({d.pick(texture, t)}, vec2u(){end}).x)"
+    let = f"let {t} = {texture};" if t in e else ""
+    if d.chance(30):
+        e = f"textureDimensions({texture}).x"
+    return f"{let} let {x} = {e}; {d.guarded(d.test(x))}"
+
+
+def buffer_views(d: MotifDrawer) -> str:
+    """What is read through a view of a buffer, at an offset that decides or not."""
+    buffer = d.pick("memory", "bytes")
+    offset = d.pick("0u", f"({d.suspect()} & 4u)")
+    p, x = d.name("p"), d.name("x")
+    view = f"bufferView<u32>(&{buffer}, {offset})"
+    return d.pick(
+        d.guarded(d.test(f"(*{view})")),
+        f"let {x} = *{view}; {d.guarded(d.test(x))}",
+        f"let {p} = {view}; {d.guarded(d.test('*' + p))}",
+        f"let {x} = bufferArrayView<array<u32>>(&{buffer}, {offset}, 8u)[1]; {d.guarded(d.test(x))}",
+        d.guarded(d.test(f"bufferLength(&{buffer})")),
+        f"let {p} = {view}; {d.require()}",
+    )
+
+
+def accepted_calls(d: MotifDrawer) -> str:
+    """Some calls, each of which the rules accept though something in it is not uniform."""
+    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 5)))
+
+
+def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
+    call = _called(d, row.name, d.uniform())
+    s = _statement(row, call)
+    uneven = f"{d.varying()} == 1u"
+    ways = []
+    if row.rule is None:
+        ways.append(f"if {uneven} {{ {s} }}")
+    elif row.rule is not Rule.SYNCHRONIZATION:
+        ways.append(f"@diagnostic({d.pick('off', 'warning', 'info')}, {row.rule}) if {uneven} {{ {s} }}")
+    if row.rule is Rule.SUBGROUP:
+        first = d.number() if row.name in _UNIFORM_SECOND else d.varying()
+        arguments = _CALLS[row.name].replace("OTHER", first).replace("SELF", d.varying())
+        ways.append(_statement(row, arguments))
+        if d.stage is Stage.COMPUTE:
+            ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
+    if row.result and row.name not in ("bufferView", "bufferArrayView"):
+        if Scope.WORKGROUP not in row.non_uniform_in:
+            ways.append(f"if {d.test(call)} {{ {d.require()} }}")
+        elif Scope.SUBGROUP not in row.non_uniform_in:
+            e = _called(d, row.name, d.varying())
+            ways.append(f"if {d.test(e)} {{ {d.require_in_subgroup()} }}")
+    return d.pick(*ways) if ways else s
+
+
+BUILTINS = (
+    called_by_some,
+    called_by_some,
+    filtered_call,
+    result_decides,
+    result_differs,
+    result_differs,
+    argument_varies,
+    in_subgroup,
+    texels,
+    buffer_views,
+)
+"""Some more than once: there are so many rows."""
+ACCEPTED_CALLS = (accepted_calls,)

@@ -1,0 +1,49 @@
+"""All motifs, in groups; how often each group is drawn depends on what the module can call."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.modules.motifs.builtins import ACCEPTED_CALLS, BUILTINS
+from wgsl_fuzz.strategies.modules.motifs.calls import CALLS
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.modules.motifs.filters import FILTERS
+from wgsl_fuzz.strategies.modules.motifs.flow import FLOW
+from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS
+from wgsl_fuzz.strategies.modules.motifs.inputs import INPUT_MOTIFS
+from wgsl_fuzz.strategies.modules.motifs.pointers import POINTERS
+from wgsl_fuzz.strategies.modules.motifs.values import VALUES
+from wgsl_fuzz.wgsl.builtins import Stage
+
+Motif = Callable[[MotifDrawer], str]
+Group = Sequence[Motif]
+
+GROUPS: tuple[Group, ...] = (
+    FLOW,
+    FLOWS,
+    VALUES,
+    CALLS,
+    POINTERS,
+    BUILTINS,
+    ACCEPTED_CALLS,
+    INPUT_MOTIFS,
+    FILTERS,
+)
+_WEIGHTS = {
+    (Stage.COMPUTE, False): (11, 9, 11, 10, 14, 5, 4, 3, 1),
+    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 16, 7, 5, 10),
+    (Stage.COMPUTE, True): (1, 2, 1, 1, 1, 24, 10, 4, 4),
+    (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 16, 6, 5, 4),
+}
+"""By the stage, and whether there are subgroup operations: these have the longest tables."""
+_TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
+
+MOTIFS: Mapping[str, Motif] = MappingProxyType(
+    {motif.__name__.replace("_", "-"): motif for group in GROUPS for motif in group}
+)
+"""By name. Each gives the statements of a motif in the body of an entry point."""
+
+
+def pick_motif(d: MotifDrawer) -> Motif:
+    """One of them."""
+    return d.source.pick(d.source.weighted(_TABLES[d.stage, d.subgroups]))

@@ -1,0 +1,289 @@
+"""What motifs are drawn with: the parts of a module, as text.
+
+Motifs are written as WGSL, which is easier to read than the calls that would build its tree; `parse` makes the tree.
+Whether a part is uniform is known by construction: `uniform` and `varying` say it, and `suspect` is what decides.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.wgsl.builtins import Stage
+
+_HIGHEST = 6
+"""Small numbers meet each other often."""
+
+
+class Kind(NamedTuple):
+    """A type of values that motifs pass on, with its texts: `SELF` stands for the value that goes in."""
+
+    type: str
+    made: str
+    """A value that depends on a u32."""
+    tested: str
+    """A bool that depends on one."""
+    part: str = ""
+    """A part of it, as it stands behind a name."""
+
+    def of(self, e: str) -> str:
+        """A value that depends on a u32."""
+        return self.made.replace("SELF", e)
+
+    def test(self, e: str) -> str:
+        """A bool that depends on a value."""
+        return self.tested.replace("SELF", e)
+
+
+@dataclass(slots=True)
+class MotifDrawer:
+    """Draws the parts of motifs: statements, and expressions that need no parentheses."""
+
+    source: Source
+    stage: Stage
+    subgroups: bool = False
+    """Whether subgroup operations are among what requires uniformity."""
+    calm: bool = False
+    """Whether what decides is uniform: the module is accepted."""
+    declarations: list[str] = field(default_factory=list)
+    """At module scope, besides resources."""
+    directives: list[str] = field(default_factory=list)
+    parameters: list[str] = field(default_factory=list)
+    """Of the entry point, besides the built-in inputs and `varied`."""
+    taken: dict[str, str] = field(default_factory=dict)
+    """The built-in inputs that are members of such a parameter, and how they are read."""
+    in_helper: bool = False
+    """Whether the parts stand in a function that is no entry point."""
+    names: int = 0
+
+    # ----------------------------------------------------------------------------------------------------- choices
+
+    def pick(self, *items: str) -> str:
+        """One of some texts; the first is the simplest."""
+        return self.source.pick(items)
+
+    def chance(self, percent: int) -> bool:
+        """True in so many of 100 cases."""
+        return self.source.percent(percent)
+
+    def some(self, text: str, percent: int = 50) -> str:
+        """A text, or nothing."""
+        return text if self.source.percent(percent) else ""
+
+    def name(self, word: str) -> str:
+        """A name that nothing else has."""
+        self.names += 1
+        return f"{word}_{self.names}"
+
+    def number(self) -> str:
+        """A small literal."""
+        return f"{self.source.integer(1, _HIGHEST)}u"
+
+    def declare(self, text: str) -> None:
+        """A declaration at module scope."""
+        self.declarations.append(text)
+
+    @contextmanager
+    def helper(self) -> Iterator[None]:
+        """The parts drawn within are those of a function that is no entry point."""
+        before, self.in_helper = self.in_helper, True
+        yield
+        self.in_helper = before
+
+    # ------------------------------------------------------------------------------------------------------ values
+
+    def bare_varying(self) -> str:
+        """A u32 that is not uniform."""
+        return self._indexed(_VARYING_IN_HELPERS if self.in_helper else _VARYING[self.stage])
+
+    def varying(self) -> str:
+        """A u32 that is not uniform, behind some operation."""
+        return self.wrapped(self.bare_varying())
+
+    def uniform(self) -> str:
+        """A u32 that is uniform where control flow is."""
+        return self._indexed(_UNIFORM_IN_HELPERS if self.in_helper else _UNIFORM[self.stage])
+
+    def suspect(self) -> str:
+        """A u32 that decides: it is not uniform, but in a calm module."""
+        return self.wrapped(self.uniform()) if self.calm else self.varying()
+
+    def _indexed(self, table: Table[str]) -> str:
+        text = self.source.weighted(table)
+        return text.replace("INDEX", self.index()) if "INDEX" in text else text
+
+    def index(self) -> str:
+        """A uniform index below 4."""
+        return str(self.source.integer(0, 3)) if self.source.percent(80) else "(limit.x & 3u)"
+
+    def wrapped(self, e: str) -> str:
+        """A value that depends on another, by one operation or by none."""
+        operation = self.source.weighted(_OPERATIONS)
+        return operation.replace("OTHER", self._other()).replace("SELF", e) if operation != "SELF" else e
+
+    def _other(self) -> str:
+        return self.number() if self.source.percent(60) else self.uniform()
+
+    def test(self, e: str) -> str:
+        """A bool that depends on a u32."""
+        return self.source.weighted(_TESTS).replace("OTHER", self._other()).replace("SELF", e)
+
+    def guess(self) -> str:
+        """A uniform condition."""
+        return self.test(self.uniform())
+
+    def doubt(self) -> str:
+        """A condition that decides: it is not uniform, but in a calm module."""
+        return self.test(self.suspect())
+
+    def kind(self, *, parts: bool = False) -> "Kind":
+        """A type of values; with `parts`, one of which a part can be assigned."""
+        return self.source.weighted(_COMPOSED if parts else _KINDS)
+
+    # -------------------------------------------------------------------------------------------------- statements
+
+    def require(self) -> str:
+        """A statement that requires uniform control flow, at severity error."""
+        return self.require_in_subgroup() if self.subgroups and self.chance(60) else self.require_in_workgroup()
+
+    def require_in_workgroup(self) -> str:
+        """A statement that requires control flow to be uniform in a workgroup or a draw."""
+        return self.source.weighted(_DERIVATIVES if self.stage is Stage.FRAGMENT else _BARRIERS)
+
+    def require_in_subgroup(self) -> str:
+        """A statement that requires control flow to be uniform in a subgroup."""
+        return self.source.weighted(_SUBGROUP_OPERATIONS)
+
+    def guarded(self, condition: str) -> str:
+        """A requirement in a branch."""
+        if self.source.percent(75):
+            return f"if {condition} {{ {self.padding()} {self.require()} }}"
+        return self.pick(
+            f"if {condition} {{}} else {{ {self.require()} }}",
+            f"switch u32({condition}) {{ case 1 {{ {self.require()} }} default {{}} }}",
+            f"while {condition} {{ {self.require()} break; }}",
+            f"for (; {condition};) {{ {self.require()} {self.some('break;')} }}",
+        )
+
+    def padding(self) -> str:
+        """A statement with which nothing changes, or none."""
+        match self.source.weighted(_PADDING):
+            case "let":
+                return f"let {self.name('k')} = {self.wrapped(self.uniform())};"
+            case "block":
+                return f"{{ var {self.name('k')} = {self.number()}; {self.some(';')} }}"
+            case "if":
+                return f"if {self.guess()} {{ state = {self.number()}; }}"
+            case "const":
+                return f"const {self.name('K')} = {self.number()};"
+            case "phony":
+                return f"_ = {self.wrapped(self.uniform())};"
+            case other:
+                return other
+
+
+_SHARED_VARYING = (("state", 6), ("flags[INDEX]", 2), ("data[INDEX]", 4))
+_VARYING = {
+    Stage.COMPUTE: Table(
+        [
+            ("local_invocation_index", 10),
+            ("local_invocation_id.x", 2),
+            ("global_invocation_id.y", 2),
+            *_SHARED_VARYING,
+            ("words[INDEX]", 3),
+            ("atomicLoad(&counter)", 1),
+            ("atomicAdd(&total, 1u)", 1),
+            ("textureLoad(texels, vec2u()).x", 1),
+        ]
+    ),
+    Stage.FRAGMENT: Table(
+        [
+            ("u32(position.x)", 8),
+            ("u32(front_facing)", 4),
+            ("sample_index", 2),
+            ("u32(varied)", 4),
+            *_SHARED_VARYING,
+            ("atomicAdd(&total, 1u)", 1),
+        ]
+    ),
+}
+_VARYING_IN_HELPERS = Table([*_SHARED_VARYING, ("atomicLoad(&total)", 1)])
+_SHARED_UNIFORM = (
+    ("1u", 6),
+    ("2u", 3),
+    ("limit.x", 5),
+    ("table[INDEX]", 2),
+    ("knob", 2),
+    ("SIZE", 2),
+    ("push.y", 1),
+    ("arrayLength(&table)", 1),
+    ("textureDimensions(image).x", 1),
+)
+_UNIFORM = {
+    Stage.COMPUTE: Table([*_SHARED_UNIFORM, ("workgroup_id.x", 4), ("num_workgroups.x", 2)]),
+    Stage.FRAGMENT: Table([*_SHARED_UNIFORM]),
+}
+_UNIFORM_IN_HELPERS = Table([*_SHARED_UNIFORM])
+_OPERATIONS = Table(
+    [
+        ("SELF", 10),
+        ("(SELF + OTHER)", 1),
+        ("(OTHER ^ SELF)", 1),
+        ("max(SELF, OTHER)", 1),
+        ("min(OTHER, SELF)", 1),
+        ("vec2u(OTHER, SELF).y", 1),
+        ("vec2(SELF, OTHER)[0]", 1),
+        ("(~SELF)", 1),
+        ("u32(i32(SELF))", 1),
+        ("array<u32, 4>(1u, 2u, 3u, 5u)[SELF & 3u]", 1),
+        ("select(OTHER, SELF, limit.z > 1u)", 1),
+        ("select(3u, OTHER, SELF > 1u)", 1),
+    ]
+)
+_TESTS = Table(
+    [
+        ("(SELF == 1u)", 6),
+        ("(SELF < OTHER)", 3),
+        ("(OTHER != SELF)", 2),
+        ("(!(SELF > 2u))", 1),
+        ("((SELF & 1u) == 0u)", 1),
+        ("bool(SELF)", 1),
+    ]
+)
+_COMPOSED = Table(
+    [
+        (Kind("vec2u", "vec2u(SELF, 1u)", "(SELF.x == 1u)", ".x"), 3),
+        (Kind("array<u32, 2>", "array<u32, 2>(SELF, 1u)", "(SELF[0] == 1u)", "[0]"), 3),
+        (Kind("Pair", "Pair(SELF, 1u)", "(SELF.a == 1u)", ".a"), 3),
+        (Kind("vec3f", "vec3f(f32(SELF))", "(SELF.z > 0.5)", ".z"), 1),
+        (Kind("Nest", "Nest(Pair(1u, SELF), 1u)", "(SELF.p.b == 1u)", ".p.b"), 1),
+        (Kind("mat2x2f", "mat2x2f(1.0, f32(SELF), 2.0, 3.0)", "(SELF[0].y > 0.5)", "[0].y"), 1),
+    ]
+)
+_KINDS = Table(
+    [
+        (Kind("u32", "SELF", "(SELF == 1u)"), 12),
+        (Kind("i32", "i32(SELF)", "(SELF < 3i)"), 4),
+        (Kind("bool", "(SELF == 2u)", "SELF"), 4),
+        (Kind("f32", "f32(SELF)", "(SELF > 0.5)"), 2),
+        *((kind, 1) for kind in dict.fromkeys(_COMPOSED.slots)),
+    ]
+)
+_BARRIERS = Table(
+    [
+        ("workgroupBarrier();", 12),
+        ("storageBarrier();", 3),
+        ("textureBarrier();", 1),
+        ("_ = workgroupUniformLoad(&words)[0];", 2),
+    ]
+)
+_DERIVATIVES = Table(
+    [("_ = dpdx(1.0);", 6), ("_ = fwidth(2.0);", 3), ("_ = textureSample(image, linear_sampler, vec2f()).x;", 3)]
+)
+_SUBGROUP_OPERATIONS = Table(
+    [("_ = subgroupAdd(1u);", 4), ("_ = subgroupElect();", 2), ("_ = subgroupBallot(true);", 2)]
+)
+_PADDING = Table(
+    [("", 14), ("let", 1), ("block", 1), ("if", 1), (";", 1), ("phony", 1), ("const", 1), ("const_assert true;", 1)]
+)

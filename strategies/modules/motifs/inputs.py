@@ -1,0 +1,54 @@
+"""Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
+
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
+
+
+def input_decides(d: MotifDrawer) -> str:
+    """One built-in input, or one given by the user, decides; as a parameter or as a member of one."""
+    rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and (d.subgroups or r.extension != "subgroups")]
+    row = d.source.pick(rows)
+    name = row.name
+    if name in d.taken:
+        return d.guarded(d.doubt())
+    text = name
+    if d.chance(40):
+        text = f"{_structure(d, name, row.type)}.{name}"
+    value = {
+        "vec3u": f"{text}.{d.pick('x', 'y', 'z')}",
+        "vec4f": f"u32({text}.{d.pick('x', 'w')})",
+        "bool": f"u32({text})",
+    }
+    return d.guarded(d.test(d.wrapped(value.get(row.type, text))))
+
+
+def _structure(d: MotifDrawer, name: str, type_: str) -> str:
+    """A parameter of the entry point whose members are inputs, the one named among them."""
+    struct, p = d.name("Inputs"), d.name("inputs")
+    members = [f"@builtin({name}) {name}: {type_}"]
+    d.taken[name] = f"{p}.{name}"
+    if d.chance(50):
+        others = {Stage.COMPUTE: ("local_invocation_id", "workgroup_id"), Stage.FRAGMENT: ("position",)}[d.stage]
+        other = d.pick(*others)
+        if other not in d.taken:
+            d.taken[other] = f"{p}.{other}"
+            row = INPUTS[other, d.stage]
+            members.insert(d.source.integer(0, 1), f"@builtin({other}) {other}: {row.type}")
+    elif d.stage is Stage.FRAGMENT and d.chance(60):
+        members.insert(d.source.integer(0, 1), f"@location({d.source.integer(1, 9)}) given: f32")
+    d.declare(f"struct {struct} {{ {', '.join(members)} }}")
+    d.parameters.append(f"{p}: {struct}")
+    return p
+
+
+def user_input_decides(d: MotifDrawer) -> str:
+    """An input that the user declares, and parameters of helpers, which are no inputs."""
+    f = d.name("f")
+    if d.stage is Stage.FRAGMENT and d.chance(50):
+        return d.guarded(d.test("u32(varied)"))
+    with d.helper():
+        d.declare(f"fn {f}(varied_{f}: u32) {{ {d.guarded(d.test(f'varied_{f}'))} }}")
+    return f"{f}({d.suspect()});"
+
+
+INPUT_MOTIFS = (input_decides, input_decides, input_decides, user_input_decides)

@@ -1,0 +1,106 @@
+"""Motifs as whole modules: a few motifs in an entry point, and what they use at module scope."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.modules.motifs.catalogue import pick_motif
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.modules.profile import Weights
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.syntax import Module
+
+RESOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "state": "var<private> state: u32;",
+        "flags": "var<private> flags: array<u32, 4>;",
+        "words": "var<workgroup> words: array<u32, 8>;",
+        "counter": "var<workgroup> counter: atomic<u32>;",
+        "limit": "@group(0) @binding(0) var<uniform> limit: vec4u;",
+        "table": "@group(0) @binding(1) var<storage, read> table: array<u32>;",
+        "data": "@group(0) @binding(2) var<storage, read_write> data: array<u32, 8>;",
+        "total": "@group(0) @binding(3) var<storage, read_write> total: atomic<u32>;",
+        "image": "@group(0) @binding(4) var image: texture_2d<f32>;",
+        "texels": "@group(0) @binding(5) var texels: texture_storage_2d<r32uint, read_write>;",
+        "linear_sampler": "@group(0) @binding(6) var linear_sampler: sampler;",
+        "depth": "@group(0) @binding(7) var depth: texture_depth_2d;",
+        "comparing": "@group(0) @binding(8) var comparing: sampler_comparison;",
+        "layers": "@group(0) @binding(9) var layers: texture_2d_array<f32>;",
+        "samples": "@group(0) @binding(10) var samples: texture_multisampled_2d<f32>;",
+        "canvas": "@group(0) @binding(11) var canvas: texture_storage_2d<rgba8unorm, write>;",
+        "sketch": "@group(0) @binding(12) var sketch: texture_storage_2d<r32uint, read>;",
+        "bytes": "@group(0) @binding(13) var<storage, read> bytes: buffer;",
+        "memory": "@group(0) @binding(14) var<storage, read_write> memory: buffer;",
+        "push": "var<immediate> push: vec4u;",
+        "knob": "override knob: u32 = 3;",
+        "box": "var<workgroup> box: Pair;",
+        "SIZE": "const SIZE = 2u;",
+        "Pair": "struct Pair { a: u32, b: u32 }",
+        "Nest": "struct Nest { p: Pair, c: u32 }",
+    }
+)
+"""The declarations at module scope that motifs may use, by name; a module has those that it uses."""
+
+_WORDS = re.compile(r"\w+")
+KINDS: Mapping[str, tuple[Stage, bool]] = MappingProxyType(
+    {
+        "compute": (Stage.COMPUTE, False),
+        "fragment": (Stage.FRAGMENT, False),
+        "compute-subgroups": (Stage.COMPUTE, True),
+        "fragment-subgroups": (Stage.FRAGMENT, True),
+    }
+)
+"""The stage of the entry point, and whether there are subgroup operations."""
+_REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
+_COUNTS = Table([(1, 5), (2, 3), (3, 2)])
+
+
+@cache
+def _weighed(kinds: Weights) -> Table[str]:
+    return Table(kinds)
+
+
+def draw_motifs(source: Source, kinds: Weights) -> Module:
+    """A module of few motifs, of one of the weighed kinds."""
+    return parse(motif_text(source, kinds))
+
+
+def motif_text(source: Source, kinds: Weights) -> str:
+    """The same as a text. Of its motifs one decides; the others are uniform, and in a calm module all are."""
+    stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
+    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35))
+    count = source.weighted(_COUNTS)
+    culprit = source.integer(0, count - 1)
+    parts = []
+    calm = drawer.calm
+    for i in range(count):
+        drawer.calm = calm or i != culprit
+        parts += [drawer.padding(), pick_motif(drawer)(drawer), drawer.padding()]
+    return assembled(drawer, " ".join(filter(None, parts)))
+
+
+def assembled(drawer: MotifDrawer, body: str) -> str:
+    """The text of a module whose entry point has this body, with all that it uses."""
+    for name, member in drawer.taken.items():
+        body = re.sub(rf"(?<![\w.]){name}\b", member, body)
+    declared = {*_WORDS.findall(" ".join(drawer.declarations))}
+    if _REQUIRING.isdisjoint(declared.union(_WORDS.findall(body))):
+        body = f"{body} {drawer.require()}"
+    used = declared.union(_WORDS.findall(body))
+    used |= {"Pair"} if used & {"Nest", "box"} else set()
+    extensions = ["enable primitive_index;"] if "primitive_index" in used else []
+    if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
+        extensions.append(drawer.some("enable subgroup_size_control;", 10) or "enable subgroups;")
+    resources = [text for name, text in RESOURCES.items() if name in used]
+    entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
+    main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"
+    return "\n".join([*extensions, *drawer.directives, *resources, *drawer.declarations, main])
+
+
+def _parameters(drawer: MotifDrawer, used: set[str]) -> list[str]:
+    rows = [row for (_, stage), row in INPUTS.items() if stage is drawer.stage and row.name in used]
+    found = [f"@builtin({row.name}) {row.name}: {row.type}" for row in rows if row.name not in drawer.taken]
+    return [*found, *(["@location(0) varied: f32"] if "varied" in used else []), *drawer.parameters]

@@ -1,0 +1,110 @@
+"""A campaign in modules of the whole language: drawn, judged, reduced, filed, shown and drawn again."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.modules import judge_module
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WHOLE, all_variants
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+
+PLAN = Plan(5, language="compute")
+
+
+def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[StoredFinding, ...]:
+    """The findings of a campaign against the rules for the whole language with a fault."""
+    target = FakeTarget(whole=whole, name="fake")
+    Campaign([target], RunDirectory(out), plan=plan, steering=Steering(plan.seed)).run(Budget(programs=programs))
+    return load_run(out).findings
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[StoredFinding, ...]:
+    """Those of a target that never takes what a branch decides into account, which no departure explains."""
+    return run(tmp_path_factory.mktemp("module-campaign") / "run", all_variants()["if/condition/dropped"].rules, 160)
+
+
+def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[StoredFinding, ...]) -> None:
+    assert findings
+    for found in findings:
+        assert found.record.reference == WHOLE
+        assert found.kind in (Kind.TOO_LENIENT, Kind.UNSOUND)
+        least = read_module(found.text)
+        assert least.verdict is Verdict.REJECTS
+        assert least.verdict_under(all_variants()["if/condition/dropped"].rules) is Verdict.ACCEPTS
+        assert found.record.statements.reduced == least.statements <= (found.record.statements.drawn or 0)
+    assert min(found.record.statements.reduced or 99 for found in findings) <= 6
+
+
+def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[StoredFinding, ...]) -> None:
+    assert UNEXPLAINED in {found.record.cause for found in findings}  # others may fit by coincidence
+    triage = Triage.of(load_run(findings[0].folder.parent.parent))
+    assert triage.total >= len(findings)
+    assert any("if/" in (bucket.branch or "") for bucket in triage.buckets)
+
+
+def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
+    name = "before-2023-03-08/contents-are-addresses"
+    found = run(tmp_path / "run", DEPARTURES[name].rules, 400)
+    assert name in {one.record.cause for one in found}
+
+
+def test_a_right_target_has_no_finding(tmp_path: Path) -> None:
+    assert run(tmp_path / "run", INTENT, 200, Plan(7, language=MIXED)) == ()
+
+
+def test_commands_show_it_and_draw_it_again(findings: tuple[StoredFinding, ...]) -> None:
+    folder = findings[0].folder
+    again = findings[0].record.draw_again.split()
+    assert again[0] == "wgsl-fuzz"
+    drawn = CliRunner().invoke(main, again[1:]).stdout
+    assert drawn.partition("\n")[2].strip() == (folder / "drawn.wgsl").read_text(encoding="utf-8").strip()
+    shown = CliRunner().invoke(main, ["triage", str(folder.parent.parent), "--show", "1"]).stdout
+    assert "Why the reference rejects it:" in shown
+    page = folder.parent.parent / "report.html"
+    assert CliRunner().invoke(main, ["report", str(folder.parent.parent), "-o", str(page)]).exit_code == 0
+    assert "every thread must get here together" in page.read_text(encoding="utf-8")
+
+
+def test_the_same_place_gives_the_same_module() -> None:
+    plan = Plan(3, language=MIXED)
+    one, other = PlanDrawer(plan), PlanDrawer(plan)
+    for index in range(0, 4 * GROUP * len(MIX), 5):
+        assert one.case(index).text == other.case(index).text
+
+
+def test_a_mixed_run_has_all_languages() -> None:
+    plan = Plan(1, language=MIXED)
+    languages = [plan.language_of(group) for group in range(len(MIX))]
+    assert set(languages) == set(LANGUAGES) - {MIXED}
+    drawer = PlanDrawer(plan)
+    for group, language in enumerate(languages):
+        assert isinstance(drawer.case(group * GROUP), ModuleCase) is (language != TINY)
+
+
+def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -> None:
+    module = read_module("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
+    assert judge_module(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
+    module.__dict__["execution"] = module.execution.__class__(Outcome.DIVERGES, 1)
+    found = judge_module(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
+    assert (found[0].target, found[0].kind, found[0].cause) == (WHOLE, Kind.UNSOUND, COUNTEREXAMPLE)
+
+
+@pytest.mark.parametrize("option", [("--statements", "3-6"), ("--require", "break-if"), ("--no-spelling",)])
+def test_options_of_tinywgsl_do_not_go_with_another_language(option: tuple[str, ...]) -> None:
+    told = CliRunner().invoke(main, ["--target", "rules:wgsl", "--language", "compute", *option])
+    assert told.exit_code == 2
+    assert "TinyWGSL" in told.stderr

@@ -1,0 +1,141 @@
+"""What `check` says of any WGSL: entry points, what the semantics does not run, whom each oracle blames."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+TWO_STAGES = """@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+@fragment fn shade(@location(0) uv: vec2f) -> @location(0) vec4f {
+  if uv.x > 0.5 { return textureSample(t, s, uv); }
+  return vec4f();
+}
+@compute @workgroup_size(64) fn work() { workgroupBarrier(); }
+"""
+WARNING = "diagnostic(warning, derivative_uniformity);\n" + TWO_STAGES
+TINY = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) { workgroupBarrier(); }
+}
+"""
+
+
+def check(text: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["check", "-", *options], input=text)
+
+
+def answer(tmp_path: Path, text: str, *options: str) -> dict[str, Any]:
+    file = tmp_path / "x.wgsl"
+    file.write_text(text, encoding="utf-8")
+    found: dict[str, Any] = orjson.loads(CliRunner().invoke(main, ["check", str(file), "--json", *options]).stdout)
+    return found
+
+
+@pytest.mark.parametrize("names", [[], ["wgsl"], ["paper", "wgsl"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("text", "word", "stages"),
+    [
+        (TWO_STAGES, "rejects", "fragment shade: rejects; compute work: accepts"),
+        (WARNING, "accepts", "fragment shade: accepts with warning; compute work: accepts"),
+        ("fn f() { }", "accepts", "no entry point"),
+        ("// nothing\n", "accepts", "no entry point"),
+        ("\r\n", "accepts", "no entry point"),
+    ],
+)
+def test_entry_points_are_named_once(names: list[str], text: str, word: str, stages: str) -> None:
+    options = [part for name in names for part in ("--oracle", name)]
+    lines = check(text, *options).stdout.splitlines()
+    assert [line.split(maxsplit=2) for line in lines if line.startswith("  wgsl ")] == [["wgsl", word, stages]]
+
+
+def test_entry_points_of_tinywgsl_are_named_for_who_asks_about_wgsl(tmp_path: Path) -> None:
+    accepted = TINY.replace("lid == 0u", "true")
+    assert "compute main: rejects" in check(TINY, "--oracle", "wgsl").stdout
+    assert "compute main: accepts" in check(accepted, "--oracle", "wgsl").stdout
+    assert "compute main" not in check(accepted).stdout
+    said = answer(tmp_path, accepted, "--oracle", "wgsl")
+    assert said["entry points"] == [{"name": "main", "stage": "compute", "worst": None}]
+    assert said["violations"] == []
+    assert "entry points" not in answer(tmp_path, accepted)
+
+
+def test_what_the_semantics_does_not_run_is_said_by_name(tmp_path: Path) -> None:
+    result = check("fn f() { }", "--oracle", "semantics")
+    assert result.exit_code == 0
+    assert "not-run      it cannot run a module without an entry point" in result.stdout
+    said = answer(tmp_path, "fn f() { }", "--oracle", "semantics")
+    assert said["verdicts"] == {"semantics": "not-run"}
+    assert said["not run"] == "a module without an entry point"
+    said = answer(tmp_path, TINY, "--oracle", "semantics")
+    assert (said["verdicts"], "not run" in said) == ({"semantics": "diverges"}, False)
+    assert "semantics" not in answer(tmp_path, "fn f(", "--oracle", "semantics")["verdicts"]
+
+
+POINTER = """fn f(p: ptr<function, u32>) { *p += 1; }
+@compute @workgroup_size(2) fn work(@builtin(local_invocation_index) lid: u32) {
+  var x = lid;
+  f(&x);
+  if x == 1 { workgroupBarrier(); }
+}
+"""
+
+
+def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:
+    result = check(POINTER, "--oracle", "semantics")
+    assert "semantics  diverges" in result.stdout
+    assert "  it does diverge:" in result.stdout
+    assert "thread 1 has ended" in result.stdout
+    uniform = POINTER.replace("var x = lid", "var x = 0u")
+    assert answer(tmp_path, uniform, "--oracle", "semantics")["verdicts"] == {"semantics": "converges"}
+
+
+def test_what_is_accepted_and_diverges_is_unsound_for_who_asks_the_semantics(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
+        "class Rules(ScopeAnalysis):\n def condition(self, s, e, cf):\n  super().condition(s, e, cf)\n  return cf\n",
+        encoding="utf-8",
+    )
+    mine = ["--oracle", str(tmp_path / "mine.py")]
+    assert [found["kind"] for found in answer(tmp_path, POINTER, *mine)["findings"]] == ["too-lenient"]
+    said = answer(tmp_path, POINTER, *mine, "--oracle", "semantics")
+    assert [found["kind"] for found in said["findings"]] == ["unsound"]
+
+
+@pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
+def test_whom_a_target_blames_is_compared(text: str) -> None:
+    one = examine(text)
+    line = text[: text.index("if (lid")].count("\n") + 1
+
+    def said(line: int) -> dict[str, Answer]:
+        message = f"shader:{line}:20 error: 'workgroupBarrier' must only be called from uniform control flow"
+        return {"tint": Answer(Verdict.REJECTS, message), "other": Answer(Verdict.ACCEPTS)}
+
+    assert blames(one.module, said(line)) == [Blame("tint", line, 20, agrees=True)]
+    assert list(blamed_otherwise(one.module, said(line))) == []
+    assert [asdict(blame)["agrees"] for blame in blames(one.module, said(1))] == [False]
+    assert list(blamed_otherwise(one.module, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
+    assert blames(one.module, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
+
+
+def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> None:
+    said = answer(tmp_path, TINY, "--oracle", "tint")
+    if "verdicts" not in said or not any(name.startswith("tint") for name in said["verdicts"]):
+        pytest.skip("no Tint here")
+    assert [(blame["line"], blame["column"], blame["agrees"]) for blame in said["blamed"]] == [(3, 20, True)]
+
+
+def test_why_is_said_to_who_asks_the_reference() -> None:
+    for text in (TWO_STAGES, TINY):
+        assert "  why:" in check(text).stdout
+        assert "  why:" in check(text, "--oracle", "wgsl").stdout
+        assert "  why:" not in check(text, "--oracle", "wgsl-2026-08-17").stdout
+    assert "error in main (synchronization):" in check(TINY, "--oracle", "wgsl").stdout

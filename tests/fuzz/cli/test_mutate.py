@@ -1,0 +1,91 @@
+"""The command `mutate`: what it prints and writes, and its exit statuses."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.shipped import wgsl_folder
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
+
+SHADER = """\
+var<private> g: vec2u;
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) n: u32) {
+    var x = 0u;
+    g.y = 1u;
+    workgroupBarrier();
+    if n == 2u { x = n; } else { x = g.y; }
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "shader.wgsl"
+    path.write_text(SHADER)
+    return path
+
+
+def mutate(*words: object) -> Result:
+    return CliRunner().invoke(main, ["mutate", *map(str, words)])
+
+
+def test_a_line_a_mutant(file: Path) -> None:
+    result = mutate(file, "-n", 70, "--seed", 5)
+    assert result.exit_code == 0
+    lines = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert len(lines) == 70
+    assert {line["parent"] for line in lines} == {str(file)}
+    assert {line["verdict"] for line in lines} == {"uniform", "non-uniform"}
+    for line in lines:
+        resolve(parse(line["code"]))
+
+
+def test_a_place_in_a_seed_can_be_asked_for_alone(file: Path) -> None:
+    all_lines = mutate(file, "-n", 6).stdout.splitlines()
+    assert mutate(file, "-n", 1, "--first", 4).stdout.splitlines() == all_lines[4:5]
+
+
+def test_wgsl_in_a_folder(file: Path, tmp_path: Path) -> None:
+    result = mutate(file, "-n", 3, "--format", "wgsl", "-o", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (0, "")
+    written = sorted((tmp_path / "out").iterdir())
+    assert [path.name for path in written] == ["0-000000.wgsl", "0-000001.wgsl", "0-000002.wgsl"]
+    assert all(path.read_text().startswith(("// uniform\n", "// non-uniform\n")) for path in written)
+
+
+def test_a_folder_of_applications() -> None:
+    result = mutate(wgsl_folder() / "applications", "-n", 10)
+    assert result.exit_code == 0
+    parents = {orjson.loads(line)["parent"] for line in result.stdout.splitlines()}
+    assert len(parents) > 3
+
+
+def test_a_target_that_agrees_and_one_that_does_not(file: Path) -> None:
+    result = mutate(file, "-n", 5, "-t", "tint")
+    assert result.exit_code == 0
+    assert all(len(orjson.loads(line)["verdicts"]) == 1 for line in result.stdout.splitlines())
+    case = wgsl_folder().parent / "fig-10a" / "shader.wgsl"
+    result = mutate(case, "-n", 2, "-t", "rules:without-10a")
+    assert result.exit_code == 1
+    assert "the reference rejects, rules:without-10a accepts" in result.stderr
+
+
+def test_what_cannot_be_a_parent_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.wgsl").write_text("fn main( {")
+    (tmp_path / "shader.wgsl").write_text(SHADER)
+    result = mutate(tmp_path)
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"passed over: {tmp_path}/broken.wgsl: line 1, column 10: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_without_a_parent_there_is_a_problem(tmp_path: Path) -> None:
+    result = mutate(tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == "wgsl-fuzz: no file can be a parent\n"
+    assert mutate(tmp_path / "nowhere").exit_code == 2

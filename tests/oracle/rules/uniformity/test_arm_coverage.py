@@ -1,0 +1,134 @@
+"""What decides a module, and that every short cut on the way is safe."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.quality.module_mutants import SIDES, pairs, resolution
+from wgsl_fuzz.oracle.rules.rule_set import Effect
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, ArmCoverage, arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.needs import needs_of, words_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+GUARDED = (
+    "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) { if i == 0 { workgroupBarrier(); } }"
+)
+
+
+def module(text: str) -> Resolution:
+    return resolve(parse(text))
+
+
+def answer(given: Resolution, analysis: type[ScopeAnalysis]) -> Verdict:
+    """The verdict of a variant, without any short cut."""
+    try:
+        for f in given.functions:
+            analysis.behaviour_analysis().check(f)
+        return analyse_module(given, analysis).verdict
+    except ResolveProblem:
+        return Verdict.INVALID
+
+
+def by_brute_force(given: Resolution) -> list[str]:
+    """Every variant asked; those that are said to be silent as well."""
+    variants = [v for v in all_variants().values() if not v.equivalent]
+    verdict = analyse_wgsl(given).verdict
+    return [v.name for v in variants if answer(given, analysis_under(v.rules)) is not verdict]
+
+
+def valid(names: list[str]) -> Iterator[Resolution]:
+    """The texts of some pairs, but for those that are refused for another reason than uniformity."""
+    for name in names:
+        for side in SIDES:
+            given = resolution(name, side)
+            try:
+                if given is not None:
+                    for f in given.functions:
+                        BehaviourAnalysis().check(f)
+                    yield given
+            except ResolveProblem:
+                pass
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_short_cut_loses_an_arm(part: int) -> None:
+    texts = [*valid(sorted(pairs())[part::400])]
+    assert [deciding_arms(given) for given in texts] == [by_brute_force(given) for given in texts]
+    assert any(deciding_arms(given) for given in texts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_no_short_cut_loses_an_arm_of_any_pair(part: int) -> None:
+    for given in valid(sorted(pairs())[part::8]):
+        assert deciding_arms(given) == by_brute_force(given)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_short_cut_loses_an_arm_of_drawn_shaders(seed: int) -> None:
+    given = module(print_shader(draw_shader(seed)))
+    assert deciding_arms(given) == by_brute_force(given)
+
+
+def test_only_those_that_are_asked_for_are_told() -> None:
+    given = module(GUARDED)
+    every = deciding_arms(given)
+    assert {"if/condition/dropped", "table/workgroupBarrier/no-requirement", "name/const/non-uniform"} - {*every} == {
+        "name/const/non-uniform"
+    }
+    some = {*every[::3], "loop/head/no-entry"}
+    assert deciding_arms(given, only=some) == [name for name in every if name in some]
+    assert deciding_arms(given, only=()) == []
+
+
+def test_a_known_analysis_changes_nothing() -> None:
+    given = module(GUARDED)
+    assert deciding_arms(given, analyse_wgsl(given)) == deciding_arms(given)
+
+
+def test_what_is_not_there_decides_nothing() -> None:
+    names = deciding_arms(module(GUARDED))
+    assert names
+    assert not [
+        n for n in names if n.startswith(("loop/", "switch/", "call/", "tag/", "pointer/", "B/loop", "filter/"))
+    ]
+
+
+def test_what_a_variant_needs_is_found_in_the_function() -> None:
+    given = module(f"fn f(p: ptr<function, u32>) {{ *p += 1; }} {GUARDED}")
+    f, main = (words_of(given)[id(g)] for g in given.functions)
+    assert {"contents-parameter", "pointer-parameter", "op=", "use:Parameter", "*"} <= f
+    assert {"If", "Empty", "call:workgroupBarrier", "input:compute-local_invocation_index"} <= main
+    assert not main & {"called", "pointer-parameter", "Loop"}
+
+
+def test_most_variants_need_something() -> None:
+    needy = [v for v in arms() if needs_of(v)]
+    assert len(needy) > 0.75 * len(arms())
+
+
+def test_arms_are_the_variants_that_a_verdict_shows() -> None:
+    names = {v.name for v in arms()}
+    assert names | SILENT == {v.name for v in all_variants().values() if not v.equivalent}
+    assert not names & SILENT
+    assert {v.effect for v in arms()} == {*Effect}
+
+
+def test_coverage_counts_and_names_the_rare_first() -> None:
+    texts = [module(GUARDED), module("fn f() {}"), module(GUARDED)]
+    coverage = ArmCoverage().extend(texts)
+    assert coverage.shaders == 3
+    assert {*coverage.decided.values()} == {2}
+    assert {*coverage.decided} == {*deciding_arms(texts[0])}
+    counts = [count for _, count in coverage.rows()]
+    assert counts == sorted(counts)
+    assert coverage.rare(12) == tuple(v.name for v in coverage.never()[:12])

@@ -1,0 +1,50 @@
+"""The reducer of modules comes to the smallest module known of each planted disagreement, or near it."""
+
+import pytest
+
+from tests.quality.planted_modules import OTHERS, PlantedModule, planted_modules
+from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, smaller_neighbours
+from wgsl_fuzz.fuzz.reduction.module_size import count_statements
+from wgsl_fuzz.wgsl.parser import parse
+
+MOST_ABOVE = 2
+"""Statements that a reduction may leave beside those of the smallest module known."""
+IN_CI = planted_modules()[::5]
+
+
+def test_there_are_enough() -> None:
+    assert len({one.variant for one in planted_modules()}) >= 30
+
+
+@pytest.mark.parametrize("one", planted_modules(), ids=lambda one: one.variant)
+def test_a_known_minimum_shows_it(one: PlantedModule) -> None:
+    verdicts = one.verdicts
+    assert verdicts[0] is not verdicts[1]
+
+
+def check(one: PlantedModule) -> None:
+    """What is left of a large module is small, shows it, and says what matters about it."""
+    start = one.start()
+    assert count_statements(start.module) > 5 * OTHERS
+    reduction = reduce_module(start, one.shows)
+    print(
+        f"{one.variant}: {count_statements(start.module)} statements, {reduction.statements} left, {one.least} known; "
+        f"{reduction.tried} candidates, {reduction.asked} asked about"
+    )
+    assert one.shows(reduction.resolution)
+    assert parse(reduction.text) == reduction.resolution.module
+    assert reduction.statements <= one.least + MOST_ABOVE
+    assert reduction.nearest is not None
+    assert not one.shows_text(reduction.nearest)
+    assert not any(one.shows(smaller) for smaller in smaller_neighbours(reduction.resolution))
+
+
+@pytest.mark.parametrize("one", IN_CI, ids=lambda one: one.variant)
+def test_what_is_planted_reduces_to_its_known_minimum_or_two_more(one: PlantedModule) -> None:
+    check(one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", planted_modules(), ids=lambda one: one.variant)
+def test_all_that_is_planted_reduces_to_its_known_minimum_or_two_more(one: PlantedModule) -> None:
+    check(one)

@@ -1,0 +1,136 @@
+"""Mutants of modules: valid, near their mother, and a function of the choices."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies.modules.edit.mothers import VALID, accepts, mother_near, said, texts
+from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
+from wgsl_fuzz.strategies.modules.edit.mutation import MODULE_MUTATIONS, MOST_STATEMENTS, mutate_module, mutated
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Statement
+from wgsl_fuzz.wgsl.walk import descendants
+
+STEP = 53
+
+
+def parents(seed: int) -> tuple[Resolution, Resolution]:
+    """A mother and a father."""
+    return mother_near(seed * STEP), mother_near(seed * STEP * 7 + 1)
+
+
+def _tint_finds_none_invalid(seeds: range) -> None:
+    mutants: list[str] = []
+    mothers: list[str] = []
+    for seed in seeds:
+        mother, father = parents(seed)
+        mothers.append(print_module(mother.module))
+        mutants.append(print_module(mutate_module(mother, RandomSource(seed), father)))
+    for before, after, text in zip(said(mothers), said(mutants), mutants, strict=True):
+        if before.verdict in VALID:
+            assert after.verdict in VALID, (after.message, text)
+
+
+def test_tint_finds_no_mutant_invalid() -> None:
+    _tint_finds_none_invalid(range(100))
+
+
+@pytest.mark.slow
+def test_tint_finds_none_of_many_mutants_invalid() -> None:
+    for start in range(0, 5000, 500):
+        _tint_finds_none_invalid(range(start, start + 500))
+
+
+@given(st.integers(0, len(texts()) - 1), st.integers(0, len(texts()) - 1), st.data())
+def test_a_mutant_is_a_module_whose_text_parses_to_it(mother: int, father: int, data: st.DataObject) -> None:
+    of = mother_near(mother)
+    before = print_module(of.module)
+    new = data.draw(DrawnBy(lambda source: mutate_module(of, source, mother_near(father))))
+    assert print_module(of.module) == before
+    assert parse(print_module(new)) == new
+    assert resolve(new).module is new
+    nodes = [id(node) for node in descendants(new)]
+    assert len(nodes) == len(set(nodes))
+
+
+def test_a_mutant_is_a_function_of_the_choices() -> None:
+    for seed in range(30):
+        mother, father = parents(seed)
+        assert mutate_module(mother, RandomSource(seed), father) == mutate_module(mother, RandomSource(seed), father)
+
+
+def test_mutants_differ_from_their_mothers_and_from_each_other() -> None:
+    mother, father = parents(3)
+    mutants = {print_module(mutate_module(mother, RandomSource(seed), father)) for seed in range(60)}
+    assert print_module(mother.module) not in mutants
+    assert len(mutants) > 50
+
+
+@pytest.mark.parametrize("name", MODULE_MUTATIONS)
+def test_each_mutation_applies_somewhere(name: str) -> None:
+    mother, father = resolve(parse(EVERYTHING)), resolve(parse(EVERYTHING.replace("inner", "other")))
+    found = [mutated(name, mother, RandomSource(seed), father) for seed in range(60)]
+    assert any(new is not None for new in found)
+
+
+def test_mutations_change_verdicts_both_ways() -> None:
+    changes: Counter[tuple[bool, bool]] = Counter()
+    for seed in range(150):
+        mother, father = parents(seed)
+        changes[accepts(mother), accepts(resolve(mutate_module(mother, RandomSource(seed), father)))] += 1
+    assert changes[True, False] > 8
+    assert changes[False, True] > 8
+
+
+def test_descendants_stay_within_bounds() -> None:
+    """A module that is mutated again and again does not grow without end."""
+    module, father = parents(5)
+    for seed in range(80):
+        module = resolve(mutate_module(module, RandomSource(seed), father))
+    assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
+    assert said([print_module(module.module)])[0].verdict in VALID
+
+
+EVERYTHING = """\
+struct S { a: u32, b: vec2u }
+var<private> g: u32;
+var<workgroup> w: array<u32, 4>;
+@group(0) @binding(0) var<storage, read_write> sb: array<u32>;
+fn inner(p: ptr<function, u32>, v: u32) -> u32 {
+    if v == 0u { return 1u; }
+    *p = v;
+    return *p;
+}
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) n: u32, @builtin(workgroup_id) id: vec3u) {
+    var x = 0u;
+    var y = id.x;
+    var v = vec2u(n, y);
+    var s = S(n, v);
+    v = s.b;
+    x += 1u;
+    x = y;
+    y = n;
+    let both = n > 1u && y < 4u;
+    if both { x = inner(&y, n) + y; } else { y = x + g; }
+    switch x {
+        case 1u { g = y; }
+        case 2u, 3u { x = 1u; }
+        default { y = 0u; }
+    }
+    loop {
+        x = n;
+        if x < y { break; }
+        y = x;
+        continuing { x++; break if y > 3u; }
+    }
+    while x < 4u { x += 1u; if y == 2u { continue; } v = vec2u(x, x); }
+    for (var i = 0u; i < 4u; i++) { w[i] = sb[n]; }
+    workgroupBarrier();
+}
+"""
