@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
-from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import execute
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import SMALL
@@ -27,14 +27,15 @@ STEP = 53
 
 
 def decided(resolution: Resolution) -> Outcome | None:
-    """The outcome, where exploring decides it."""
-    found = execute(resolution, thorough=True)
-    return found.outcome if found.outcome in DECIDED and found.cannot is None else None
+    """The outcome of the first entry point, where exploring two threads decides it."""
+    entry = next(f for f in resolution.functions if resolution.entry_stage(f) is not None)
+    found = explore(lower_module(resolution, entry, 2).shader, threads=2, bounds=Bounds(steps=4_000))
+    return found.outcome if found.outcome in DECIDED else None
 
 
 def check_spelling(seed: int) -> None:
     shader = draw_shader(seed, SMALL)
-    of_shader = explore(shader).outcome
+    of_shader = explore(shader, threads=2).outcome
     of_text = decided(resolve(parse(text_of(shader, Written(ALL, seed)))))
     assert of_text is None or of_shader not in DECIDED or of_text is of_shader
 
