@@ -137,11 +137,15 @@ def _quick(resolution: Resolution, entry: Function, declared: int, seed: int) ->
 
 def _thorough(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:
     n = declared if declared <= EXPLORED_THREADS else FEW_EXPLORED
-    lowered = lower_module(resolution, entry, n)
-    explored = explore(lowered.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
-    if explored.outcome is Outcome.DIVERGES or (explored.outcome is Outcome.CONVERGES and n == declared):
-        return lowered, Execution(explored.outcome, explored.steps, explored.witness)
+    fewer = lower_module(resolution, entry, n)
+    explored = explore(fewer.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
+    of_fewer = Execution(explored.outcome, explored.steps, explored.witness)
+    if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
+        return fewer, of_fewer
     n = min(declared, MANY_THREADS)
     lowered = lower_module(resolution, entry, n)
     found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
+    # A run of all threads is worth more than one of a few.
+    if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
+        return fewer, of_fewer
     return lowered, found
