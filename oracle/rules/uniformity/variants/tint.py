@@ -4,10 +4,11 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Loop, Member, Statement, While
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Loop, Member, Parameter, Statement, While
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -111,6 +112,29 @@ def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *
     return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
 
 
+class LetsOfParametersRemember(ScopeAnalysis):
+    """What a let of a pointer parameter leads to is what the function assigned last, also outside `function`."""
+
+    def block(self, block: Block, cf: Node) -> Node:
+        """At the start of a function nothing is known of such memory."""
+        if block is self.function.body:
+            shared = [p for p in self.function.parameters if self._is_shared(p)]
+            self.M.update({id(p): MAY_BE_NON_UNIFORM for p in shared})
+        return super().block(block, cf)
+
+    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+        """The value that was assigned."""
+        root = self.resolution.root(x.value) if loaded and self.resolution.is_pointer(x.value) else None
+        if isinstance(root, Parameter) and self._is_shared(root):
+            return self.both(e, self.read(e, x, cf, self.lets[id(x)]), self.M[id(root)])
+        return super().let(e, x, cf, loaded)
+
+    def _is_shared(self, p: Parameter) -> bool:
+        """Whether a parameter points to memory that may be written, outside the `function` address space."""
+        pointer = self.resolution.pointer(p)
+        return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
+
+
 class FullSwizzles(ScopeAnalysis):
     """A swizzle of all components of a whole vector is a full reference."""
 
@@ -168,6 +192,14 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         LastPointerCounts,
         "forgets what a call stores through one of two pointers to a variable",
         "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ),
+    _tint(
+        "lets-of-parameters-remember",
+        Effect.LAXER,
+        LetsOfParametersRemember,
+        "takes what a let of a pointer parameter leads to for what the function assigned last",
+        "In the workgroup and storage address spaces another invocation may have stored something else since; `*p` "
+        "itself is non-uniform.",
     ),
     _tint(
         "full-swizzles",
