@@ -29,6 +29,8 @@ BOUNDS = Bounds(steps=20_000)
 """Of exploring."""
 FEW_THREADS = 4
 """Of a larger workgroup so many run, unless it matters."""
+MANY_THREADS = 64
+"""Of a workgroup that is still larger so many run, if it matters."""
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
 FEW_EXPLORED = 2
@@ -135,10 +137,15 @@ def _quick(resolution: Resolution, entry: Function, declared: int, seed: int) ->
 
 def _thorough(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:
     n = declared if declared <= EXPLORED_THREADS else FEW_EXPLORED
+    fewer = lower_module(resolution, entry, n)
+    explored = explore(fewer.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
+    of_fewer = Execution(explored.outcome, explored.steps, explored.witness)
+    if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
+        return fewer, of_fewer
+    n = min(declared, MANY_THREADS)
     lowered = lower_module(resolution, entry, n)
-    explored = explore(lowered.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
-    if explored.outcome is Outcome.DIVERGES or (explored.outcome is Outcome.CONVERGES and n == declared):
-        return lowered, Execution(explored.outcome, explored.steps, explored.witness)
-    lowered = lower_module(resolution, entry, declared)
-    found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(declared,), steps=THOROUGH_STEPS)
+    found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
+    # A run of all threads is worth more than one of a few.
+    if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
+        return fewer, of_fewer
     return lowered, found

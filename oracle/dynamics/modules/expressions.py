@@ -33,7 +33,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     size,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Type
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Stmt, Type
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -77,6 +77,8 @@ class ExpressionLowering:
         self.module_variable: Callable[[Variable], Place]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
+        self.prologue: list[Stmt] = []
+        """What happens before the entry point begins."""
         self._constants: dict[int, Value] = {}
 
     # -------------------------------------------------------------------------------------------- whole expressions
@@ -152,8 +154,19 @@ class ExpressionLowering:
         """The value of a constant; an override has its default, or a value that no thread knows."""
         found = self._constants.get(id(d))
         if found is None:
-            found = self._constants[id(d)] = self._constant(d)
+            found = self._constants[id(d)] = self.before_all(lambda: self._constant(d))
         return found
+
+    def before_all(self, work: Callable[[], Value]) -> Value:
+        """A value that is computed once, before the entry point begins."""
+        out = self.out
+        outer, locals = out.open(), out.locals
+        out.locals = []
+        value = work()
+        self.prologue += out.close(outer)
+        out.globals += out.locals
+        out.locals = locals
+        return value
 
     def _constant(self, d: Const | Override) -> Value:
         if d.value is None:

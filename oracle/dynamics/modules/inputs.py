@@ -1,6 +1,7 @@
 """What an entry point is given: of a compute shader by the thread's number, of a fragment shader any value."""
 
 from collections.abc import Callable
+from functools import cached_property
 from math import prod
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
@@ -9,10 +10,14 @@ from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, Structure, ValueType, Vector, scalars, size
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.resolution import attribute_of
-from wgsl_fuzz.wgsl.syntax import Function, Parameter, StructMember
+from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter, StructMember
+from wgsl_fuzz.wgsl.walk import descendants
 
 VEC3U = Vector(3, U32)
+_LEAST_SUBGROUP = 4
+"""The smallest size of a subgroup that WGSL allows."""
 
 
 def workgroup_size(expressions: ExpressionLowering, entry: Function) -> tuple[int, int, int]:
@@ -58,6 +63,16 @@ class Inputs:
             self._unknown[name] = self.expressions.unknown_constant(name, type)
         return self._unknown[name].cells
 
+    @cached_property
+    def subgroup_size(self) -> int:
+        """That of one subgroup of all threads; where no operation of subgroups is called, the smallest there is."""
+        module = self.expressions.resolution.module
+        calls = [node for node in descendants(module) if isinstance(node, Call)]
+        found = [self.expressions.resolution.builtin(call) for call in calls]
+        if not any(row is not None and row.rule is Rule.SUBGROUP for row in found):
+            return _LEAST_SUBGROUP
+        return int(max(_LEAST_SUBGROUP, 1 << (self.threads - 1).bit_length()))
+
     def local_id(self) -> tuple[Expr, ...]:
         """`local_invocation_id`: the thread's number in mixed radix."""
         found: list[Expr] = []
@@ -93,9 +108,9 @@ _ROWS: dict[str, Callable[[Inputs], tuple[Expr, ...]]] = {
     "workgroup_id": lambda inputs: inputs.any("workgroup_id", VEC3U),
     "num_workgroups": lambda inputs: inputs.any("num_workgroups", VEC3U),
     "workgroup_index": lambda inputs: inputs.any("workgroup_index", U32),
-    "subgroup_invocation_id": lambda _: (Lid(),),
-    "subgroup_size": lambda inputs: (ops.u32(inputs.threads),),
-    "num_subgroups": lambda _: (ops.u32(1),),
-    "subgroup_id": lambda _: (ops.u32(0),),
+    "subgroup_invocation_id": lambda inputs: (ops.binary("%", Lid(), ops.u32(inputs.subgroup_size)),),
+    "subgroup_size": lambda inputs: (ops.u32(inputs.subgroup_size),),
+    "num_subgroups": lambda inputs: (ops.u32(-(-inputs.threads // inputs.subgroup_size)),),
+    "subgroup_id": lambda inputs: (ops.binary("/", Lid(), ops.u32(inputs.subgroup_size)),),
 }
 """By the name of a built-in input; the others differ from thread to thread."""

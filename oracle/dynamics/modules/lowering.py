@@ -33,7 +33,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Function, Parameter, Variable
+from wgsl_fuzz.wgsl.syntax import Expression, Function, Parameter, Variable
 
 QUAD = 4
 """The threads of a fragment shader: invocations of one draw, whose derivatives need them all."""
@@ -117,7 +117,7 @@ class _ModuleLowering:
         out.statements, out.locals = [], []
         for place, value in self.private:
             self.variables.assign(place, value)
-        body = out.statements + body
+        body = self.expressions.prologue + out.statements + body
         main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
         shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
         self._check_unknown(shader)
@@ -148,7 +148,7 @@ class _ModuleLowering:
     def _module_variable(self, d: Variable) -> Place:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
-            value = None if d.value is None else self.expressions.concrete_for(d.value, d.type)
+            value = None if d.value is None else self._initial(d, d.value)
             type = self.expressions.types.named(d.type) if d.type is not None else None
             if type is None:
                 assert value is not None, "a variable has a type or a value"
@@ -164,6 +164,9 @@ class _ModuleLowering:
             return self.variables.shared(d.name, type, CoreSpace.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
         return self.variables.shared(d.name, type, CoreSpace.STORAGE, constant=constant)
+
+    def _initial(self, d: Variable, value: Expression) -> Value:
+        return self.expressions.before_all(lambda: self.expressions.concrete_for(value, d.type))
 
     # ------------------------------------------------------------------------------------------------------ functions
 

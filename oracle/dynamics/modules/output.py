@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.types import Scalar, scalars
+from wgsl_fuzz.oracle.dynamics.modules.types import Scalar
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Block,
@@ -162,7 +162,7 @@ class Output:
         return False
 
     def unknown(self, what: str, type: Type) -> Expr:
-        """A value that cannot be computed: a local that nobody assigns, by which `cannot` finds where it matters."""
+        """A value that cannot be computed: a local that nobody assigns, which `relevance` finds where it matters."""
         name = f"{UNKNOWN}{what}:{type.value}"
         if not any(v.name == name for v in self.globals):
             self.globals.append(Variable(name, type))
@@ -170,8 +170,3 @@ class Output:
 
 
 UNKNOWN = "?"
-
-
-def row(value: Value) -> list[tuple[Expr, Scalar]]:
-    """The cells with their types."""
-    return list(zip(value.cells, scalars(value.type)))

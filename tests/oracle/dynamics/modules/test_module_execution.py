@@ -39,7 +39,7 @@ def agrees(shader: Shader) -> None:
 
 
 @given(SHADERS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_shader_of_tinywgsl_has_the_same_outcome_as_a_module(shader: Shader) -> None:
     agrees(shader)
 
@@ -58,7 +58,11 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize("part", range(8))
+FIRST_OF_8 = [pytest.param(0), *(pytest.param(i, marks=pytest.mark.full) for i in range(1, 8))]
+"""One part everywhere, the others where there is time."""
+
+
+@pytest.mark.parametrize("part", FIRST_OF_8)
 def test_what_the_reference_accepts_does_not_diverge(part: int) -> None:
     diverging = []
     for name, text in ACCEPTED[part::8]:
@@ -108,11 +112,11 @@ def accepted_converge(seeds: range) -> None:
             assert found.outcome is not Outcome.DIVERGES, seed
 
 
-@pytest.mark.parametrize("start", range(0, 1000, 200))
-def test_no_accepted_module_that_is_drawn_diverges(start: int) -> None:
-    accepted_converge(range(start, start + 200))
+@pytest.mark.parametrize("part", FIRST_OF_8)
+def test_no_accepted_module_that_is_drawn_diverges(part: int) -> None:
+    accepted_converge(range(part, 1000, 8))
 
 
 @pytest.mark.slow
 def test_none_of_many_accepted_modules_diverges() -> None:
-    accepted_converge(range(1000, 9000))
+    accepted_converge(range(1000, 6000))

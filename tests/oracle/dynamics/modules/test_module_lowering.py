@@ -213,6 +213,12 @@ EXAMPLES: dict[str, tuple[str, str, list[int]]] = {
         [8, 4, 2],
     ),
     "overrides have their defaults": ("override n: u32 = 6u; override b = true;", "out[0] = n + u32(b);", [7]),
+    "what overrides and private variables begin with is computed once": (
+        "override n: u32; override m = select(n + 1u, 7u, n > 100u); var<private> q = select(m + 1u, 3u, m > 100u);"
+        "fn f() -> u32 { return q + m; } fn g() -> u32 { return q + 10u * m; }",
+        "if lid == 5u { out[1] = f(); } out[0] = g();",
+        [12],
+    ),
     "shadowing": ("", "var x = 1u; { var x = x + 1u; x += 1u; out[0] = x; } out[1] = x;", [3, 1]),
     # atomics
     "atomics": (

@@ -74,6 +74,13 @@ def test_subgroup_operations_need_the_whole_subgroup(body: str, diverges: bool) 
     assert (found.outcome is Outcome.DIVERGES) is diverges
 
 
+def test_a_workgroup_has_several_subgroups_where_no_operation_needs_them() -> None:
+    text = "enable subgroups;\n@compute @workgroup_size(8) fn main(@builtin(subgroup_id) id: u32) {\n%s\n}"
+    assert execute(resolve(parse(text % "if id == 0u { workgroupBarrier(); }"))).outcome is Outcome.DIVERGES
+    accepted = text % "if id == 0u { _ = subgroupAdd(1u); }"
+    assert execute(resolve(parse(accepted))).outcome is not Outcome.DIVERGES
+
+
 def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
     filtered = "@diagnostic(off, subgroup_uniformity) {{ if lid == 0u {{ x = subgroup{}; }} }}"
     idle = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "sb[0] = x; if lid == 0u { workgroupBarrier(); }")

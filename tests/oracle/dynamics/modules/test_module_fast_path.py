@@ -1,0 +1,83 @@
+"""Lowered modules on the fast path and by the rules: the same step by step, atomics included."""
+
+import random
+
+import pytest
+
+from tests.oracle.dynamics.modules.final_memory import text_of
+from wgsl_fuzz.oracle.dynamics.compiled import Code
+from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.semantics import (
+    AtomicUpdate,
+    Global,
+    Program,
+    PureStore,
+    barrier_of,
+    barrier_sync,
+    ended,
+    thread,
+)
+from wgsl_fuzz.oracle.dynamics.stores import RunStore, zeros
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.tinywgsl.ast import Shader, walk
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+STEPS = 300
+ATOMICS = """
+for (var i = 0u; i < 9u; i++) {
+    let old = atomicAdd(&n, lid + 1u);
+    out[i] = old;
+    let r = atomicCompareExchangeWeak(&n, old + 1u, old);
+    if (r.exchanged) { out[i] = atomicMin(&n, i); }
+}
+"""
+
+
+def shaders(resolution: Resolution) -> list[Shader]:
+    entries = [f for f in resolution.functions if resolution.entry_stage(f) not in (None, "vertex")]
+    return [lower_module(resolution, entry).shader for entry in entries]
+
+
+def is_the_same(shader: Shader, seed: int) -> None:
+    rng = random.Random(seed)
+    n = min(shader.workgroup_size, 3)
+    Π = Program(shader)
+    G = Global(PureStore(zeros(shader)), tuple(Π.initial_threads(n)))
+    σ = RunStore(zeros(shader))
+    fast = Code(Program(shader)).threads(n, σ)
+    for _ in range(STEPS):
+        running = [i for i, T in enumerate(G.threads) if barrier_of(T) is None and not ended(T)]
+        if running:
+            i = rng.choice(running)
+            G = thread(Π, G, i)
+            moving = [i]
+        else:
+            synced = barrier_sync(G)
+            if synced is None:
+                break
+            G, moving = synced, list(range(n))
+        for i in moving:
+            at = fast[i].at
+            assert at is not None
+            fast[i].at = at.walk(fast[i])
+        for T, F in zip(G.threads, fast, strict=True):
+            assert (F.τ, F.κ) == (T.τ, T.κ)
+    for (array, index), value in σ.cells.items():
+        assert G.σ.get(array, index) == value
+
+
+def test_atomics_are_the_same_step() -> None:
+    (shader,) = shaders(resolve(parse(text_of(ATOMICS, "var<workgroup> n: atomic<u32>;"))))
+    assert any(isinstance(s, AtomicUpdate) for s in walk(shader.main.body))
+    for seed in range(20):
+        is_the_same(shader, seed)
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_drawn_modules_take_the_same_steps(profile: str) -> None:
+    for seed in range(25):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES[profile]))):
+            is_the_same(shader, seed)
