@@ -99,6 +99,8 @@ def _weight(n: Node) -> int:
         return _NAMES.get(n.name, 3)
     if isinstance(n, Binary) and n.operator in _CONTROL:
         return _SHORT_CIRCUIT
+    if isinstance(n, Loop) and n.continuing is not None:
+        return _WEIGHTS[Loop] + 2 * len(n.continuing.statements)
     if isinstance(n, Assign):
         return 2 if n.operator == "=" else _COMPOUND
     return _WEIGHTS.get(type(n), 2)

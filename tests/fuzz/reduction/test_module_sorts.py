@@ -79,6 +79,16 @@ EDITS: list[tuple[str, str, str]] = [
     ("assigned values", MAIN.format("var x = 0u; x = N; _ = x;"), MAIN.format("var x = 0u; _ = N;")),
     ("parts", "@diagnostic(off, derivative_uniformity) fn f() {}", "fn f() {}"),
     ("parts", "@compute @workgroup_size(8, 8) fn f() {}", "@compute @workgroup_size(1) fn f() {}"),
+    (
+        "replaced statements",
+        MAIN.format("loop { _ = 1; continuing { _ = 2; break if N == 0u; } }"),
+        MAIN.format("loop { _ = 1; _ = 2; continuing { break if N == 0u; } }"),
+    ),
+    (
+        "results",
+        "@fragment fn main() -> @location(0) vec4f { discard; return vec4f(); }",
+        "@fragment fn main() { discard; return; }",
+    ),
     ("results", TWO + MAIN.format("_ = f();"), "fn f() { return; } " + MAIN.format("f();")),
     (
         "pointers",
@@ -108,6 +118,7 @@ EDITS: list[tuple[str, str, str]] = [
     ),
     ("elements", MAIN.format("var x: array<f32, 2>; x[N] = 1f;"), MAIN.format("var x: f32; x = 1f;")),
     ("aliases", "alias T = vec2<u32>; var<private> x: array<T, 2>;", "var<private> x: array<vec2<u32>, 2>;"),
+    ("aliases", "var<private> x: vec2<f32>;", "var<private> x: vec2f;"),
     ("same types", MAIN.format("var x = 1u; var y = N; _ = y;"), MAIN.format("var x = 1u; x = N; _ = x;")),
     ("constants", MAIN.format("let x = vec2f(1f);"), MAIN.format("let x = vec2f();")),
     ("expressions", MAIN.format("let x = 1u + (2u * N);"), MAIN.format("let x = N;")),
@@ -132,6 +143,7 @@ EDITS: list[tuple[str, str, str]] = [
         "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) s: u32) { }",
     ),
     ("declared plainly", "@group(0) @binding(1) var<storage> x: u32;", "var<private> x: u32;"),
+    ("numbers", "fn f(x: i32) -> f32 { return cos(1f) + f32(x); }", "fn f(x: u32) -> f32 { return cos(1f) + f32(x); }"),
     ("numbers", "var<private> x: vec2f = vec2f(1.5f);", "var<private> x: vec2u = vec2u(1u);"),
 ]
 
