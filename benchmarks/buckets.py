@@ -3,6 +3,8 @@
     python benchmarks/buckets.py [--shaders 2500] [--findings 10] [--mixtures 200]
     python benchmarks/buckets.py --rarity fuzz/judging/rarity.json
         writes the table that `fuzz.judging.buckets.surprise` reads
+    python benchmarks/buckets.py --rarity fuzz/judging/rarity_modules.json --language mixed
+        writes the one of the arms of the rules for the whole language
 
 Each mutant of `oracle.rules.variants` plays a target; its findings are judged, reduced and bucketed as a campaign does,
 without the target's name. "Held out": the mutant is not among the branches that may explain its findings, as a real
@@ -16,7 +18,8 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import combinations, count, islice
 from pathlib import Path
 
 import click
@@ -24,12 +27,16 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -68,10 +75,11 @@ ELSEWHERE = 1_000_000
 @click.option("--findings", type=int, default=10, show_default=True, help="Of each mutant, at most.")
 @click.option("--mixtures", type=int, default=200, show_default=True, help="Targets with two unrelated faults.")
 @click.option("--rarity", type=click.Path(path_type=Path), help="Only write how often each branch decides, as JSON.")
-def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> None:
+@click.option("--language", type=click.Choice(LANGUAGES), default=TINY, help="What --rarity counts in.")
+def main(shaders: int, findings: int, mixtures: int, rarity: Path | None, language: str) -> None:
     """Print the confusion tables."""
     if rarity is not None:
-        _write_rarity(rarity, shaders)
+        (_write_rarity if language == TINY else partial(_write_rarity_of_modules, language))(rarity, shaders)
         return
     begun = time.perf_counter()
     kills = _kills(shaders)
@@ -194,6 +202,15 @@ def _confusion(buckets: Buckets) -> None:
 def _write_rarity(path: Path, shaders: int) -> None:
     coverage = Coverage().extend(draw_shader(seed) for seed in range(10**6, 10**6 + shaders))
     table = {"shaders": shaders, "decided": {m.name: coverage.decided[m.name] for m in KILLABLE}}
+    path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def _write_rarity_of_modules(language: str, path: Path, modules: int) -> None:
+    drawer = PlanDrawer(Plan(10**6, language=language))
+    cases = (drawer.case(index) for index in count())
+    drawn = islice((case.resolution for case in cases if isinstance(case, ModuleCase)), modules)
+    coverage = ArmCoverage().extend(drawn)
+    table = {"shaders": modules, "decided": {v.name: coverage.decided[v.name] for v in coverage.variants()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

@@ -248,7 +248,7 @@ PRINTING: dict[str, list[str]] = {
 """A command line for each command that prints JSON, by its row in the contract."""
 VALUES = frozenset({"new", "known", "dropped"})
 """What the contract has in backticks and is no key."""
-OPTIONAL = frozenset({"message", "errors", "blamed"})
+OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
 """Keys that these command lines have no occasion to print."""
 
 

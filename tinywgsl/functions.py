@@ -62,6 +62,7 @@ REAL_BINARY: dict[str, Callable[[float, float], float]] = {
     "pow": _guarded(math.pow),
     "atan2": _guarded(math.atan2),
     "step": lambda a, b: float(a <= b),
+    "ldexp": _guarded(lambda a, b: math.ldexp(a, int(b))),
 }
 REAL_RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
@@ -83,6 +84,8 @@ REAL_UNARY: dict[str, Callable[[float], float]] = {
     "degrees": math.degrees,
     "quantizeToF16": lambda a: float_of(bits_of(a, "f16"), "f16"),
     "round": _guarded(round),
+    "fraction": lambda a: math.frexp(a)[0],
+    "exponent": lambda a: float(math.frexp(a)[1]),
     **{name: _guarded(getattr(math, name)) for name in ("floor", "ceil", "trunc", "sqrt", "exp", "log", "log2")},
     **{name: _guarded(getattr(math, name)) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     **{name: _guarded(getattr(math, name)) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},

@@ -99,6 +99,11 @@ class Case:
                 return Execution(explored.outcome, explored.steps, explored.witness)
         return sample(self.shader, runs=DISPUTED_RUNS, seed=self.seed, threads=threads, steps=DISPUTED_STEPS)
 
+    @property
+    def outcome(self) -> Outcome:
+        """What the semantics says."""
+        return self.execution.outcome
+
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `paper`, and `semantics` if it was asked."""
         words = {REFERENCE: self.verdict.value}

@@ -11,11 +11,12 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
 from wgsl_fuzz.fuzz.cli.coverage import coverage_option
-from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
 from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
@@ -129,12 +130,15 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
 
 def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
+    cannot = ""
     if asked.reference:
         verdicts[one.reference] = one.word if one.problem else one.verdict.value
     if asked.semantics and not one.problem:
-        verdicts[SEMANTICS] = one.semantics[0]
+        verdicts[SEMANTICS], cannot = one.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
     answer: dict[str, Any] = {"verdict": one.word, "verdicts": verdicts}
+    if cannot:
+        answer["not run"] = cannot
     if one.problem:
         answer["message"] = one.problem
         answer["errors"] = [problem.json for problem in one.problems]

@@ -38,7 +38,7 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
     if one.case is not None:
         _why(one.case, one, asked)
     elif one.module is not None:
-        _why_module(one.module, one)
+        _why_module(one.module, one, asked)
     if with_coverage and one.case is not None:
         echo("  decided by (breaking any of these changes the verdict):")
         echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
@@ -50,8 +50,9 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
     if asked.reference and one.module is not None and WHOLE not in one.answers:
         yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
     if asked.semantics:
-        word, why_not = one.semantics
-        yield SEMANTICS, word, why_not or (number(one.shader.workgroup_size, "thread") if one.shader else "")
+        word, cannot = one.semantics
+        threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
+        yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in one.answers.items():
         error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
         more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
@@ -95,20 +96,28 @@ def _why(case: Case, one: Examination, asked: OracleSet) -> None:
         echo("  why:")
         for line in explanation(case.analysis, one.positions, one.text):
             echo(f"    {line}")
+    elif case.verdict is Verdict.REJECTS and WHOLE in one.answers and one.module is not None:
+        echo("  why:")
+        for line in steps_of(one.module.source, one.module.explanations):
+            echo(f"    {line}")
     if asked.semantics and not one.found and case.execution.witness is not None:
         echo("  it does diverge:")
         for line in witness_lines(case, one.positions):
             echo(f"    {line}")
 
 
-def _why_module(module: ModuleCase, one: Examination) -> None:
+def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         for line in account_of_module(module, found):
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")
-    if module.explanations:
+    if module.explanations and (asked.reference or WHOLE in one.answers or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
+            echo(f"    {line}")
+    if asked.semantics and not one.found and module.execution.witness is not None:
+        echo("  it does diverge:")
+        for line in module.execution.describe(module.text):
             echo(f"    {line}")

@@ -5,13 +5,22 @@ They are the result, and go to standard output. A sixth line says what was not d
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.progress import line
+from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import bucketed
 
+SAVED = 50
+"""Of so many findings it takes a moment to say how many buckets `triage` makes of them."""
 NAMED = 3
 """So many buckets are named in a line; the others are counted."""
 _KINDS = [None, *Kind]
@@ -23,11 +32,21 @@ def closing_lines(c: Counters, out: str, known: KnownBuckets, left: str, status:
     yield line(c).strip()
     if left:
         yield left
-    yield f"new: {_named(new)}"
+    there = None if left or not c.buckets else _shown_by_triage(Path(out))
+    joined = "" if there in (None, len(c.buckets)) else f"; by cause, triage shows {count(there or 0, 'bucket')} in all"
+    yield f"new: {_named(new)}{joined}"
     yield f"known: {_named(old)}"
     more = "" if c.buckets else " -o report.html"
     yield f"to look: wgsl-fuzz {'triage' if c.buckets else 'report'} {quote(out)}{more}"
     yield verdict_line(c.buckets, known, status)
+
+
+def _shown_by_triage(out: Path) -> int | None:
+    """How many buckets `triage` makes of those of a run; None if that is not quickly told."""
+    with suppress(StorageError, Problem):
+        run = load_run(out)
+        return len(bucketed(run)) if len(run.findings) <= SAVED else None
+    return None
 
 
 def verdict_line(buckets: Counter[BucketKey], known: KnownBuckets, status: int) -> str:

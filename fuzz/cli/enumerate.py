@@ -11,13 +11,14 @@ import orjson
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
 from wgsl_fuzz.fuzz.cli.closing import verdict_line
-from wgsl_fuzz.fuzz.cli.options import allow_only
+from wgsl_fuzz.fuzz.cli.options import allow_only, as_option
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -65,12 +66,14 @@ def _stated() -> str:
     metavar="FILE",
     help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
 )
+@as_option
 @click.pass_context
 def enumerate_(
     context: click.Context,
     names: tuple[str, ...],
     most: int,
     targets: tuple[str, ...],
+    as_name: str | None,
     out: Path | None,
     resume: Path | None,
     first: int,
@@ -109,7 +112,7 @@ def enumerate_(
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(targets)), out), known))
+    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(named(targets, as_name))), out), known))
 
 
 def _ended(tally: Tally, known: KnownBuckets) -> int:

@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.explain.path import explain as explanation
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -84,8 +84,8 @@ def _of_module(
     if full:
         raise Problem("--full is for TinyWGSL: of other texts, only the nodes on paths are drawn")
     if rules is None:
-        known = ", ".join(WGSL_RULE_SETS)
-        raise Problem(f"{file} is not TinyWGSL, and {name} is no rule set of the whole language; there is {known}")
+        rules_named(name or "")  # says if there is none of this name
+        raise Problem(f"{file} is not TinyWGSL, and the rules {name} are for that only")
     one = explained(file, text, rules, function)
     if form is None:
         return "\n".join(module_lines(file, name or WHOLE, one)) + "\n"

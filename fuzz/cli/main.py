@@ -29,7 +29,6 @@ from wgsl_fuzz.fuzz.cli.options import (
     concern_options,
     drawing_options,
     given_options,
-    named,
     plan_of,
     timeout_option,
 )
@@ -38,6 +37,7 @@ from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets.rules import reads_modules

@@ -15,9 +15,7 @@ from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import OURS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
-from wgsl_fuzz.oracle.targets.named import split_name, with_name
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 
@@ -174,20 +172,6 @@ def as_option(command: _F) -> _F:
         "--as", "as_name", metavar="NAME", help="What records call the target that is given by its path: tint@main."
     )
     return option(command)
-
-
-def named(names: tuple[str, ...], name: str | None) -> tuple[str, ...]:
-    """The targets' names, the one that is a path under the name of `--as`, if given. Raises Problem."""
-    if name is None:
-        return names
-    paths = [t for t in names if ":" in t and split_name(t)[0] is None and t.removeprefix("rules:") not in OURS]
-    if len(paths) != 1:
-        raise Problem("--as goes with one target by its path, such as tint:out/tint; name others as NAME=tint:PATH")
-    spec = with_name(paths[0], name)
-    if spec is None:
-        family = paths[0].partition(":")[0]
-        raise Problem(f"--as: {name!r} is no name for a {family}: letters, digits, `.`, `-`, such as {family}@main")
-    return tuple(spec if target == paths[0] else target for target in names)
 
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:

@@ -10,11 +10,12 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN
-from wgsl_fuzz.fuzz.cli.options import Seconds, output_option
+from wgsl_fuzz.fuzz.cli.options import Seconds, as_option, output_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
@@ -70,6 +71,7 @@ class _Result:
 @click.option(
     "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
 )
+@as_option
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
 @output_option()
@@ -80,6 +82,7 @@ def reduce_command(
     keep: str | None,
     test: str | None,
     names: tuple[str, ...],
+    as_name: str | None,
     allow_drift: bool,
     seconds: float | None,
     output: Path | None,
@@ -97,11 +100,10 @@ def reduce_command(
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    text = read_wgsl(file)
-    wanted = {} if keep is None else read_keep(keep)
-    one = examine(text)
+    wanted, names = _named(keep, names, as_name)
+    one = examine(read_wgsl(file))
     # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
-    alone = keep is not None or test is not None or _tree(one) is None
+    alone = bool(wanted) or test is not None or _tree(one) is None
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
     interrupted = False
@@ -115,10 +117,17 @@ def reduce_command(
             result = work.result(one)
         except KeyboardInterrupt:
             interrupted = True
-            result = _Result(keeper.best or text, "interrupted")
+            result = _Result(keeper.best or one.text, "interrupted")
         _account(file, one, result, keeper)
     _hand_over(file, result, keeper, output)
     context.exit(INTERRUPTED if interrupted else 0)
+
+
+def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What to keep, and the other oracles; the one that is a path goes by the name of --as."""
+    wanted = {} if keep is None else read_keep(keep)
+    asked = named((*wanted, *names), as_name)
+    return dict(zip(asked, wanted.values())), asked[len(wanted) :]
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import as_option, named, timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem

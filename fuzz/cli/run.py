@@ -5,14 +5,17 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cli.options import allow_only
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -42,11 +45,17 @@ def run(
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
     the shader's literals give or take one. What exploring leaves open is sampled.
 
+    Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
+    cannot be run is named.
+
     FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
-        raise one.wrong(file, "only TinyWGSL can be run")
+        if one.module is None:
+            raise one.wrong(file, "it cannot be run")
+        allow_only(context, ("file", "seed"), "a module of the whole language", "each entry point is run as it is")
+        context.exit(_run_module(file, replace(one.module, seed=seed)))
     shader = one.case.shader
     n = threads or shader.workgroup_size
     found: Exploration | Execution
@@ -69,6 +78,21 @@ def run(
         for line in divergence_lines(shader, found.witness, one.positions, one.text):
             echo(f"  {line}")
         context.exit(1)
+
+
+def _run_module(file: str, module: ModuleCase) -> int:
+    """Runs each entry point, explored first and then sampled; the exit status."""
+    worst = 0
+    for function, stage, _ in module.entry_points():
+        done = execute(module.resolution, entry=function, seed=module.seed, thorough=True)
+        if done.cannot is not None:
+            echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
+            continue
+        echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({done.steps} steps)")
+        for line in done.describe(module.text):
+            echo(f"  {line}")
+        worst |= done.outcome is Outcome.DIVERGES
+    return worst
 
 
 def _explored(shader: Shader, n: int, steps: int) -> Exploration:

@@ -149,9 +149,11 @@ class Examination:
     @cached_property
     def _read(self) -> ModuleCase | WgslError:
         try:
-            return read_module(self.text)
+            module = read_module(self.text)
         except WgslError as error:
             return error
+        module.thorough = True
+        return module
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:
@@ -172,11 +174,14 @@ class Examination:
 
     @property
     def semantics(self) -> tuple[str, str]:
-        """The word of the semantics, and why the text is not run; empty if it is."""
+        """The word of the semantics, and the name of what it cannot run; empty if that is nothing."""
         if self.case is not None:
             return self.case.execution.outcome.value, ""
-        # The execution of modules comes here: what it cannot run, it has a name for, too.
-        return NOT_RUN, f"only TinyWGSL is run; {self.message}"
+        if self.module is None:
+            return NOT_RUN, "what is no WGSL"
+        cannot = self.module.execution.cannot or ""
+        outcome = self.module.outcome
+        return NOT_RUN if outcome is None else outcome.value, cannot
 
     def wrong(self, file: str, what: str) -> WrongText:
         """What to raise where only TinyWGSL will do; `what` says so of a text that is other WGSL."""
@@ -211,7 +216,9 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
         if not (asked.targets or asked.semantics):
             continue
         if case is None:
-            one.found = [] if one.module is None else judge_module(one.module, one.answers, without_uniformity)
+            if one.module is not None:
+                _ = one.semantics if asked.semantics else None
+                one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue
         one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
         if not asked.semantics:  # an oracle that was not asked finds nothing

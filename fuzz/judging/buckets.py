@@ -51,6 +51,10 @@ NEW_CAUSE = 10.0
 mutants, more puts two into one bucket if their own branches are not in the catalogue."""
 
 
+RARITIES = ("rarity.json", "rarity_modules.json")
+"""How often branches of the paper's rules, and arms of the rules for the whole language, decide what is drawn."""
+
+
 def fine_key(shader: Shader, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket of a finding: the raw key, the rules on the witness path and the constructs left.
 
@@ -180,12 +184,16 @@ def _deciding(shader: Shader) -> frozenset[str]:
 def surprise() -> dict[str, float]:
     """How surprising it is, in nats, that a branch decides a random shader, by its variant's name.
 
-    From `rarity.json`: of so many shaders of the default profile, how many each branch decides. Frequent branches
-    explain nearly everything; a rare one that explains all findings is the likelier cause.
+    From `rarity.json` and `rarity_modules.json`: of so many shaders of the default profile, or modules of the mixed
+    languages, how many each branch decides. Frequent branches explain nearly everything; a rare one that explains all
+    findings is the likelier cause.
     """
-    counts = orjson.loads(Path(__file__).with_name("rarity.json").read_bytes())
-    shaders = counts["shaders"]
-    return {name: -math.log((n + 1) / (shaders + 2)) for name, n in counts["decided"].items()}
+    surprises: dict[str, float] = {}
+    for file in RARITIES:
+        counts = orjson.loads(Path(__file__).with_name(file).read_bytes())
+        shaders = counts["shaders"]
+        surprises |= {name: -math.log((n + 1) / (shaders + 2)) for name, n in counts["decided"].items()}
+    return surprises
 
 
 def _surprise(branch: str) -> float:

@@ -1,6 +1,6 @@
 """Judging answers about a text in the whole of WGSL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
 
@@ -19,6 +19,8 @@ from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
+from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
@@ -66,10 +68,13 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
         return NOT_IMPLEMENTED
     if answer.verdict is module.verdict:
         return COUNTEREXAMPLE
-    causes = (
-        cause for cause, rules in _candidates(own_departures(target)) if module.verdict_under(rules) is answer.verdict
-    )
+    causes = (cause for cause, rules in _candidates(target) if module.verdict_under(rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
+
+
+def is_tint(target: str) -> bool:
+    """Whether a target is a Tint, of whatever version."""
+    return target.startswith(("tint@", "tint:", "tint-"))
 
 
 @cache
@@ -77,7 +82,7 @@ def own_departures(target: str) -> tuple[Variant, ...]:
     """Those of a target that is a rule set of ours, or a Tint."""
     name = target.removeprefix("rules:")
     own = (whole_rules(name) if is_ours(name) else None) or INTENT
-    if name.startswith(("tint@", "tint:", "tint-")):
+    if is_tint(target):
         own = WGSL_RULE_SETS[TINT]
     return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
@@ -95,17 +100,17 @@ def own_cause_of_module(target: str, cause: str) -> str | None:
 
 
 @cache
-def _candidates(own: tuple[Variant, ...]) -> tuple[tuple[str, Rules], ...]:
-    return tuple(_combined(own))
+def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
+    """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
 
-
-def _combined(own: tuple[Variant, ...]) -> Iterator[tuple[str, Rules]]:
-    """One of the target's own departures, one of Tint's, any one; two, three or all of the target's; two of Tint's."""
-    for variant in dict.fromkeys((*own, *TINT_VARIANTS, *DEPARTURES.values())):
-        yield variant.name, variant.rules
-    for some in dict.fromkeys((*combinations(own, 2), *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2))):
-        if len(some) > 1:
-            yield "+".join(v.name for v in some), Rules(some)
+    What only the letter of the specification says comes last, and not for a Tint: it often fits by coincidence.
+    """
+    own, lettered = own_departures(target), not is_tint(target)
+    singles = dict.fromkeys((*own, *TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ())))
+    several = dict.fromkeys((*combinations(own, 2), *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)))
+    found = [(v.name, v.rules) for v in singles]
+    found += [("+".join(v.name for v in some), Rules(some)) for some in several if len(some) > 1]
+    return tuple(found)
 
 
 def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:

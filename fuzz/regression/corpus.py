@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.files import read_text, write_bytes
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
@@ -56,7 +56,7 @@ class CorpusCase:
     expected: Verdict
     """The reference's verdict."""
     outcome: Outcome | None
-    """The semantics'; None if a rule set of the whole of WGSL is the reference: nothing is executed then."""
+    """The semantics'; of a module of the whole language it may be None: not everything can be run."""
     verdicts: Mapping[str, RecordedVerdict]
     """By the target's name, with its version."""
     issue: str | None = None
@@ -140,35 +140,40 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     _check_name(name)
     if (folder / name).exists():
         raise Problem(f"{folder / name} is already there: give the case another name")
-    case, other = _sound(found.examined(), found.folder), found.related
+    case, other = _sound(found, found.examined()), found.related
     second = None
     if other is not None and found.kind is Kind.UNSTABLE:
         second = SecondText(PLAIN, other.text, case.verdict)
     elif other is not None and found.kind is Kind.METAMORPHIC:
-        second = SecondText(RELATED, other.text, _sound(other, found.folder).verdict)
+        second = SecondText(RELATED, other.text, _sound(found, other).verdict)
     place = found.record.place
     where = place.file or f"shader {place.index} of seed {place.seed}"
     origin = f"found by wgsl-fuzz against {found.target}: {where}"
-    outcome = case.execution.outcome
+    _ = case.execution
+    outcome, whole = case.outcome, found.record.reference == WHOLE
     its = {found.target: (found.kind, found.key)}
     verdicts = {
-        target: classified(said, case.verdict, outcome, second, *its.get(target, (None, None)))
+        target: classified(said, case.verdict, outcome, second, *its.get(target, (None, None)), whole=whole)
         for target, said in _words_of(found, second).items()
     }
     return write_case(
-        CorpusCase(folder / name, found.text, origin, why, case.verdict, outcome, verdicts, issue, second)
+        CorpusCase(
+            folder / name, found.text, origin, why, case.verdict, outcome, verdicts, issue, second, case.reference
+        )
     )
 
 
-def _sound(examined: Examination, where: Path) -> Case:
-    if examined.case is None:
-        raise Problem(f"{where} holds no TinyWGSL: {examined.message}")
-    return examined.case
+def _sound(found: StoredFinding, examined: Examination) -> AnyCase:
+    """A text of a finding, judged by the finding's reference."""
+    case = examined.module if found.record.reference == WHOLE else examined.case
+    if case is None:
+        raise Problem(f"{found.folder} holds no text that its reference knows: {examined.problem or examined.message}")
+    return case
 
 
 def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:
     """What the finding's record has targets say; of two texts only its own target is known to have seen both."""
-    words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n != REFERENCE and w in VERDICTS}
+    words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n not in (REFERENCE, WHOLE) and w in VERDICTS}
     if second is None:
         return {name: RecordedVerdict(word) for name, word in words.items()}
     related = (found.record.related_verdicts or {}).get(found.target, "")
@@ -184,9 +189,11 @@ def classified(
     second: SecondText | None,
     kind: Kind | None,
     bucket: BucketKey | None,
+    *,
+    whole: bool = False,
 ) -> RecordedVerdict:
     """A target's words with the kind that they are: `kind` if they can be, with its bucket, else the most severe."""
-    possible = possible_kinds(expected, outcome, second, said)
+    possible = possible_kinds(expected, outcome, second, said, whole=whole)
     if kind in possible:
         return replace(said, kind=kind, bucket=bucket)
     return replace(said, kind=next((k for k in Kind if k in possible), None), bucket=None)
@@ -211,15 +218,21 @@ def record_of(case: CorpusCase) -> CaseRecord:
 
 
 def possible_kinds(
-    expected: Verdict, outcome: Outcome | None, second: SecondText | None, recorded: RecordedVerdict
+    expected: Verdict,
+    outcome: Outcome | None,
+    second: SecondText | None,
+    recorded: RecordedVerdict,
+    *,
+    whole: bool = False,
 ) -> set[Kind]:
     """The kinds that a target's verdicts on a case's texts can have; empty if it agrees.
 
-    Without an outcome the reference is for the whole of WGSL. It is no type checker, so INVALID is nothing then.
+    The reference for the whole language is no type checker, and old builds do not know all of it: INVALID is nothing
+    then. Without an outcome the reference is that one.
     """
 
     def kind(reference: Verdict, verdict: Verdict, diverges: bool) -> set[Kind]:
-        if outcome is None and verdict is Verdict.INVALID:
+        if (whole or outcome is None) and verdict is Verdict.INVALID:
             return set()
         found = kind_of(reference, Answer(verdict), lambda: diverges)
         return set() if found is None else {found}
@@ -253,7 +266,7 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     for name, said in record.verdicts.items():
         if isinstance(said, Verdict):
             continue
-        if said.kind is None and (record.outcome is not None or said.second is None):  # else INVALID is no finding
+        if said.kind is None and not (_is_whole(record) and said.second is not None):  # else INVALID is no finding
             yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
         if other is None and said.second is not None:
             yield f"verdicts: {name}: unknown key 'second'"
@@ -275,12 +288,14 @@ def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]
 
 
 def _faults_of_outcome(record: CaseRecord) -> Iterator[str]:
-    """Whether there is one exactly if the shader can be executed."""
-    whole = [rules for rules in record.expected if rules in WGSL_RULE_SETS]
-    if record.outcome is None and not whole:
+    """Whether there is one: only modules of the whole language need not have any."""
+    if record.outcome is None and not _is_whole(record):
         yield "there is no 'outcome'"
-    elif record.outcome is not None and whole:
-        yield f"unknown key 'outcome': by {whole[0]!r} a shader is any WGSL, and not executed"
+
+
+def _is_whole(record: CaseRecord) -> bool:
+    """Whether the reference is one for the whole of WGSL."""
+    return any(rules in WGSL_RULE_SETS for rules in record.expected)
 
 
 def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> CorpusCase:
@@ -300,7 +315,10 @@ def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> Cor
 
 def _misjudged(case: CorpusCase, name: str, said: RecordedVerdict) -> str:
     """What is wrong with a target's kind, by the verdicts that it is about; empty if nothing is."""
-    possible, word = possible_kinds(case.expected, case.outcome, case.second, said), said.verdict.value
+    possible, word = (
+        possible_kinds(case.expected, case.outcome, case.second, said, whole=case.is_whole),
+        said.verdict.value,
+    )
     if said.kind is None and possible:
         kinds = " or ".join(sorted(kind.value for kind in possible))
         return f"{name} {word} and so disagrees: it needs a kind ({kinds})"

@@ -221,7 +221,7 @@ def _as_module(one: Examination, targets: Sequence[Target]) -> Examination:
     if one.case is None or one.module is None:
         return one
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge_module(one.module, one.answers, without_uniformity)
+    found = judge_module(one.module, one.answers, without_uniformity, executed=True)
     return Examination(one.text, None, answers=one.answers, found=found)
 
 
@@ -233,8 +233,8 @@ def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseR
     elif first.module is not None:
         said = first.module.verdict_under(WGSL_RULE_SETS[case.rules])
         pairs.append((case.rules, said.value, case.expected.value))
-    if first.case is not None and case.outcome is not None:
-        pairs.append((SEMANTICS, first.case.execution.outcome.value, case.outcome.value))
+    if case.outcome is not None:
+        pairs.append((SEMANTICS, first.semantics[0], case.outcome.value))
     return [
         CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs
@@ -259,7 +259,8 @@ def _answered(
     kind, bucket = (found.kind, found.key) if found else (None, None)
     if word is Status.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
-    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket)
+    whole = first.case is None
+    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, whole=whole)
     return CaseResult(
         entry,
         target.name,
@@ -280,7 +281,7 @@ def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome |
     """The verdict and the outcome that count: those of the case, else those of today."""
     if entry.case is not None:
         return entry.case.expected, entry.case.outcome
-    return first.verdict, None if first.case is None else first.case.execution.outcome
+    return first.verdict, None if first.case is None else first.case.outcome
 
 
 def _right(expected: Said, target: Target) -> list[Said]:

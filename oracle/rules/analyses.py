@@ -1,13 +1,14 @@
 """Every analysis of our own by name: the rule sets of section 4.2, the proposal of 2019, and files of users."""
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, DRAFT, NEWEST, WGSL_RULE_SETS, wgsl_rules
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -37,7 +38,7 @@ REFERENCE = "paper"
 
 def is_ours(name: str) -> bool:
     """Whether a name is that of an analysis of our own, or looks like a file of rules."""
-    return name in OURS or wgsl_rules(name) is not None or (name.endswith(SUFFIX) and ":" not in name)
+    return name in OURS or DATED.fullmatch(name) is not None or (name.endswith(SUFFIX) and ":" not in name)
 
 
 def whole_rules(name: str) -> Rules | None:
@@ -56,8 +57,18 @@ def rules_named(name: str) -> Rules | None:
             raise RuleFileError(f"{name} has rules of the whole language, not of TinyWGSL")
         return file.rules
     if name not in ANALYSES:
-        raise RuleFileError(f"unknown rule set {name!r}; known: {', '.join(ANALYSES)}, or a file FILE{SUFFIX}")
+        raise unknown(name)
     return RULE_SETS.get(name)
+
+
+def unknown(name: str) -> RuleFileError:
+    """What to raise for what names no rule set: the one that is meant, or all that there are."""
+    said = f"unknown rule set {name!r}"
+    if DATED.fullmatch(name):
+        return RuleFileError(f"{said}: there are rules of the whole language from {DRAFT} to {NEWEST}")
+    near = get_close_matches(name, OURS, 1)
+    known = f"did you mean {near[0]}?" if near else f"known: {', '.join(OURS)}, or a file FILE{SUFFIX}"
+    return RuleFileError(f"{said}; {known}")
 
 
 def judgement_named(name: str) -> Judgement:

@@ -160,11 +160,19 @@ def _overloads(
 ) -> tuple[tuple[BuiltinRow, ...], ...]:
     """The rows that may be called, by function: those with such a result (None: with any), in these stages."""
     found: dict[str, list[BuiltinRow]] = {}
-    for row in family.rows:
-        fits = result is None or (bool(row.result) and type_of(row.result) == result)
-        if fits and stages <= row.stages and all(type_of(text) in handles for text in row.handles):
+    for row, type, where, taken in _candidates(family):
+        if (result is None or type == result) and stages <= where and taken <= handles:
             found.setdefault(row.function, []).append(row)
     return tuple([tuple(rows) for rows in found.values()])
+
+
+@lru_cache(maxsize=64)
+def _candidates(family: Family) -> list[tuple[BuiltinRow, Type | None, frozenset[Stage], frozenset[Type]]]:
+    """The rows of a family, each with its result, its stages and the handles that it takes."""
+    return [
+        (row, type_of(row.result) if row.result else None, row.stages, frozenset(map(type_of, row.handles)))
+        for row in family.rows
+    ]
 
 
 def chosen(drawer: Drawer, family: Family, result: Type | None = None) -> BuiltinRow | None:
@@ -178,6 +186,7 @@ def chosen(drawer: Drawer, family: Family, result: Type | None = None) -> Builti
 
 def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression] | None:
     """The arguments of a call; None: something is not in scope."""
+    drawer.need(row.builtin.extension)
     found: list[Expression] = []
     for of in row.arguments:
         e = argument(drawer, of, depth)

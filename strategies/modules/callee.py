@@ -20,6 +20,8 @@ class Callee:
     """Variables of module scope and pointer parameters that it may read."""
     writes: dict[Name, None] = field(default_factory=dict)
     called: bool = False
+    must_use: bool = False
+    """A statement must not throw its result away."""
 
     def touch(self, name: Name, *, read: bool, write: bool) -> None:
         """Notes an access to the memory that a name stands for."""

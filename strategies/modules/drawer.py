@@ -276,9 +276,9 @@ class Drawer(ExpressionDrawer):
         result = self.current.result
         return Return(None if result is None else self.expression(result, 2))
 
-    def branch(self, place: Place, least: int = 1) -> Block:
+    def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""
-        if not self.source.percent(self.profile.branch_jumps):
+        if not jumps and not self.source.percent(self.profile.branch_jumps):
             return self.block(place, least, 8)
         self.env.enter()
         jump: Statement | None = None
@@ -290,7 +290,7 @@ class Drawer(ExpressionDrawer):
                 statements.append(carrier)
         else:
             statements = self.statements(place, 0, 3)
-        if not self.jumped or self.source.percent(self.profile.dead_code):
+        if not self.jumped or jumps or self.source.percent(self.profile.dead_code):
             jump = self.jump(place)
         if jump is not None:
             self.left -= 1

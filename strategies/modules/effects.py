@@ -12,7 +12,7 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Group, Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
-from wgsl_fuzz.strategies.modules.types import BOOL, Array, Pointer, Scalar, Vector, written
+from wgsl_fuzz.strategies.modules.types import BOOL, F32, Array, Pointer, Scalar, Type, Vector, written
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -40,12 +40,16 @@ _VALUES = Table([("argument", 3), ("source", 3), ("literal", 2), ("old", 1)])
 
 
 class Setter:
-    """Draws `fn f(p: ptr<function, T>, a: T) -> T`, which writes `*p` and returns something."""
+    """Draws `fn f(p: ptr<function, T>, a: S) -> S`, which writes `*p` and returns something.
 
-    def __init__(self, drawer: Drawer, type: Scalar) -> None:
+    The store type is the scalar `S`, or a vector or an array of it.
+    """
+
+    def __init__(self, drawer: Drawer, type: Scalar, store: Type) -> None:
         self.drawer = drawer
         self.type = type
-        pointer = Pointer(Space.FUNCTION, type, Access.READ_WRITE)
+        self.store = store
+        pointer = Pointer(Space.FUNCTION, store, Access.READ_WRITE)
         self.pointer = Name("p", pointer, Role.PARAMETER, Space.FUNCTION, Access.READ_WRITE)
         self.argument = Name("a", type, Role.PARAMETER)
         self.callee = Callee(drawer.fresh("f"), (self.pointer, self.argument), type, drawer.current.stages)
@@ -55,7 +59,14 @@ class Setter:
         """The function; the module has it from now on."""
         drawer, source = self.drawer, self.drawer.source
         self.callee.touch(self.pointer, read=False, write=True)
-        write: Statement = Assign("=", self.contents(), self.value())
+        partly = source.percent(30)
+        value = self.value()
+        write: Statement = Assign("=", self.contents(), value)
+        if isinstance(self.store, Vector | Array):
+            whole = (value,) if isinstance(self.store, Vector) else (value, self.value())
+            write = Assign("=", self.contents(), Call(written(self.store), whole))
+            if partly:
+                write = Assign("=", self.part(), self.value())
         if source.percent(25):
             write = If(drawer.compared(self.value(), self.type), Block((write,)))
         if source.percent(30):
@@ -72,10 +83,16 @@ class Setter:
         """`*p`."""
         return Unary("*", Identifier(self.pointer.name))
 
+    def part(self) -> Expression:
+        """`p[0]`, or all of a scalar."""
+        if self.store is self.type:
+            return self.contents()
+        return Index(Identifier(self.pointer.name), Literal(f"{self.drawer.source.integer(0, 1)}"))
+
     def old(self) -> Expression:
-        """`*p`, read."""
+        """`*p` or a part of it, read."""
         self.callee.touch(self.pointer, read=True, write=False)
-        return self.contents()
+        return self.part()
 
     def value(self) -> Expression:
         """What is written or returned: the argument, a source of non-uniformity, a constant, the old contents."""
@@ -86,7 +103,7 @@ class Setter:
         if kind == "old":
             return self.old()
         entries = [e for e in drawer.env.entries(Group.SHARED, self.type) if e.name.module_scope]
-        if kind == "source" and entries and drawer.dose:
+        if kind == "source" and entries:
             entry = drawer.source.pick(entries)
             self.callee.touch(entry.name, read=True, write=False)
             return drawer.constant_reference(entry.name, drawer.source.pick(entry.paths))
@@ -109,28 +126,29 @@ def effect(drawer: Drawer, place: Place) -> Drawn:
     return (*before, *found, drawer.guarded(condition, place))
 
 
-def _setter(drawer: Drawer, type: Scalar) -> Callee:
-    known = [f for f in drawer.callees(type) if f.name in drawer.setters and f.parameters[1].type == type]
+def _setter(drawer: Drawer, type: Scalar, store: Type | None = None) -> Callee:
+    store = store or type
+    known = [f for f in drawer.callees(type) if f.name in drawer.setters and f.parameters[0].store == store]
     if known and drawer.source.percent(50):
         return drawer.source.pick(known)
-    callee = Setter(drawer, type).draw()
+    callee = Setter(drawer, type, store).draw()
     drawer.setters.add(callee.name)
     return callee
 
 
 def _start(drawer: Drawer, type: Scalar) -> Statement:
-    value = drawer.carried(type) if drawer.dose and drawer.source.percent(40) else None
+    value = drawer.carried(type) if drawer.source.percent(40) else None
     return declare_variable(drawer, type, value or drawer.literal(type))
 
 
 def _call(drawer: Drawer, callee: Callee, x: Name, argument: Expression | None = None) -> Expression:
     """`f(&x, e)`."""
-    assert isinstance(x.type, Scalar), "setters are of scalars"
+    type = callee.parameters[1].type
     if argument is None:
-        carried = drawer.carried(x.type) if drawer.dose and drawer.source.percent(30) else None
-        argument = carried or drawer.literal(x.type)
+        carried = drawer.carried(type) if drawer.source.percent(30) else None
+        argument = carried or drawer.literal(type)
     drawer.current.absorb(callee)
-    drawer.recent = x, (), x.type
+    drawer.recent = x, (), x.store
     return Call(Identifier(callee.name), (Unary("&", Identifier(x.name)), argument))
 
 
@@ -168,7 +186,7 @@ def compared(drawer: Drawer, x: Name, call: Expression) -> Drawn:
 def short_circuit(drawer: Drawer, x: Name, call: Expression) -> Drawn:
     """`let y = c && f(&x) < 2u;`."""
     first: Expression | None = None
-    if drawer.dose and drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
+    if drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
         first = drawer.compared(carried, _scalar(x))
     elif drawer.source.percent(50):
         first = drawer.compared(_read(x), _scalar(x))
@@ -188,6 +206,25 @@ def constructed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
     """`let y = vec2(x, f(&x)).y;`."""
     made = Call(drawer.type_name(Vector(2, _scalar(x))), _ordered(drawer, x, call))
     return _kept(drawer, _scalar(x), Member(made, drawer.source.pick(("x", "y"))))
+
+
+def partial(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+    """`v.x = f(&v);`, `v[1] += f(&v);` and `v[f(&v)] = e;`: what else of `v` is kept."""
+    source, type = drawer.source, _scalar(x)
+    stores: tuple[Type, ...] = (Vector(2, type), Array(type, 2))
+    store = source.pick(stores)
+    start: Expression = Call(drawer.type_name(store), ())
+    if source.percent(40):
+        start = Call(drawer.type_name(store), (_read(x), _read(x)))
+    declared = declare_variable(drawer, store, start)
+    v = drawer.env.names[-1]
+    changing = _call(drawer, _setter(drawer, type, store), v)
+    index: Expression = Literal(f"{source.integer(0, 1)}")
+    if type is not F32 and source.percent(20):
+        index, changing = changing, call
+    drawer.recent = v, (), store
+    part = Index(Identifier(v.name), index)
+    return (declared, Assign(source.pick(("=", "=", "+=")), part, changing))
 
 
 def nested(drawer: Drawer, x: Name, call: Expression) -> Drawn:
@@ -210,7 +247,7 @@ def indexed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
     start = declare_variable(drawer, array, Call(drawer.type_name(array), ()))
     a = drawer.env.names[-1]
     index, value = _ordered(drawer, x, call)
-    if type.name == "f32":
+    if type is F32:
         index = Call(Identifier("u32"), (index,))
     left = Index(Identifier(a.name), index)
     if drawer.source.percent(25):
@@ -228,6 +265,8 @@ _FORMS: tuple[_Form, ...] = (
     compound,
     constructed,
     nested,
+    partial,
+    partial,
     arguments,
     indexed,
 )

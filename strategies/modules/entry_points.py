@@ -39,10 +39,10 @@ _COMPUTE_INPUTS: tuple[tuple[str, Type, int], ...] = (
 
 
 def compute_head(drawer: ExpressionDrawer) -> Head:
-    """`@compute @workgroup_size(4)` with some of the built-in inputs, one that varies among them if any may."""
+    """`@compute @workgroup_size(4)` with some of the built-in inputs, one that varies among them."""
     source = drawer.source
     chosen = [(name, type) for name, type, rate in _COMPUTE_INPUTS if source.percent(rate)]
-    if drawer.dose and not any(INPUTS[name, Stage.COMPUTE].uniform_in != BOTH_SCOPES for name, _ in chosen):
+    if not any(INPUTS[name, Stage.COMPUTE].uniform_in != BOTH_SCOPES for name, _ in chosen):
         chosen.append(_COMPUTE_INPUTS[0][:2])
     parameters: list[Parameter] = []
     names: list[Name] = []

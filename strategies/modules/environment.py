@@ -7,6 +7,7 @@ scope are spelled alike: shadowing is of what a function does not see.
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 from wgsl_fuzz.strategies.modules.types import (
     Array,
@@ -111,8 +112,7 @@ Path = tuple[Step, ...]
 """How to get from a name to a part of it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class Entry(NamedTuple):
     """A name with the paths to its parts of one type."""
 
     name: Name
@@ -129,7 +129,8 @@ class _Part:
     constructible: bool
 
 
-_ITSELF: tuple[Path, ...] = ((),)
+_Slots = list[tuple[list[Entry], tuple[Path, ...]]]
+"""Lists of entries, each with the paths of an entry there."""
 
 
 class Environment:
@@ -141,7 +142,9 @@ class Environment:
         """The names of all constants, in scope or not."""
         self._marks: list[int] = []
         self._index: dict[tuple[object, Type], list[Entry]] = {}
-        self._keys: list[list[tuple[object, Type]]] = []
+        self._declared: list[_Slots] = []
+        """Of each name in scope: the lists that it is in."""
+        self._slots: dict[tuple[object, ...], _Slots] = {}
         self._parts: dict[Type, tuple[_Part, ...]] = {}
 
     def enter(self) -> None:
@@ -156,32 +159,39 @@ class Environment:
         """Forgets the youngest names but `length`."""
         while len(self.names) > length:
             self.names.pop()
-            for key in self._keys.pop():
-                self._index[key].pop()
+            for entries, _ in self._declared.pop():
+                entries.pop()
 
     def declare(self, name: Name) -> Name:
         """Brings a name into scope."""
-        keys: list[tuple[object, Type]] = []
-
-        def add(group: object, type: Type, paths: tuple[Path, ...]) -> None:
-            keys.append((group, type))
-            self._index.setdefault((group, type), []).append(Entry(name, paths))
-
-        group = _group(name)
-        for part in self._parts_of(name.store):
-            if part.constructible:
-                add(group, part.type, part.paths)
-                if name.is_written:
-                    add(Group.ASSIGNABLE, part.type, part.paths)
-            if name.is_memory and not name.steady and part.addressable:
-                add((name.space, name.access), part.type, part.addressable)
-        if isinstance(name.type, Pointer):
-            add(None, name.type, _ITSELF)
+        memory = (name.space, name.access) if name.is_memory and not name.steady else None
+        key = (_group(name), name.is_written, memory, name.type)
+        slots = self._slots.get(key)
+        if slots is None:
+            slots = self._slots[key] = self._slots_of(name, memory)
+        for entries, paths in slots:
+            entries.append(Entry(name, paths))
         self.names.append(name)
-        self._keys.append(keys)
+        self._declared.append(slots)
         if name.role is Role.CONST:
             self.constants.add(name.name)
         return name
+
+    def _slots_of(self, name: Name, memory: object) -> _Slots:
+        """The lists that such a name goes to, with the paths that it has there."""
+        found: _Slots = []
+
+        def add(group: object, type: Type, paths: tuple[Path, ...]) -> None:
+            found.append((self._index.setdefault((group, type), []), paths))
+
+        for part in self._parts_of(name.store):
+            if part.constructible:
+                add(_group(name), part.type, part.paths)
+                if name.is_written:
+                    add(Group.ASSIGNABLE, part.type, part.paths)
+            if memory is not None and part.addressable:
+                add(memory, part.type, part.addressable)
+        return found
 
     def entries(self, group: Group, type: Type) -> list[Entry]:
         """What has a part of the type: references to read or write, or values."""
@@ -191,9 +201,9 @@ class Environment:
         """What has a part of exactly the type whose address `&` can take, atomics included."""
         return self._index.get(((space, access), type)) or []
 
-    def pointers(self, type: Pointer) -> list[Entry]:
-        """The names whose value is a pointer of the type."""
-        return self._index.get((None, type)) or []
+    def addressable_parts(self, type: Type) -> list[Type]:
+        """The types of the parts whose address can be taken, the whole first."""
+        return [part.type for part in self._parts_of(type) if part.addressable]
 
     def scalars(self, type: Type) -> list[tuple[Scalar, tuple[Path, ...]]]:
         """The scalars in a type, each with the paths to it."""

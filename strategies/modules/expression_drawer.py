@@ -37,7 +37,7 @@ from wgsl_fuzz.strategies.modules.types import (
     short_name,
     written,
 )
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PREDECLARED
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
@@ -72,6 +72,8 @@ class ExpressionDrawer:
         self.function_names: set[str] = set()
         self.current = Callee("")
         """The function that is being drawn."""
+        self.extensions: dict[str, None] = {}
+        """Those that the module must enable."""
         self.unevaluated = 0
         """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right,
         and refuses calls that need them."""
@@ -99,6 +101,11 @@ class ExpressionDrawer:
         self._locals += 1
         name = f"{prefix}{self._locals}"
         return name if name not in PREDECLARED else self.local(prefix)
+
+    def need(self, extension: str | None) -> None:
+        """Has an extension enabled; language features need not be."""
+        if extension in EXTENSIONS:
+            self.extensions[extension] = None
 
     def start_function(self) -> None:
         """The names of a function begin anew."""
@@ -138,10 +145,21 @@ class ExpressionDrawer:
     def condition(self, depth: int | None = None) -> Expression:
         """What an `if` asks: mostly an operation, since bools in scope are rare."""
         table = self._table(BOOL)
-        if table is None or not self.source.percent(70):
-            return self.expression(BOOL, depth)
+        if table is None or not self.source.percent(75):
+            e = self.expression(BOOL, depth)
+            return e if self.source.percent(15) or not self.is_constant(e) else self.asked() or e
         depth = max(1, self.profile.depth if depth is None else depth)
-        return self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
+        e = self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
+        return (self.asked() or e) if self.is_constant(e) else e
+
+    def asked(self) -> Expression | None:
+        """A condition that asks a local scalar, if there is one."""
+        type = self.source.pick((U32, I32, BOOL, F32))
+        for candidate in (type, U32, I32, BOOL, F32):
+            e = self.read(Group.LOCAL, candidate)
+            if e is not None:
+                return self.compared(e, candidate)
+        return None
 
     def _table(self, type: Type) -> Table[ExpressionRow[Any]] | None:
         try:

@@ -201,15 +201,20 @@ def member_of_value(drawer: Drawer, type: Type, depth: int) -> Expression | None
         wholes.append((Vector(drawer.source.integer(2, 4), type), ""))
     for structure in drawer.structures:
         wholes += [(structure, name) for name, member in structure.members if member == type]
+    wholes += [(array, "") for array in drawer.pool if isinstance(array, Array) and array.element == type]
     if not wholes:
         return None
     whole, name = drawer.source.pick(wholes)
     callees = drawer.callees(whole)
     value: Expression | None = drawer.call(drawer.source.pick(callees)) if callees else None
     made = value or drawer.expression(whole, depth - 1)
-    if isinstance(whole, Vector) and drawer.source.percent(25):
+    if isinstance(whole, Array):
+        return Index(made, drawer.index(whole.count))
+    if not isinstance(whole, Vector):
+        return Member(made, name)
+    if drawer.source.percent(25):
         return Index(made, drawer.index(whole.size))
-    return Member(made, name or "xyzw"[drawer.source.integer(0, whole.size - 1 if isinstance(whole, Vector) else 0)])
+    return Member(made, "xyzw"[drawer.source.integer(0, whole.size - 1)])
 
 
 def swizzle(drawer: Drawer, type: Type, depth: int) -> Expression | None:
@@ -260,7 +265,7 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("short-circuit", 4, lambda type: type is BOOL, short_circuit),
     ExpressionRow("conversion", 3, lambda type: lanes(type) in NUMBERS, conversion),
     ExpressionRow("constructor", 6, _is_composite, constructor),
-    ExpressionRow("member-of-value", 2, lambda type: not isinstance(type, Array), member_of_value),
+    ExpressionRow("member-of-value", 2, lambda _: True, member_of_value),
     ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
     ExpressionRow("atomic", 5, lambda type: type in INTEGERS, atomic),

@@ -7,7 +7,7 @@ from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Array, Structure, Type, written
-from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Attributes,
@@ -236,18 +236,16 @@ def draw_workgroup_size(source: Source, names: tuple[str, ...]) -> Attributes:
     return (*found, _number("subgroup_size", source.pick((32, 16)))) if source.percent(2) else found
 
 
-def extensions_of(attributes: Attributes) -> frozenset[str]:
-    """The extensions that an input or output needs to be enabled."""
-    found = set()
-    for attribute in attributes:
-        if attribute.name == "blend_src":
-            found.add("dual_source_blending")
-        elif attribute.name == "subgroup_size":
-            found.add("subgroup_size_control")
-        elif attribute.name == "builtin":
-            name = attribute.arguments[0]
-            assert isinstance(name, Identifier), "a built-in value has a name"
-            if name.name == "clip_distances":
-                found.add("clip_distances")
-            found |= {row.extension for row in INPUTS.values() if row.name == name.name and row.extension in EXTENSIONS}
-    return frozenset(name for name in found if name is not None)
+_NEEDED = {
+    "blend_src": "dual_source_blending",
+    "subgroup_size": "subgroup_size_control",
+    **{f"builtin {row.name}": row.extension for row in INPUTS.values() if row.extension},
+    **{f"builtin {row.name}": row.extension for row in OUTPUTS.values() if row.extension},
+}
+"""By attribute, and of `@builtin` by its name as well: the extension or feature that it needs."""
+
+
+def extension_of(attribute: Attribute) -> str | None:
+    """The extension that an attribute of an entry point, or of an input or output, needs."""
+    name = attribute.arguments[0] if attribute.name == "builtin" else None
+    return _NEEDED.get(f"builtin {name.name}" if isinstance(name, Identifier) else attribute.name)

@@ -10,7 +10,7 @@ from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
-from wgsl_fuzz.strategies.modules.statements import declare_variable
+from wgsl_fuzz.strategies.modules.statements import declare_variable, fork
 from wgsl_fuzz.strategies.modules.types import I32, U32, Scalar
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -97,6 +97,28 @@ def _in_continuing(place: Place) -> Place:
     return Place(place.nesting - 1, in_continuing=True)
 
 
+def _body(drawer: Drawer, place: Place) -> Block:
+    """The body of a loop that stands at a place."""
+    drawer.env.enter()
+    statements = _statements(drawer, _inside(place))
+    drawer.env.leave()
+    return Block(tuple(statements))
+
+
+def _statements(drawer: Drawer, inner: Place) -> list[Statement]:
+    """The statements of a body; some never get to its end."""
+    if not drawer.source.percent(drawer.profile.leaving_loops):
+        return drawer.statements(inner, 0, 10)
+    leaving = inner._replace(may_continue=False)
+    statements = drawer.statements(leaving, 0, 5)
+    drawer.left -= 1
+    if leaving.nesting > 0 and drawer.source.percent(75):
+        statements.append(fork(drawer, leaving, drawer.condition()))
+    elif (jump := drawer.jump(leaving)) is not None:
+        statements.append(jump)
+    return statements
+
+
 def for_(drawer: Drawer, place: Place) -> Drawn:
     """`for (var i = 0u; i < 4u; i++) { }`, any part of which may be missing."""
     source = drawer.source
@@ -114,7 +136,7 @@ def for_(drawer: Drawer, place: Place) -> Drawn:
         at_end = (counter.step(),)
         update = _simple(drawer, place) if source.percent(50) else None
     drawer.left -= 1
-    body = drawer.block(_inside(place), 0, 10)
+    body = _body(drawer, place)
     if at_end:
         body = Block((*body.statements, *at_end))
     drawer.env.leave()
@@ -135,7 +157,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     if source.percent(75):
         condition = (drawer.guard() if source.percent(50) else None) or drawer.condition(2)
     drawer.left -= 1
-    body = drawer.block(_inside(place), 0, 10)
+    body = _body(drawer, place)
     if condition is None:
         body = left_somehow(drawer, body, place)
     drawer.env.leave()
@@ -159,14 +181,14 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
     source = drawer.source
     if not source.percent(drawer.profile.counters):
         condition = drawer.condition(2)
-        body = drawer.block(_inside(place), 0, 10)
+        body = _body(drawer, place)
         drawer.jumped = False
         return (While(condition, body),)
     counter = _Counter(drawer)
     initial = counter.declaration()
     drawer.env.declare(counter.name)
     condition = counter.goes_on()
-    body = drawer.block(_inside(place), 0, 10)
+    body = _body(drawer, place)
     drawer.left -= 2
     at = source.integer(0, 1) * len(body.statements)
     body = Block((*body.statements[:at], counter.step(), *body.statements[at:]))
@@ -186,7 +208,7 @@ def loop(drawer: Drawer, place: Place) -> Drawn:
     drawer.env.enter()
     continues = source.percent(70)
     outer = len(drawer.env.names)
-    statements = drawer.statements(_inside(place)._replace(may_continue=continues), 0, 10)
+    statements = _statements(drawer, _inside(place)._replace(may_continue=continues))
     in_body = counter is not None and source.percent(50)
     if continues or in_body:
         drawer.env.truncate(outer)

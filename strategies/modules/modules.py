@@ -18,8 +18,10 @@ from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.filters import with_filters
+from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
 from wgsl_fuzz.strategies.modules.handles import draw_handles
 from wgsl_fuzz.strategies.modules.loops import LOOPS
+from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
 from wgsl_fuzz.strategies.modules.stage_heads import draw_head
@@ -28,14 +30,14 @@ from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Handle, Pointer
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Block, Declaration, Function, Module, Parameter, Statement
+from wgsl_fuzz.wgsl.syntax import Attribute, Block, Declaration, Function, Module, Parameter, Statement
 
 ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
-    EFFECTS,
-    EFFECTS,
+    (*EFFECTS, *FLOW),
+    (*EFFECTS, *FLOW),
 )
 """All rows that are drawn."""
 
@@ -58,6 +60,8 @@ def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
 
 def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
+    if source.percent(profile.motif_modules):
+        return draw_motifs(source, profile.motif_kinds)
     if profile.swarm:
         profile = draw_module_swarm(source, profile, rows)
     return _ModuleDrawer(source, profile, rows).module()
@@ -118,7 +122,7 @@ class _ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
-        directives = draw_directives(source, module, profile.extras) if profile.heads else ()
+        directives = draw_directives(source, self.drawer.extensions, profile.extras)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
@@ -156,7 +160,8 @@ class _ModuleDrawer:
         drawer.start_function()
         parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
         result = drawer.type() if source.percent(self.profile.results) else None
-        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages)
+        must_use = result is not None and source.percent(8)
+        callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages, must_use=must_use)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget)
         if source.percent(self.profile.callee_triggers):
@@ -170,7 +175,8 @@ class _ModuleDrawer:
         drawer.env.leave()
         nodes = tuple([Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
         written = None if result is None else drawer.type_name(result)
-        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written))
+        attributes = (Attribute("must_use"),) if must_use else ()
+        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written, attributes))
         drawer.functions.append(callee)
         source.end()
 
@@ -192,7 +198,8 @@ class _ModuleDrawer:
         memory = [name for name in self.scope.names if name.space is space]
         if space is not Space.FUNCTION and memory:
             name = source.pick(memory)
-            return Pointer(space, name.store, name.access)
+            parts = drawer.env.addressable_parts(name.store)
+            return Pointer(space, source.pick(parts) if source.percent(50) else parts[0], name.access)
         return Pointer(Space.FUNCTION, drawer.type(), Access.READ_WRITE)
 
     def entry_point(self, name: str, stage: Stage, budget: int, *, later: list[Stage]) -> None:

@@ -64,6 +64,10 @@ class ModuleProfile:
     elses: int = 35
     branch_jumps: int = 30
     """The rate of branches that end with a jump, where one may stand."""
+    both_jump: int = 8
+    """The rate of `if`s and `switch`es all of whose branches end with a jump, where one may stand."""
+    leaving_loops: int = 10
+    """The rate of loops whose body never gets to its end, nor continues."""
     dead_code: int = 10
     """The rate of blocks that go on behind a jump."""
     counters: int = 80
@@ -78,9 +82,9 @@ class ModuleProfile:
     """How many variables a function begins with."""
     hidden: int = 8
     """The rate of names of the module that a function does not see, and may have for its own."""
-    motifs: int = 40
+    motifs: int = 35
     """The rate of entry points with a motif, if there are any motifs."""
-    callee_motifs: int = 20
+    callee_motifs: int = 12
     """The same of other functions."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""
@@ -94,6 +98,10 @@ class ModuleProfile:
     """The rate of modules with diagnostic filters as directives."""
     extras: int = 0
     """The rate of modules with directives that nothing needs."""
+    motif_modules: int = 30
+    """The rate of modules that are motifs and nothing else (`motifs`)."""
+    motif_kinds: Weights = (("compute", 1),)
+    """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
     swarm: bool = True
     """Whether what is drawn is drawn as well, within these options (`swarm`)."""
 
@@ -119,6 +127,7 @@ FRAGMENT = replace(
     memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
     triggers=(("derivative-call", 6), ("sample-call", 3)),
     rows=(("subgroup", 0),),
+    motif_kinds=(("fragment", 1),),
 )
 """Fragment shaders with derivatives, some with vertex shaders."""
 
@@ -132,6 +141,7 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
+    motif_kinds=(("compute-subgroups", 3), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
 
@@ -147,11 +157,12 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
+    motif_kinds=(("compute", 8), ("fragment", 5), ("compute-subgroups", 7), ("fragment-subgroups", 3)),
 )
 """All that there is."""
 
 MODULE_PROFILES = MappingProxyType({"compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL})
 """By the name that `--language` takes."""
 
-SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), swarm=False)
+SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), motif_modules=0, swarm=False)
 """Modules that a person can read."""

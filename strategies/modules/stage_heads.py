@@ -10,10 +10,12 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     draw_inputs,
     draw_outputs,
     draw_workgroup_size,
+    extension_of,
 )
 from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Declaration
+from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Const, Declaration, Identifier, Literal, Override
+from wgsl_fuzz.wgsl.walk import descendants
 
 _RATE = 12
 """The share in percent of rare built-in inputs that an entry point takes."""
@@ -30,12 +32,26 @@ def draw_head(drawer: ExpressionDrawer, stage: Stage, others: Sequence[Head]) ->
     inputs = draw_inputs(source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared)
     outputs = draw_outputs(source, stage, drawer.fresh)
     attributes: Attributes = (Attribute(stage.value),)
-    if stage is Stage.COMPUTE:
-        attributes += draw_workgroup_size(source, ())
     declarations: tuple[Declaration, ...] = inputs.structs
+    if stage is Stage.COMPUTE:
+        sizes = [_size(drawer) for _ in range(source.pick((0, 0, 0, 1, 2)))]
+        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]))
+        declarations += tuple(sizes)
     if outputs.struct is not None:
         declarations += (outputs.struct,)
+    for node in (*attributes, *outputs.attributes, *inputs.parameters, *declarations):
+        for attribute in descendants(node):
+            if isinstance(attribute, Attribute):
+                drawer.need(extension_of(attribute))
     return Head(attributes, inputs.parameters, inputs.names, outputs.result, outputs.attributes, declarations)
+
+
+def _size(drawer: ExpressionDrawer) -> Const | Override:
+    """A constant or override for the size of a workgroup."""
+    name, value = drawer.fresh("n"), Literal(f"{drawer.source.integer(1, 4)}u")
+    if drawer.source.percent(40):
+        return Const(name, None, value)
+    return Override(name, Identifier("u32"), value if drawer.source.percent(80) else None)
 
 
 def _shared(drawer: ExpressionDrawer, others: Sequence[Head]) -> Type | None:

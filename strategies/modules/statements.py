@@ -114,19 +114,19 @@ def assign(drawer: Drawer, place: Place) -> Drawn:
         return declaration(drawer, place)
     entry, path, type = found
     if isinstance(type, Vector) and source.percent(20):
-        return (swizzled(drawer, drawer.target(entry.name, path), type),)
+        return (swizzled(drawer, drawer.target(entry.name, path), type, "="),)
     left = drawer.target(entry.name, path)
     right = drawer.expression(type)
     drawer.assigned(entry.name, path, type)
     return (Assign("=", left, right),)
 
 
-def swizzled(drawer: Drawer, left: Expression, type: Vector) -> Statement:
-    """`v.yx = e`: components of a vector, none of them twice."""
+def swizzled(drawer: Drawer, left: Expression, type: Vector, operator: str) -> Statement:
+    """`v.yx = e` or `v.yx += e`: components of a vector, none of them twice."""
     letters = list("xyzw"[: type.size])
     width = drawer.source.integer(2, type.size)
     chosen = [letters.pop(drawer.source.integer(0, len(letters) - 1)) for _ in range(width)]
-    return Assign("=", Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
+    return Assign(operator, Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
 
 
 def update(drawer: Drawer, place: Place) -> Drawn:
@@ -139,6 +139,8 @@ def update(drawer: Drawer, place: Place) -> Drawn:
     table = _OF_BOOLS if scalar is BOOL else _OF_FLOATS if scalar is F32 else _UPDATES
     operator = drawer.source.weighted(table)
     left = drawer.target(entry.name, path, read=True)
+    if isinstance(type, Vector) and operator in "+-*&|^" and drawer.source.percent(25):
+        return (swizzled(drawer, left, type, f"{operator}="),)
     right = drawer.expression(type, 2)
     if operator in "/%" and drawer.is_constant(right):
         operator = "-"
@@ -183,7 +185,7 @@ def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
     made = drawer.call(callee, 2, varying=varying)
     if made is None:
         return before
-    if callee.result is None or drawer.source.percent(20):
+    if callee.result is None or (not callee.must_use and drawer.source.percent(20)):
         return (*before, CallStatement(made))
     found = drawer.any_target(callee.result)
     if found is None or drawer.source.percent(30):
@@ -242,6 +244,8 @@ def if_(drawer: Drawer, place: Place) -> Drawn:
 
 def _if(drawer: Drawer, place: Place) -> If:
     condition = drawer.condition()
+    if drawer.source.percent(drawer.profile.both_jump):
+        return fork(drawer, place, condition)
     then = drawer.branch(place.inside())
     jumped = drawer.jumped
     orelse: Block | If | None = None
@@ -255,6 +259,15 @@ def _if(drawer: Drawer, place: Place) -> If:
     return If(condition, then, orelse)
 
 
+def fork(drawer: Drawer, place: Place, condition: Expression) -> If:
+    """An `if` whose branches both end with a jump, where one may stand."""
+    then = drawer.branch(place.inside(), jumps=True)
+    jumped = drawer.jumped
+    orelse = drawer.branch(place.inside(), 0, jumps=True)
+    drawer.jumped = drawer.jumped and jumped
+    return If(condition, then, orelse)
+
+
 def switch(drawer: Drawer, place: Place) -> Drawn:
     """`switch e { case 1, 2: { } default: { } }`, whose clauses may break."""
     source = drawer.source
@@ -264,6 +277,7 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
     count = source.integer(1, 3)
     default = source.integer(0, count - 1)
     alone = source.percent(60)
+    jumps = source.percent(drawer.profile.both_jump)
     used = 0
     clauses: list[Clause] = []
     for i in range(count):
@@ -276,7 +290,7 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
             selectors.insert(source.integer(0, len(selectors)), DefaultSelector())
         elif i == default and source.percent(20):
             selectors.append(DefaultSelector())
-        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0)))
+        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0, jumps=jumps)))
     drawer.jumped = False
     return (Switch(selector, tuple(clauses)),)
 
@@ -342,9 +356,9 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("if", 26, if_, 2, _nests),
     StatementRow("switch", 8, switch, 4, _nests),
     StatementRow("block", 2, block, 2, _nests),
-    StatementRow("break", 3, break_, 1, lambda place: place.may_break),
-    StatementRow("continue", 4, continue_, 1, lambda place: place.may_continue),
-    StatementRow("return", 2, return_, 1, lambda place: place.may_return),
+    StatementRow("break", 4, break_, 1, lambda place: place.may_break),
+    StatementRow("continue", 6, continue_, 1, lambda place: place.may_continue),
+    StatementRow("return", 4, return_, 1, lambda place: place.may_return),
     StatementRow("const-assert", 1, const_assert),
     StatementRow("empty", 1, empty),
 )

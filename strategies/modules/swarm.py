@@ -12,17 +12,21 @@ _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
 _FACTORS = Table([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
 _OFF = 15
 """The rate of rows that are off."""
+_MOTIF_ALONE = 15
+"""The rate of swarms in which only a motif decides."""
 _SIZES = Table([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
 """Which part of the base's range of statements is aimed at, in percent."""
 _RATES: dict[str, Table[int]] = {
-    "operators": Table([(30, 1), (20, 1), (45, 2)]),
+    "operators": Table([(45, 2), (30, 1), (60, 1)]),
     "depth": Table([(2, 1), (1, 1), (3, 1)]),
     "guards": Table([(0, 1), (25, 1), (50, 1), (80, 1)]),
-    "carriers": Table([(20, 1), (5, 1), (30, 1), (50, 1)]),
+    "carriers": Table([(20, 1), (5, 2), (30, 1), (50, 1)]),
     "payloads": Table([(0, 1), (20, 1), (50, 1), (80, 1)]),
     "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
     "elses": Table([(35, 1), (10, 1), (70, 1)]),
     "branch_jumps": Table([(30, 1), (10, 1), (60, 1)]),
+    "both_jump": Table([(0, 2), (10, 1), (30, 1)]),
+    "leaving_loops": Table([(0, 2), (20, 1), (50, 1)]),
     "dead_code": Table([(5, 1), (0, 1), (30, 1)]),
     "counters": Table([(80, 2), (60, 1), (30, 1)]),
     "unsteady": Table([(15, 1), (0, 1), (60, 1)]),
@@ -45,7 +49,7 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
     )
     factors: Weights = tuple([(name, _factor(source, name) * own.get(name, 100) // 100) for name in names])
     rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
-    return replace(
+    profile = replace(
         base,
         swarm=False,
         statements=(least + (most - least) * low // 100, least + (most - least) * high // 100),
@@ -61,6 +65,13 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         rows=factors,
         **rates,
     )
+    return _around_motifs(profile) if rows.motifs and source.percent(_MOTIF_ALONE) else profile
+
+
+def _around_motifs(profile: ModuleProfile) -> ModuleProfile:
+    """The profile where all but a motif is uniform, and so what decides."""
+    weights = tuple([(name, weight // 4 if name == "trigger" else weight) for name, weight in profile.rows])
+    return replace(profile, doses=(0,), motifs=100, guards=0, due=(0, 0), rows=weights)
 
 
 def _factor(source: Source, name: str) -> int:

@@ -62,9 +62,9 @@ class ModuleExecution:
 
 
 def values_worth_trying(resolution: Resolution) -> dict[Type, list[int]]:
-    """By type, ascending: 0, 1, the maximum, and each literal of the text and its neighbours, of either sign.
+    """By type, ascending: 0, 1, the maximum, and each literal of the text and its neighbours, also of the other sign.
 
-    Those that lowering adds, such as the sizes of arrays, are not worth it.
+    Where there are floats, the bits of 1 and -1 as well. Numbers that lowering adds are left out.
     """
     near: set[int] = set()
     bits: set[int] = set()
@@ -74,7 +74,8 @@ def values_worth_trying(resolution: Resolution) -> dict[Type, list[int]]:
             number = value.scalar
             assert isinstance(number, CoreLiteral), "a literal is a literal"
             if value.type == FLOAT or value.type == F32:
-                bits.add(bits_of(number.value, "f32") if value.type == FLOAT else number.value)
+                found = bits_of(number.value, "f32") if value.type == FLOAT else number.value
+                bits |= {wrap(found + d, Type.U32) for d in (-1, 0, 1)} | {bits_of(1.0, "f32"), bits_of(-1.0, "f32")}
             elif value.type != BOOL:
                 near |= {sign * number.value + d for sign in (1, -1) for d in (-1, 0, 1)}
     unsigned = {wrap(v, Type.U32) for v in near if v >= 0}
@@ -117,7 +118,13 @@ def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool) -
         lowered, execution = runs(resolution, entry, declared, seed)
     except CannotRun as problem:
         return ModuleExecution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
-    return ModuleExecution(execution.outcome, execution.steps, execution.witness, entry.name, None, lowered.offsets)
+    witness = execution.witness
+    if witness is not None and any(stop.barrier in lowered.lenient for stop in witness.stops):
+        return ModuleExecution(Outcome.NOT_SEEN, execution.steps, entry=entry.name, cannot=_FILTERED)
+    return ModuleExecution(execution.outcome, execution.steps, witness, entry.name, None, lowered.offsets)
+
+
+_FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
 
 
 def _quick(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:

@@ -12,6 +12,7 @@ from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined, of_each
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
+    Locals,
     Place,
     Swizzled,
     Value,
@@ -21,7 +22,7 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
     INT,
@@ -32,7 +33,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     size,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Type
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Type
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -74,6 +75,8 @@ class ExpressionLowering:
         self.bound: dict[int, Value | Place] = {}
         self.calls: Calls
         self.module_variable: Callable[[Variable], Place]
+        self.fixed = False
+        """Whether an override without a default is 2, rather than any value."""
         self._constants: dict[int, Value] = {}
 
     # -------------------------------------------------------------------------------------------- whole expressions
@@ -103,6 +106,8 @@ class ExpressionLowering:
         """The value of a constant integer."""
         found = self.value(e)
         if len(found.cells) != 1 or not isinstance(found.scalar, CoreLiteral):
+            if not self.fixed:
+                raise OverrideInSize
             raise CannotRun("a size that is not worked out", e)
         return found.scalar.value
 
@@ -153,6 +158,8 @@ class ExpressionLowering:
     def _constant(self, d: Const | Override) -> Value:
         if d.value is None:
             assert d.type is not None
+            if self.fixed:
+                return fitted(Value(INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
@@ -178,11 +185,18 @@ class ExpressionLowering:
                 place = self.place(e.base)
                 mark = self.out.mark()
                 index = self._index_value(e.index)
-                return element(self.out.kept_place(place, mark), index)
+                found = element(self.out.kept_place(place, mark), index)
+                return self._indexed_once(found) if isinstance(found.root, Locals) else found
             case Call():
                 return self.calls.view(e)
             case _:
                 raise CannotRun("a reference that is none", e)
+
+    def _indexed_once(self, place: Place) -> Place:
+        """A place among locals, where each choice is held against the index."""
+        if place.index is None or isinstance(place.index, Local | Lid):
+            return place
+        return Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
     def _named_place(self, e: Identifier) -> Place:
         declared = self.resolution.declaration(e)

@@ -8,8 +8,10 @@ A result of several scalars is left in locals of the callee.
 What the steps keep is what the program does; what they change freely is which analysis would accept it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
+from typing import TypeVar
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
@@ -17,8 +19,8 @@ from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
 from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
+from wgsl_fuzz.oracle.dynamics.modules.problems import Assumption, CannotRun, Discards, FilteredResult, OverrideInSize
+from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
@@ -31,8 +33,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Discard, Function, Parameter, Variable
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.syntax import Function, Parameter, Variable
 
 QUAD = 4
 """The threads of a fragment shader: invocations of one draw, whose derivatives need them all."""
@@ -45,6 +46,8 @@ class LoweredModule:
 
     shader: Shader
     offsets: dict[int, int]
+    lenient: frozenset[int] = frozenset()
+    """Barriers of calls under a diagnostic filter: where threads do not meet at one, nothing is said of the run."""
 
 
 def lower_module(resolution: Resolution, entry: Function, threads: int | None = None) -> LoweredModule:
@@ -52,21 +55,40 @@ def lower_module(resolution: Resolution, entry: Function, threads: int | None = 
 
     The number matters for subgroup operations only. Raises CannotRun for what the semantics does not have.
     """
-    return deep(lambda: _ModuleLowering(resolution, entry, threads).lowered())
+
+    return deep(lambda: _begun_again(resolution, entry, threads, _ModuleLowering.lowered))
 
 
 def declared_threads(resolution: Resolution, entry: Function) -> int:
     """How many threads an entry point says that it has; of a fragment shader a quad."""
-    return _ModuleLowering(resolution, entry, None).declared
+    return _begun_again(resolution, entry, None, lambda lowering: lowering.declared)
+
+
+_T = TypeVar("_T")
+
+
+def _begun_again(
+    resolution: Resolution, entry: Function, threads: int | None, work: "Callable[[_ModuleLowering], _T]"
+) -> _T:
+    """What comes of lowering under the fewest assumptions about the module."""
+    assumed: frozenset[type[Assumption]] = frozenset()
+    while True:
+        try:
+            return work(_ModuleLowering(resolution, entry, threads, assumed))
+        except Assumption as found:
+            assumed |= {type(found)}
 
 
 class _ModuleLowering:
-    def __init__(self, resolution: Resolution, entry: Function, threads: int | None) -> None:
+    def __init__(
+        self, resolution: Resolution, entry: Function, threads: int | None, assumed: frozenset[type[Assumption]]
+    ) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = Output()
         self.variables = Variables(self.out)
         self.expressions = ExpressionLowering(resolution, self.out, self.variables)
+        self.expressions.fixed = OverrideInSize in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.stages = StageLowering(self.expressions)
         self.calls = CallLowering(self.expressions, self.stages, self.specialised)
@@ -75,12 +97,13 @@ class _ModuleLowering:
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
         self.stages.threads = threads or self.declared
+        self.stages.lenient = set() if FilteredResult in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.stages.threads)
         self.module_variables: dict[int, Place] = {}
         self.private: list[tuple[Place, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: Local | None = None
-        if self.fragment and any(isinstance(n, Discard) for n in descendants(resolution.module)):
+        if Discards in assumed:
             self.discarded = self.out.global_("discarded", Type.BOOL)
             self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
@@ -97,13 +120,21 @@ class _ModuleLowering:
         body = out.statements + body
         main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
         shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
-        unknown = [v.name for v in out.globals if v.name.startswith(UNKNOWN)]
-        if unknown:
-            matter = relevance(shader).names
-            for name in unknown:
-                if name in matter:
-                    raise CannotRun(f"what {name[1:].partition(':')[0]} computes")
-        return LoweredModule(shader, out.offsets)
+        self._check_unknown(shader)
+        return LoweredModule(shader, out.offsets, frozenset(self.stages.lenient or ()))
+
+    def _check_unknown(self, shader: Shader) -> None:
+        """Raises CannotRun if a value that is not known can influence control flow."""
+        unknown = [v.name for v in self.out.globals if v.name.startswith(UNKNOWN)]
+        if not unknown:
+            return
+        matter = relevance(shader).names
+        for name in unknown:
+            what = name.removeprefix(UNKNOWN).partition(":")[0]
+            if name in matter and what == FILTERED:
+                raise FilteredResult
+            if name in matter:
+                raise CannotRun(f"what {what} computes")
 
     # -------------------------------------------------------------------------------------------------- module scope
 
@@ -197,5 +228,6 @@ class _ModuleLowering:
 
     def _discard(self) -> None:
         """The thread goes on as a helper: what it writes to shared memory is lost."""
-        assert self.discarded is not None, "discard is for fragment shaders"
+        if self.discarded is None:
+            raise Discards
         self.out.put(Assign(self.discarded.name, ops.TRUE))

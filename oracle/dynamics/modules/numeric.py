@@ -1,22 +1,20 @@
-"""Built-in functions without effect: rows by name. What is in no row is not known by value (`unknown_result`)."""
+"""Built-in functions without effect: rows by name."""
 
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.arithmetic import columns_of, dot, of_each, same_scalars, same_shapes
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
+from wgsl_fuzz.oracle.dynamics.modules.packing import PACKING
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
-    F32,
     FLOAT,
-    I32,
     INT,
     U32,
     Matrix,
     Scalar,
-    Structure,
     ValueType,
     Vector,
     concrete,
@@ -33,7 +31,7 @@ Row = Callable[[Output, list[Value]], Value]
 
 def numeric(out: Output, name: str, values: list[Value]) -> Value:
     """The result of a built-in function that only computes."""
-    row = _ROWS.get(name)
+    row = _ROWS.get(name) or PACKING.get(name)
     if row is not None:
         return row(out, values)
     if name in _REAL:
@@ -43,7 +41,7 @@ def numeric(out: Output, name: str, values: list[Value]) -> Value:
         return of_each(name, fitted(values[0], concrete(values[0].type)) if integer else values[0])
     if name in _PAIRS:
         return pairwise(name, *values)
-    return unknown_result(out, name, values)
+    raise CannotRun(f"the built-in function {name}")
 
 
 def _real(value: Value) -> Value:
@@ -220,34 +218,6 @@ _ROWS: dict[str, Row] = {
 # ------------------------------------------------------------------------------------------------- what is not known
 
 
-def unknown_result(out: Output, name: str, values: list[Value]) -> Value:
-    """A result that is not computed: of the right type, and found where it matters."""
-    return unknown(out, name, _result_type(name, values))
-
-
 def unknown(out: Output, name: str, type: ValueType) -> Value:
-    """A value of a type that is not computed."""
+    """A value of a type that is not computed, and found where it matters."""
     return Value(type, tuple([out.unknown(name, scalar.core) for scalar in scalars(type)]))
-
-
-def _result_type(name: str, values: list[Value]) -> ValueType:
-    if name.startswith("unpack4xI8") or name.startswith("unpack4xU8"):
-        return Vector(4, I32 if "I8" in name else U32)
-    if name.startswith("unpack4x8"):
-        return Vector(4, F32)
-    if name.startswith("unpack2x16"):
-        return Vector(2, F32)
-    if name.startswith("pack") or name == "dot4U8Packed":
-        return U32
-    if name == "dot4I8Packed":
-        return I32
-    if not values:
-        raise CannotRun(f"the built-in function {name}")
-    first = concrete(values[0].type)
-    if name == "determinant":
-        return scalar_of(first)
-    if name == "frexp":
-        return Structure("frexp", (("fract", first), ("exp", with_scalar(first, I32))))
-    if name == "modf":
-        return Structure("modf", (("fract", first), ("whole", first)))
-    return first

@@ -1,6 +1,7 @@
 """Expressions of TinyWGSL for the operators of WGSL on one scalar; what is constant is computed at once."""
 
 import math
+from collections.abc import Sequence
 
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, FLOAT, I32, INT, U32, Scalar
@@ -52,6 +53,20 @@ def chosen(condition: Expr, then: Expr, orelse: Expr) -> Expr:
         return binary("|", binary("&", condition, then), binary("&", negated(condition), orelse))
     mask = binary("-", Literal(0, type), convert(type, condition))
     return binary("|", binary("&", mask, then), binary("&", unary("~", mask), orelse))
+
+
+def one_of(index: Expr, choices: Sequence[tuple[int, Expr]]) -> Expr:
+    """The expression whose number is `index`, which is one of the numbers: all are evaluated, the others masked."""
+    found: Expr | None = None
+    for number, e in choices:
+        here: Expr = binary("==", index, u32(number))
+        type = type_of(e)
+        if type is not Type.BOOL:
+            here = binary("-", Literal(0, type), convert(type, here))
+        part = binary("&", here, e)
+        found = part if found is None else binary("|", found, part)
+    assert found is not None, "there is something to choose from"
+    return found if len(choices) > 1 else choices[0][1]
 
 
 # ------------------------------------------------------------------------------------------------------------ scalars

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from wgsl_fuzz.oracle.dynamics.modules.operations import binary, chosen, convert, u32
+from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     Scalar,
@@ -166,12 +166,7 @@ def _picked(cells: list[Local], place: Place, cell: int) -> Expr:
     """The cell that the index of a place chooses among locals."""
     if place.index is None:
         return cells[place.offset + cell]
-    found: Expr | None = None
-    for choice in reversed(place.choices):
-        one = cells[place.offset + choice + cell]
-        found = one if found is None else chosen(binary("==", place.index, u32(choice)), one, found)
-    assert found is not None, "the elements of what is in locals are known"
-    return found
+    return one_of(place.index, [(choice, cells[place.offset + choice + cell]) for choice in place.choices])
 
 
 def element_value(value: Value, index: Expr) -> Value:
@@ -183,8 +178,5 @@ def element_value(value: Value, index: Expr) -> Value:
         at = index.value % count * stride
         return Value(type, value.cells[at : at + stride])
     index = within(index, count)
-    cells = list(value.cells[-stride:])
-    for i in reversed(range(count - 1)):
-        condition = binary("==", index, u32(i))
-        cells = [chosen(condition, value.cells[i * stride + k], cells[k]) for k in range(stride)]
-    return Value(type, tuple(cells))
+    row = [one_of(index, [(i, value.cells[i * stride + k]) for i in range(count)]) for k in range(stride)]
+    return Value(type, tuple(row))

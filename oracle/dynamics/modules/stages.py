@@ -5,7 +5,7 @@ from collections.abc import Callable
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.arithmetic import of_each
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
-from wgsl_fuzz.oracle.dynamics.modules.numeric import pairwise
+from wgsl_fuzz.oracle.dynamics.modules.numeric import pairwise, unknown
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Value, array_name, within
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import SynchronizationLowering
@@ -19,12 +19,15 @@ from wgsl_fuzz.wgsl.syntax import Call
 
 _FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
 _MOST_THREADS = 64
+FILTERED = "a call under a filter"
+"""The name of its result, where it is not known."""
 
 
 class StageLowering:
     """Lowers what threads of one quad or subgroup do together.
 
-    What a diagnostic filter makes less than an error is no place to meet: its values are what the others left.
+    What a diagnostic filter makes less than an error is no place to meet, and its value is not known. Where that
+    matters, threads meet there all the same (`lenient`); of a run in which they do not, nothing is said.
     """
 
     def __init__(self, expressions: ExpressionLowering) -> None:
@@ -35,27 +38,36 @@ class StageLowering:
         """How many there are."""
         self.severity: Callable[[Rule], Severity] = lambda _: Severity.ERROR
         """The severity of a rule at the call at hand."""
+        self.lenient: set[int] | None = None
+        """The barriers of calls under a filter; None: there are none."""
 
     def meet(self, name: str) -> bool:
         """A barrier of all threads, if the built-in function needs uniform control flow here; says whether it does."""
-        rule = FUNCTIONS[name].rule
-        if rule is None or self.severity(rule) is not Severity.ERROR:
+        if not self._is_required(name):
             return False
         self.synchronization.barrier()
         return True
+
+    def _is_required(self, name: str) -> bool:
+        rule = FUNCTIONS[name].rule
+        return rule is not None and self.severity(rule) is Severity.ERROR
 
     def exchanged(self, name: str, value: Value, read: Callable[["Lanes"], Value]) -> Value:
         """What a function of all threads' values gives, each thread having published its own."""
         value = fitted(value, concrete(value.type))
         root = Memory("exchange")
         lanes = Lanes(root, value, self.threads)
+        required = self._is_required(name)
+        if not required and self.lenient is None:
+            return unknown(self.out, FILTERED, read(lanes).type)
         for i, scalar in enumerate(scalars(value.type)):
             self.out.array(root, scalar, CoreSpace.WORKGROUP, 0)
             self.out.put(SharedAssign(array_name(root, scalar), lanes.index(Lid(), i), value.cells[i]))
-        meets = self.meet(name)
+        first = self.synchronization.barrier()
         found = self.out.named(read(lanes))
-        if meets:
-            self.meet(name)
+        second = self.synchronization.barrier()
+        if not required and self.lenient is not None:
+            self.lenient |= {first, second}
         return found
 
     # ---------------------------------------------------------------------------------------------------- derivatives

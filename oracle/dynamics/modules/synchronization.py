@@ -21,9 +21,11 @@ class SynchronizationLowering:
         self.out = expressions.out
         self.variables = expressions.variables
 
-    def barrier(self) -> None:
-        """A barrier of all threads."""
-        self.out.put(Barrier(self.out.new_id()))
+    def barrier(self) -> int:
+        """A barrier of all threads; returns its ID."""
+        id = self.out.new_id()
+        self.out.put(Barrier(id))
+        return id
 
     def uniform_barrier(self, value: Expr) -> None:
         """A barrier that threads pass only with the same value: in the round of a loop that has its number."""

@@ -22,6 +22,7 @@ from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.problems import in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function, Parameter
 
@@ -73,10 +74,10 @@ class ScopeAnalysis(StatementRules):
         return (Scope.WORKGROUP, Scope.SUBGROUP) if SUBGROUPS in resolution.extensions else (Scope.WORKGROUP,)
 
     def module(self) -> list[FunctionResult]:
-        """The functions, callees first. ResolveProblem for behaviours that are not allowed."""
+        """The functions, callees first. ResolveProblem for behaviours that are not allowed, with those of others."""
+        in_each(self.resolution.functions, self.behaviours.check)
         results = []
         for f in self.resolution.functions:
-            self.behaviours.check(f)
             result = self.analyse_function(f)
             self.F[id(f)] = result.tags
             results.append(result)

@@ -60,12 +60,13 @@ WGSL_RULE_SETS: dict[str, Rules] = {
 }
 """By name. `wgsl` is the newest text as it is meant."""
 
-_DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
+DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
+"""What names the rules as of a date."""
 
 
 def wgsl_rules(name: str) -> Rules | None:
     """The rule set of this name, or as of any date: `wgsl-2025-01-16`. None for what names none."""
-    dated = _DATED.fullmatch(name)
+    dated = DATED.fullmatch(name)
     if name not in WGSL_RULE_SETS and dated is not None and DRAFT <= dated[1] <= NEWEST:
         return as_of(dated[1])
     return WGSL_RULE_SETS.get(name)

@@ -18,6 +18,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Expression,
     Function,
     Identifier,
+    Let,
     Module,
     Node,
     Statement,
@@ -73,6 +74,7 @@ class _Graft:
     """What the father's names become in the mother."""
 
     def __init__(self, subject: Subject, father: Subject, here: Place) -> None:
+        subject.reserve(father.module)
         self._subject = subject
         self._father = father
         self._here = here
@@ -88,13 +90,27 @@ class _Graft:
     def module_with(self, ss: tuple[Statement, ...]) -> Module:
         """The mother with the statements, fitted."""
         inside = {id(node) for s in ss for node in descendants(s)}
+        renamed = self._renamed(ss)
         changes: dict[int, Change] = {}
         for s in ss:
-            changes |= self._changes(s, inside)
-        new = [copied(rebuilt(s, changes)) for s in ss]
+            changes |= self._changes(s, inside, brought=False)
+        for name in [n for s in ss for n in descendants(s) if isinstance(n, Identifier)]:
+            declared = self._father.resolution.declaration(name)
+            if id(declared) in renamed:
+                changes[id(name)] = Identifier(renamed[id(declared)])
+        new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
         return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
 
-    def _changes(self, root: Node, inside: set[int]) -> dict[int, Change]:
+    def _renamed(self, ss: tuple[Statement, ...]) -> dict[int, str]:
+        """Fresh names for what the statements declare, by identity: they must not hide what stands for other names."""
+        declared = [n for s in ss for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): self._subject.fresh(d.name) for d in declared}
+
+    def _declarations(self, s: Statement, renamed: dict[int, str]) -> dict[int, Change]:
+        found = [n for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): replace(d, name=renamed[id(d)]) for d in found}
+
+    def _changes(self, root: Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
         """The identifiers in a tree that mean something of the father, and what they become."""
         changes: dict[int, Change] = {}
         own = {id(node) for node in descendants(root)}
@@ -103,15 +119,17 @@ class _Graft:
             if declared is None or id(declared) in inside or id(declared) in own:
                 continue
             assert isinstance(node, Identifier), "only identifiers have declarations"
-            changes[id(node)] = self._counterpart(declared, node)
+            changes[id(node)] = self._counterpart(declared, node, brought)
         return changes
 
-    def _counterpart(self, declared: Declared, use: Identifier) -> Expression:
+    def _counterpart(self, declared: Declared, use: Identifier, brought: bool) -> Expression:
         top = self._father.places.top.get(declared.name) is declared
         if self._itself and self._here.visible.get(declared.name) is declared:
             return Identifier(use.name, use.template)
         if top and self._comes_along(declared):
             return Identifier(self._brought_name(declared), use.template)
+        if brought:  # at module scope there are no values of the place
+            raise _NoCounterpart
         return copied(self._value(declared))
 
     def _comes_along(self, declared: Declared) -> bool:
@@ -129,7 +147,7 @@ class _Graft:
                 raise _NoCounterpart
             assert isinstance(declared, Function | Variable | Struct | Alias | Const), "it is at module scope"
             name = self._names[id(declared)] = self._subject.fresh(declared.name)
-            changes = self._changes(declared, set())
+            changes = self._changes(declared, set(), brought=True)
             self._brought.append(copied(rebuilt(replace(declared, name=name), changes)))
         return name
 

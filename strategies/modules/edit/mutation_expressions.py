@@ -1,5 +1,6 @@
 """Mutations of expressions and assignments: a part of a statement becomes another of the same type."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
@@ -11,14 +12,19 @@ from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,
     Call,
+    Const,
     Expression,
     Index,
+    Let,
     Literal,
     Member,
     Module,
     Phony,
+    Statement,
     Unary,
+    Variable,
 )
+from wgsl_fuzz.wgsl.walk import descendants
 
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *_COMPARISONS})
@@ -26,16 +32,21 @@ _TRUTH = frozenset({"&&", "||", *_COMPARISONS})
 """A literal among the operands of these makes no constant that a compiler refuses."""
 
 
-def condition(subject: Subject, place: Place) -> Expression:
-    """A bool: a value of the place, or one compared with another or a literal; at times two of them."""
-    first = _simple_condition(subject, place)
+def condition(subject: Subject, place: Place, inside: Statement | None = None) -> Expression:
+    """A bool: a value of the place, or one compared with another or a literal; at times two of them.
+
+    If it goes inside of a statement of the place, it names nothing that is hidden in there.
+    """
+    hidden = {n.name for n in descendants(inside) if isinstance(n, Variable | Let | Const)} if inside else set()
+    first = _simple_condition(subject, place, hidden)
     if subject.source.percent(20):
-        return Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place))
+        return Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place, hidden))
     return first
 
 
-def _simple_condition(subject: Subject, place: Place) -> Expression:
-    found = [atom for atom in atoms(subject.places, place) if atom.type in (BOOL, U32, I32, F32) and not atom.constant]
+def _simple_condition(subject: Subject, place: Place, hidden: Collection[str] = ()) -> Expression:
+    usable = [atom for atom in atoms(subject.places, place) if not atom.constant and atom.declared.name not in hidden]
+    found = [atom for atom in usable if atom.type in (BOOL, U32, I32, F32)]
     if not found:
         return Literal("true")
     atom = subject.source.pick(found)

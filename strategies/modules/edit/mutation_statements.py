@@ -248,7 +248,7 @@ def break_if_changed(subject: Subject) -> Module | None:
     rest = old[:-1] if old and isinstance(old[-1], BreakIf) else old
     if len(rest) < len(old) and subject.source.percent(30):
         return subject.with_spliced(place, 1, replace(s, continuing=Block(rest, attributes)))
-    new = Block((*rest, BreakIf(condition(subject, place))), attributes)
+    new = Block((*rest, BreakIf(condition(subject, place, s))), attributes)
     return subject.with_spliced(place, 1, replace(s, continuing=new))
 
 

@@ -59,6 +59,8 @@ def outlined(subject: Subject) -> Module | None:
     rest = place.block.statements[place.index : place.index + subject.source.integer(1, _MOST)]
     count = next((k for k, s in enumerate(rest) if isinstance(s, BreakIf) or jumps_out(s) or returns(s)), len(rest))
     statements = rest[:count]
+    if _is_seen_outside(subject, place, statements):
+        return None
     interface = _interface(subject, place, statements)
     if interface is None:
         return None
@@ -73,6 +75,14 @@ def outlined(subject: Subject) -> Module | None:
     function = Function(name, tuple(interface.parameters), body)
     call = CallStatement(Call(Identifier(name), tuple(interface.arguments)))
     return subject.with_spliced(place, count, call, above=(function,))
+
+
+def _is_seen_outside(subject: Subject, place: Place, statements: tuple[Statement, ...]) -> bool:
+    """Whether something else in the function uses what the statements declare."""
+    declared = {id(s) for s in statements}
+    inner = {id(node) for s in statements for node in descendants(s)}
+    uses = (n for n in descendants(place.function.body) if isinstance(n, Identifier) and id(n) not in inner)
+    return any(id(subject.resolution.declaration(use)) in declared for use in uses)
 
 
 def _interface(subject: Subject, place: Place, statements: tuple[Statement, ...]) -> _Interface | None:

@@ -66,6 +66,10 @@ class Subject:
         """A name that nothing in the module has."""
         return fresh_name(wish, self._taken)
 
+    def reserve(self, other: Module) -> None:
+        """From now on no fresh name is one of another module's."""
+        self._taken.update(all_names(other))
+
     def functions(self) -> list[Function]:
         """The functions in the order of the text."""
         return [d for d in self.module.declarations if isinstance(d, Function)]

@@ -83,12 +83,12 @@ def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
     ]
 
 
-def _row(d: MotifDrawer, *, results: bool = False) -> BuiltinFunction:
-    """Those that have a rule are drawn more often."""
+def _row(d: MotifDrawer, own: int = 85, *, results: bool = False) -> BuiltinFunction:
+    """One of them; so many of 100 have the rule that is special to the module."""
     rows = _rows(d, results=results)
     ruled = [row for row in rows if row.rule is not None]
-    own = [row for row in ruled if row.rule is Rule.SUBGROUP] if d.subgroups else ruled
-    return d.source.pick(own or rows if d.chance(60) else rows)
+    special = [row for row in ruled if row.rule is Rule.SUBGROUP] if d.subgroups else ruled
+    return d.source.pick(special if d.chance(own) else rows)
 
 
 def _statement(row: BuiltinFunction, call: str) -> str:
@@ -130,8 +130,9 @@ def result_differs(d: MotifDrawer) -> str:
     in_subgroup = d.subgroups and d.chance(45)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
     rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
-    if d.subgroups and not in_subgroup:
-        rows = [row for row in rows if row.rule is Rule.SUBGROUP] or rows
+    if d.subgroups:
+        rule = Rule.DERIVATIVE if in_subgroup and d.stage is Stage.FRAGMENT else Rule.SUBGROUP
+        rows = [row for row in rows if row.rule is rule or (row.rule is None and in_subgroup)]
     call = _called(d, d.source.pick(rows).name, d.uniform())
     guarded = d.require_in_subgroup() if in_subgroup else d.require_in_workgroup()
     y = d.name("y")
@@ -209,7 +210,7 @@ def buffer_views(d: MotifDrawer) -> str:
 
 def accepted_calls(d: MotifDrawer) -> str:
     """Some calls, each of which the rules accept though something in it is not uniform."""
-    return " ".join(_accepted(d, _row(d)) for _ in range(d.source.integer(1, 5)))
+    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 5)))
 
 
 def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:

@@ -18,7 +18,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 Motif = Callable[[MotifDrawer], str]
 Group = Sequence[Motif]
 
-_GROUPS: tuple[Group, ...] = (
+GROUPS: tuple[Group, ...] = (
     FLOW,
     FLOWS,
     VALUES,
@@ -30,16 +30,16 @@ _GROUPS: tuple[Group, ...] = (
     FILTERS,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (10, 6, 11, 11, 12, 5, 4, 3, 1),
-    (Stage.FRAGMENT, False): (4, 2, 4, 3, 3, 12, 8, 5, 10),
-    (Stage.COMPUTE, True): (2, 1, 2, 2, 2, 20, 10, 4, 4),
-    (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 8, 6, 6, 4),
+    (Stage.COMPUTE, False): (11, 9, 11, 10, 14, 5, 4, 3, 1),
+    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 16, 7, 5, 10),
+    (Stage.COMPUTE, True): (1, 2, 1, 1, 1, 24, 10, 4, 4),
+    (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 16, 6, 5, 4),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
-_TABLES = {key: Table([*zip(_GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
+_TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
-    {motif.__name__.replace("_", "-"): motif for group in _GROUPS for motif in group}
+    {motif.__name__.replace("_", "-"): motif for group in GROUPS for motif in group}
 )
 """By name. Each gives the statements of a motif in the body of an entry point."""
 

@@ -86,7 +86,10 @@ def touch(d: MotifDrawer) -> str:
 def discarded(d: MotifDrawer) -> str:
     """Some invocations are discarded: control flow goes on."""
     leaves = "discard;" if d.stage is Stage.FRAGMENT else f"{touch(d)}();"
-    return f"if {d.varying()} == 1u {{ {leaves} }} {d.require()}"
+    return d.pick(
+        f"if {d.varying()} == 1u {{ {leaves} }} {d.require()}",
+        f"if {d.doubt()} {{ {leaves} {d.require()} }}",
+    )
 
 
 def jumps(d: MotifDrawer) -> str:
@@ -96,19 +99,19 @@ def jumps(d: MotifDrawer) -> str:
         decides = f"if {d.doubt()} {{ {d.padding()} {d.source.weighted(_JUMPS)} }}"
         exits.insert(d.source.integer(0, len(exits)), decides)
     exits.append(d.source.weighted(_TAILS))
+    leaves = any(word in text for text in exits for word in ("break;", "return;"))
     if exits[-1] and d.chance(15):
         exits.append(dead(d))
     where = d.source.integer(0, 5)
     if where <= 1:
         exits.insert(d.source.integer(0, max(0, len(exits) - 1)), d.require())
     inside = d.require() if where == 2 else d.padding() if d.chance(20) else ""
-    return f"{iteration(d, exits, inside)} {d.require() if where >= 3 else ''}"
+    return f"{iteration(d, exits, inside, leaves)} {d.require() if where >= 3 else ''}"
 
 
-def iteration(d: MotifDrawer, body: list[str], continuing: str) -> str:
-    """A loop of any kind with this body; what stands in its continuing is left out where there is none."""
+def iteration(d: MotifDrawer, body: list[str], continuing: str, leaves: bool) -> str:
+    """A loop of any kind with this body, which may leave it or not; a `while` has no place for a continuing."""
     text = " ".join(filter(None, body))
-    leaves = any(word in text for word in ("break;", "return;"))
     match d.source.integer(0, 9):
         case 0:
             return f"while {d.guess()} {{ {text} }}"

@@ -20,6 +20,9 @@ def flow_in_result(d: MotifDrawer) -> str:
                 ("", "", "table[1]"),
                 ("x: u32", "", "x"),
                 ("x: ptr<function, u32>", "", "*x"),
+                ("x: ptr<uniform, vec4u>", "", "x.z"),
+                ("", "", "knob"),
+                ("", "", "constant()"),
                 ("x: ptr<uniform, vec4u>", "", "(*x).y"),
                 ("", "", "u32()"),
                 ("", "", "max(1u, 2u)"),
@@ -159,6 +162,8 @@ def uneven_rounds(d: MotifDrawer) -> str:
         f"while {d.guess()} {{ {inner} {leaves} }}",
         f"loop {{ {inner} continuing {{ break if {d.doubt()}; }} }}",
         f"if {d.doubt()} {{ {inner} }}",
+        f"loop {{ {d.require()} if {d.varying()} == 1u {{ {d.pick('break;', 'return;')} }} {d.padding()} break; }}",
+        f"loop {{ {d.require()} if {d.varying()} == 1u {{ return; }} {d.pick('return;', 'break;')} continuing {{ }} }}",
         f"loop {{ if {d.guess()} {{ break; }} {inner} {leaves} {d.pick('return;', 'break;', 'continue;')} }}",
     )
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
-from wgsl_fuzz.strategies.choices.source import RandomSource, Source, Table
+from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.motifs.catalogue import pick_motif
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
+from wgsl_fuzz.strategies.modules.profile import Weights
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.syntax import Module
 
@@ -43,19 +45,33 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
 """The declarations at module scope that motifs may use, by name; a module has those that it uses."""
 
 _WORDS = re.compile(r"\w+")
-_STAGES = Table([(("compute", False), 9), (("fragment", False), 5), (("compute", True), 7), (("fragment", True), 2)])
+KINDS: Mapping[str, tuple[Stage, bool]] = MappingProxyType(
+    {
+        "compute": (Stage.COMPUTE, False),
+        "fragment": (Stage.FRAGMENT, False),
+        "compute-subgroups": (Stage.COMPUTE, True),
+        "fragment-subgroups": (Stage.FRAGMENT, True),
+    }
+)
+"""The stage of the entry point, and whether there are subgroup operations."""
+_REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
 _COUNTS = Table([(1, 5), (2, 3), (3, 2)])
 
 
-def motif_module(seed: int) -> Module:
-    """The module of a seed."""
-    return parse(motif_text(RandomSource(seed)))
+@cache
+def _weighed(kinds: Weights) -> Table[str]:
+    return Table(kinds)
 
 
-def motif_text(source: Source) -> str:
-    """A module of few motifs."""
-    word, subgroups = source.weighted(_STAGES)
-    drawer = MotifDrawer(source, Stage(word), subgroups, calm=source.percent(35))
+def draw_motifs(source: Source, kinds: Weights) -> Module:
+    """A module of few motifs, of one of the weighed kinds."""
+    return parse(motif_text(source, kinds))
+
+
+def motif_text(source: Source, kinds: Weights) -> str:
+    """The same as a text. Of its motifs one decides; the others are uniform, and in a calm module all are."""
+    stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
+    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35))
     count = source.weighted(_COUNTS)
     culprit = source.integer(0, count - 1)
     parts = []
@@ -70,16 +86,14 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
     """The text of a module whose entry point has this body, with all that it uses."""
     for name, member in drawer.taken.items():
         body = re.sub(rf"(?<![\w.]){name}\b", member, body)
-    used = {*_WORDS.findall(body), *_WORDS.findall(" ".join(drawer.declarations))}
+    declared = {*_WORDS.findall(" ".join(drawer.declarations))}
+    if _REQUIRING.isdisjoint(declared.union(_WORDS.findall(body))):
+        body = f"{body} {drawer.require()}"
+    used = declared.union(_WORDS.findall(body))
     used |= {"Pair"} if used & {"Nest", "box"} else set()
-    extensions = [
-        *(
-            [drawer.some("enable subgroup_size_control;", 10) or "enable subgroups;"]
-            if any(w.startswith(("subgroup", "quad", "num_subgroups")) for w in used)
-            else []
-        ),
-        *(["enable primitive_index;"] if "primitive_index" in used else []),
-    ]
+    extensions = ["enable primitive_index;"] if "primitive_index" in used else []
+    if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
+        extensions.append(drawer.some("enable subgroup_size_control;", 10) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
     entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
     main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"

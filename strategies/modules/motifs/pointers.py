@@ -172,6 +172,31 @@ def partial_pointer(d: MotifDrawer) -> str:
     return f"var {x} = {kind.replace('SELF', start)}; {change} {d.guarded(d.test(reads))}"
 
 
+def kept_by_call(d: MotifDrawer) -> str:
+    """A function that is given a pointer to a part, or to all, stores there: the rest stays as it was."""
+    x, f, kind = d.name("x"), d.name("f"), d.kind(parts=True)
+    scalar = "f32" if "f" in kind.type else "u32"
+    value = f"{scalar}(1)"
+    whole = kind.type[:3] in ("vec", "mat") or d.chance(35)  # the address of a component cannot be taken
+    store, place = (kind.type, f"&{x}") if whole else (scalar, f"&{x}{kind.part}")
+    with d.helper():
+        full, part = kind.of(d.uniform()), f"(*p){kind.part} = {value};"
+        body = (
+            d.pick(f"*p = {full};", part, f"{part} if {d.guess()} {{ return; }} *p = {full};")
+            if whole
+            else f"*p = {value};"
+        )
+        d.declare(f"fn {f}(p: ptr<function, {store}>) {{ {body} }}")
+    call = d.pick(f"{f}({place});", f"let p{x} = {place}; {f}(p{x});")
+    other = {"array<u32, 2>": f"({x}[1] == 1u)", "Pair": f"({x}.b == 1u)", "Nest": f"({x}.p.a == 1u)"}.get(kind.type)
+    start = {
+        "array<u32, 2>": "array<u32, 2>(1u, SELF)",
+        "Pair": "Pair(1u, SELF)",
+        "Nest": "Nest(Pair(SELF, 1u), 1u)",
+    }.get(kind.type, kind.made)
+    return f"var {x} = {start.replace('SELF', d.suspect())}; {call} {d.guarded(other or kind.test(x))}"
+
+
 def address_decides(d: MotifDrawer) -> str:
     """The index in the address counts, even if all that is there is replaced."""
     x, f, y = d.name("x"), d.name("f"), d.name("y")
@@ -297,9 +322,12 @@ POINTERS = (
     two_to_one,
     changed_by_later_argument,
     partial_pointer,
+    kept_by_call,
+    kept_by_call,
     address_decides,
     pointer_lets,
     address_required,
+    addresses_elsewhere,
     addresses_elsewhere,
     module_pointer_lets,
 )

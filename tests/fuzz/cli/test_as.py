@@ -82,3 +82,18 @@ def test_a_name_for_no_path_is_one_line(options: list[str], words: str) -> None:
     assert result.exit_code == 2
     assert words in result.stderr
     assert len(result.output.splitlines()) == 1
+
+
+def test_reduce_names_it_so() -> None:
+    for options in (["--keep", "rules:./named.py=accepts,paper=rejects"], ["--oracle", "rules:./named.py"]):
+        result = ran("reduce", "shader.wgsl", *options, "--as", "mine")
+        assert result.exit_code == 0, result.output
+        assert "rules@mine=rules:./named.py accepts" in result.stderr
+        assert "rules@mine=rules:" in result.stderr.splitlines()[-1], "to ask again, the path is needed"
+
+
+def test_enumerate_names_it_so() -> None:
+    arguments = ["--family", "single-loop", "--max-statements", "2", "--programs", "60", "--out", "run"]
+    assert ran("enumerate", *arguments, *MINE).exit_code in (0, 1)
+    assert load_run(Path("run")).record.targets.keys() == {"rules@mine"}
+    assert "--as does not go with --resume" in ran("enumerate", "--resume", "run", *MINE).stderr

@@ -69,13 +69,45 @@ def test_entry_points_of_tinywgsl_are_named_for_who_asks_about_wgsl(tmp_path: Pa
 
 
 def test_what_the_semantics_does_not_run_is_said_by_name(tmp_path: Path) -> None:
-    result = check(TWO_STAGES, "--oracle", "semantics")
+    result = check("fn f() { }", "--oracle", "semantics")
     assert result.exit_code == 0
-    assert "not-run" in result.stdout
-    assert "texture_2d is outside TinyWGSL" in result.stdout
-    assert answer(tmp_path, TWO_STAGES, "--oracle", "semantics")["verdicts"] == {"semantics": "not-run"}
-    assert answer(tmp_path, TINY, "--oracle", "semantics")["verdicts"] == {"semantics": "diverges"}
+    assert "not-run      it cannot run a module without an entry point" in result.stdout
+    said = answer(tmp_path, "fn f() { }", "--oracle", "semantics")
+    assert said["verdicts"] == {"semantics": "not-run"}
+    assert said["not run"] == "a module without an entry point"
+    said = answer(tmp_path, TINY, "--oracle", "semantics")
+    assert (said["verdicts"], "not run" in said) == ({"semantics": "diverges"}, False)
     assert "semantics" not in answer(tmp_path, "fn f(", "--oracle", "semantics")["verdicts"]
+
+
+POINTER = """fn f(p: ptr<function, u32>) { *p += 1; }
+@compute @workgroup_size(2) fn work(@builtin(local_invocation_index) lid: u32) {
+  var x = lid;
+  f(&x);
+  if x == 1 { workgroupBarrier(); }
+}
+"""
+
+
+def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:
+    result = check(POINTER, "--oracle", "semantics")
+    assert "semantics  diverges" in result.stdout
+    assert "  it does diverge:" in result.stdout
+    assert "thread 1 has ended" in result.stdout
+    uniform = POINTER.replace("var x = lid", "var x = 0u")
+    assert answer(tmp_path, uniform, "--oracle", "semantics")["verdicts"] == {"semantics": "converges"}
+
+
+def test_what_is_accepted_and_diverges_is_unsound_for_who_asks_the_semantics(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
+        "class Rules(ScopeAnalysis):\n def condition(self, s, e, cf):\n  super().condition(s, e, cf)\n  return cf\n",
+        encoding="utf-8",
+    )
+    mine = ["--oracle", str(tmp_path / "mine.py")]
+    assert [found["kind"] for found in answer(tmp_path, POINTER, *mine)["findings"]] == ["too-lenient"]
+    said = answer(tmp_path, POINTER, *mine, "--oracle", "semantics")
+    assert [found["kind"] for found in said["findings"]] == ["unsound"]
 
 
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
@@ -99,3 +131,11 @@ def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> No
     if "verdicts" not in said or not any(name.startswith("tint") for name in said["verdicts"]):
         pytest.skip("no Tint here")
     assert [(blame["line"], blame["column"], blame["agrees"]) for blame in said["blamed"]] == [(3, 20, True)]
+
+
+def test_why_is_said_to_who_asks_the_reference() -> None:
+    for text in (TWO_STAGES, TINY):
+        assert "  why:" in check(text).stdout
+        assert "  why:" in check(text, "--oracle", "wgsl").stdout
+        assert "  why:" not in check(text, "--oracle", "wgsl-2026-08-17").stdout
+    assert "error in main (synchronization):" in check(TINY, "--oracle", "wgsl").stdout

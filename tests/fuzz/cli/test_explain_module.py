@@ -61,7 +61,7 @@ def test_a_rule_set_decides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((REJECTED, "--rules", "paper"), "paper is no rule set of the whole language; there is wgsl, letter"),
+        ((REJECTED, "--rules", "paper"), "is not TinyWGSL, and the rules paper are for that only"),
         ((REJECTED, "--dot", "--full"), "--full is for TinyWGSL"),
         ((REJECTED, "--json", "--dot"), "choose one"),
         ((TINY, "--json", "--full"), "--full is about the picture"),

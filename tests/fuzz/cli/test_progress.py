@@ -1,5 +1,7 @@
 """The lines of a campaign: five at its end, every command whole, numbers with their nouns."""
 
+import re
+
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -80,4 +82,6 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert not set(told) & set(result.stderr.splitlines())
     shown = CliRunner().invoke(main, told[3].split()[3:])
     assert shown.exit_code == 1
+    raw, by_cause = int(told[4].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[1])
+    assert f" in {count(raw if by_cause is None else int(by_cause[1]), 'bucket')}" in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
 from wgsl_fuzz.fuzz.reduction.rename import with_plain_names
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
@@ -186,10 +187,9 @@ def _length(causes: list[str | None]) -> float:
     return len(set(chosen)) * NEW_CAUSE - sum(surprise()[cause] for cause in chosen)
 
 
-def test_the_table_of_rarities_knows_every_branch() -> None:
-    assert set(surprise()) == {m.name for m in KILLABLE}, (
-        "python benchmarks/buckets.py --rarity fuzz/judging/rarity.json"
-    )
+def test_the_tables_of_rarities_know_every_branch() -> None:
+    known = {v.name for v in (*KILLABLE, *arms())}
+    assert set(surprise()) == known, "python benchmarks/buckets.py --rarity FILE, see docs/howto/rule-variant.md"
 
 
 def test_a_change_taken_back_is_one_cause() -> None:

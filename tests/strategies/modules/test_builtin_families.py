@@ -95,8 +95,7 @@ class Everything:
             body.append(Return(Call(Identifier("vec4f"), ())))
         position = (Attribute("builtin", (Identifier("position"),)),) if result is not None else ()
         function = Function("main", (), Block(tuple(body)), result, attributes, position)
-        bare = Module((), (*self.declarations, function))
-        return Module(draw_directives(self.source, bare, 0), bare.declarations)
+        return Module(draw_directives(self.source, self.drawer.extensions, 0), (*self.declarations, function))
 
 
 def with_rows(seed: int, stage: Stage, rows: list[BuiltinRow]) -> tuple[Module, set[str]]:

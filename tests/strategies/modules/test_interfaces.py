@@ -19,9 +19,10 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     draw_inputs,
     draw_outputs,
     draw_workgroup_size,
+    extension_of,
 )
 from wgsl_fuzz.strategies.modules.types import Type, written
-from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, Stage
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, OUTPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -73,7 +74,9 @@ def module_of(seed: int) -> Module:
     declarations.append(Const("size", None, Literal("2u")))
     declarations.append(Override("count", Identifier("u32"), Literal("4u")))
     module = Module((), (*structs, *declarations))
-    return Module(draw_directives(source, module, 10), module.declarations)
+    found = {extension_of(n) for n in descendants(module) if isinstance(n, Attribute)}
+    needed = [name for name in EXTENSIONS if name in found]
+    return Module(draw_directives(source, needed, 10), module.declarations)
 
 
 @pytest.fixture(scope="module")

@@ -191,6 +191,22 @@ EXAMPLES: dict[str, tuple[str, str, list[int]]] = {
         "out[4] = select(1u, 2u, lid == 0u); out[5] = dot(vec2(1u, 2u), vec2(3u, 4u)); out[6] = firstLeadingBit(9u);",
         [5, 3, 6, 3, 2, 11, 3],
     ),
+    "packing": (
+        "",
+        "let s = vec4(-1i, 2i, 300i, -200i); out[0] = pack4xI8(s); out[1] = pack4xI8Clamp(s);"
+        "out[2] = u32(unpack4xI8(0xff01u).y + 5i); out[3] = pack4x8unorm(vec4(0.0, 1.0, 0.5, 2.0));"
+        "out[4] = dot4U8Packed(0x0201u, 0x0403u); out[5] = insertBits(0xffu, 2u, 4u, 2u);"
+        "out[6] = pack2x16float(vec2(1.0, -2.0)); out[7] = u32(unpack2x16unorm(0xffffu).x);",
+        [0x382C02FF, 0x807F02FF, 4, 0xFF80FF00, 11, 0xEF, 0xC0003C00, 1],
+    ),
+    "floats taken apart": (
+        "",
+        "let m = modf(2.75f); out[0] = u32(m.whole); out[1] = u32(m.fract * 100); let f = frexp(6.0f);"
+        "out[2] = u32(f.exp); out[3] = u32(f.fract * 100); out[4] = u32(ldexp(3.0f, 2));"
+        "out[5] = u32(determinant(mat3x3f(2, 0, 0, 1, 3, 0, 5, 6, 4)));"
+        "out[6] = u32(-faceForward(vec2f(1, 2), vec2f(1), vec2f(1)).y);",
+        [2, 75, 3, 75, 12, 24, 2],
+    ),
     "shifts and modulo": (
         "",
         "out[0] = 1u << (lid + 3u); out[1] = u32(-7i % 3i + 5i); out[2] = (7u >> 1u) ^ 1u;",

@@ -107,3 +107,12 @@ def test_changes_of_applications_have_their_verdicts(change: Change) -> None:
     analysis = analysed(change.text)
     assert analysis.verdict is change.verdict
     assert {v.severity.value for _, v in analysis.violations} == ({change.severity} if change.severity else set())
+
+
+def test_all_functions_with_wrong_behaviours_are_told() -> None:
+    resolution = resolve(
+        parse("fn f() { loop { } }\nfn g() -> u32 { }\nfn h() { }\nfn i() { while true { loop { } } }")
+    )
+    with pytest.raises(WgslError, match="nothing leaves this loop") as caught:
+        analyse_wgsl(resolution)
+    assert [problem.start for problem in caught.value.all] == [9, 20, 71]

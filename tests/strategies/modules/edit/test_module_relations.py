@@ -76,7 +76,7 @@ def test_tint_keeps_the_relations() -> None:
 
 @pytest.mark.slow
 def test_tint_keeps_the_relations_on_many() -> None:
-    _tint_keeps(1000)
+    _tint_keeps(200)
 
 
 def test_all_relations_are_drawn() -> None:

@@ -1,0 +1,110 @@
+"""Fragment shaders, subgroups, filters, several entry points, and what cannot be run."""
+
+import pytest
+
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
+
+ABOVE = """enable subgroups;
+@group(0) @binding(0) var<storage, read_write> sb: array<u32, 8>;
+@group(0) @binding(1) var tex: texture_2d<f32>;
+@group(0) @binding(2) var smp: sampler;
+@group(0) @binding(3) var<uniform> un: u32;
+"""
+FRAGMENT = "@fragment fn main(@location(0) v: f32, @location(1) @interpolate(flat) k: u32) {\n%s\n}\n"
+COMPUTE = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n%s\n}\n"
+
+
+def of_fragment(body: str) -> ModuleExecution:
+    return execute(resolve(parse(ABOVE + FRAGMENT % body)), thorough=True)
+
+
+def of_compute(body: str) -> ModuleExecution:
+    return execute(resolve(parse(ABOVE + COMPUTE % body)), thorough=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "diverges"),
+    [
+        ("_ = dpdx(v);", False),
+        ("if k == 3u { _ = dpdx(v); }", True),
+        ("if un == 3u { _ = dpdx(v); }", False),
+        ("if v > 0.5 { return; } _ = fwidth(v);", True),
+        ("if v > 0.5 { discard; } _ = fwidth(v);", False),
+        ("if k == 3u { _ = textureSample(tex, smp, vec2f(v)); }", True),
+        ("if k == 3u { _ = textureSampleLevel(tex, smp, vec2f(v), 0); }", False),
+        ("@diagnostic(off, derivative_uniformity) if k == 3u { _ = dpdx(v); }", False),
+        ("@diagnostic(warning, subgroup_uniformity) if k == 3u { _ = dpdx(v); }", True),
+        ("if k == 3u { _ = subgroupAdd(k); }", True),
+        ("if subgroupAny(k == 3u) { _ = subgroupAdd(k); }", False),
+        ("if dpdx(v) > 0.5 { _ = dpdy(v); }", True),
+        ("let x = textureLoad(tex, vec2u(un), 0).x; if x > 0.5 { _ = dpdx(v); }", False),
+        ("let x = textureLoad(tex, vec2u(k), 0).x; if x > 0.5 { _ = dpdx(v); }", True),
+    ],
+)
+def test_derivatives_need_the_whole_quad(body: str, diverges: bool) -> None:
+    found = of_fragment(body)
+    assert found.cannot is None
+    assert (found.outcome is Outcome.DIVERGES) is diverges
+
+
+def test_a_helper_writes_nothing() -> None:
+    body = "discard; sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }"
+    assert of_fragment(body).outcome is not Outcome.DIVERGES
+    assert of_fragment(body.replace("discard;", "")).outcome is Outcome.DIVERGES
+
+
+@pytest.mark.parametrize(
+    ("body", "diverges"),
+    [
+        ("if lid == 0u { _ = subgroupElect(); }", True),
+        ("if subgroupElect() { workgroupBarrier(); }", True),
+        ("if subgroupAll(lid < 4u) { workgroupBarrier(); }", False),
+        ("_ = subgroupShuffleUp(1u, lid);", True),
+        ("_ = subgroupShuffleUp(lid, 1u);", False),
+        ("if subgroupShuffle(lid, 1u) == 1u { workgroupBarrier(); }", False),
+        ("if subgroupExclusiveAdd(1u) == 1u { workgroupBarrier(); }", True),
+    ],
+)
+def test_subgroup_operations_need_the_whole_subgroup(body: str, diverges: bool) -> None:
+    found = of_compute(body)
+    assert found.cannot is None
+    assert (found.outcome is Outcome.DIVERGES) is diverges
+
+
+def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
+    filtered = "@diagnostic(off, subgroup_uniformity) {{ if lid == 0u {{ x = subgroup{}; }} }}"
+    idle = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "sb[0] = x; if lid == 0u { workgroupBarrier(); }")
+    assert (idle.outcome, idle.cannot) == (Outcome.DIVERGES, None)
+    matters = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "if x == 2u { workgroupBarrier(); }")
+    assert matters.outcome is Outcome.NOT_SEEN
+    assert "filter" in (matters.cannot or "")
+    uniform = (
+        "@diagnostic(off, subgroup_uniformity) { x = subgroupBroadcastFirst(lid); } if x == 0u { workgroupBarrier(); }"
+    )
+    assert of_compute("var x = 0u; " + uniform).outcome is Outcome.CONVERGES
+
+
+def test_a_uniform_load_needs_one_pointer() -> None:
+    above = "var<workgroup> w: array<u32, 4>;\n"
+    text = above + ABOVE.replace("enable subgroups;\n", "") + COMPUTE
+    assert execute(resolve(parse(text % "_ = workgroupUniformLoad(&w[lid]);"))).outcome is Outcome.DIVERGES
+    assert execute(resolve(parse(text % "_ = workgroupUniformLoad(&w[un]);"))).outcome is not Outcome.DIVERGES
+
+
+def test_the_worst_entry_point_counts() -> None:
+    text = (COMPUTE % "workgroupBarrier();").replace("main", "good") + COMPUTE % "if lid == 0u { workgroupBarrier(); }"
+    found = execute(resolve(parse(text)))
+    assert (found.outcome, found.entry) == (Outcome.DIVERGES, "main")
+
+
+def test_what_cannot_be_run_is_said_by_name() -> None:
+    found = of_compute("var a: array<u32, 1000>; a[lid] = 1u; if lid == 0u { workgroupBarrier(); }")
+    assert (found.outcome, found.cannot) == (Outcome.NOT_SEEN, "a value of more than 256 scalars")
+
+
+def test_outcomes_depend_on_the_seed_alone() -> None:
+    resolution = resolve(parse(ABOVE + FRAGMENT % "if k == 3u { _ = dpdx(v); }"))
+    assert execute(resolution, seed=3) == execute(resolution, seed=3)

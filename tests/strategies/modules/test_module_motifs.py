@@ -1,0 +1,174 @@
+"""Motifs of modules: valid in every stage, drawn by one source alone, and each decides arms of what it is about."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
+from wgsl_fuzz.strategies.modules.motifs.catalogue import GROUPS, MOTIFS
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.modules.motifs.modules import KINDS, RESOURCES, assembled, draw_motifs, motif_text
+from wgsl_fuzz.strategies.modules.profile import ALL
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+SEEDS = range(12)
+ABOUT: dict[str, str | tuple[str, ...]] = {
+    "branch": "if/",
+    "early-return": "if/after/",
+    "statements-before": "B/",
+    "jumps": "loop/",
+    "headed-loop": ("while/", "for/"),
+    "break-if": "breakif/",
+    "clauses": "switch/",
+    "flow-in-result": ("name/", "expr/", "return/"),
+    "flow-in-operand": "expr/short-circuit/",
+    "index-first": ("expr/index/", "before-2026-06-09/"),
+    "assigned-under": "assign/",
+    "left-with": "loop/values/",
+    "carried-round": "loop/values/",
+    "stepped": ("for/", "loop/values/"),
+    "inner-loop": "loop/values/",
+    "kept-parts": "assign/left/",
+    "kept-values": ("compound/", "increment/", "let/", "assign/"),
+    "called-under": "call/control-flow/",
+    "required-value": "call/parameter/",
+    "returned-value": "call/parameter/",
+    "order-of-effects": ("call/written/", "expr/binary/", "letter/values-at-statement"),
+    "short-circuit": "expr/short-circuit/",
+    "nested-calls": ("call/", "tag/"),
+    "contents-required": "tag/parameter/",
+    "contents-written": "call/written/",
+    "contents-returned": "call/parameter/contents",
+    "two-to-one": ("call/written/", "tint/last-pointer-counts"),
+    "changed-by-later-argument": "tint/contents-at-argument",
+    "kept-by-call": "call/written/",
+    "address-decides": "name/pointer-parameter/",
+    "addresses-elsewhere": "name/pointer-parameter/",
+    "called-by-some": "table/",
+    "result-differs": "table/",
+    "accepted-calls": "table/",
+    "texels": "builtin/texture-load/",
+    "buffer-views": "expr/view/",
+    "input-decides": "input/",
+    "filtered-place": "filter/",
+    "severities": ("tag/severity/", "filter/", "builtin/severity/"),
+}
+"""Of some motifs, how the names of variants begin that it decides."""
+
+
+def only(motif: str, kind: str, seed: int, *, calm: bool = False) -> Resolution:
+    """A module of one motif."""
+    drawer = MotifDrawer(RandomSource(seed), *KINDS[kind], calm=calm)
+    return resolve(parse(assembled(drawer, MOTIFS[motif](drawer))))
+
+
+@cache
+def some(count: int) -> tuple[Resolution, ...]:
+    """Modules of motifs, as a campaign draws them."""
+    return tuple(resolve(draw_motifs(RandomSource(seed), ALL.motif_kinds)) for seed in range(count))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("motif", MOTIFS)
+def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
+    for seed in SEEDS:
+        module = only(motif, kind, seed, calm=seed % 2 == 0)
+        assert parse(print_module(module.module)) == module.module
+        for function in module.functions:
+            BehaviourAnalysis().check(function)
+        assert analyse_wgsl(module).verdict in (Verdict.ACCEPTS, Verdict.REJECTS)
+
+
+def test_the_same_choices_give_the_same_module_and_others_another() -> None:
+    texts = [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    assert texts == [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    assert len({*texts}) > 190
+
+
+def test_the_smallest_choices_give_a_small_module() -> None:
+    class Least(RecordingSource):
+        def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
+            return lo
+
+    text = motif_text(Least(RandomSource(0)), ALL.motif_kinds)
+    assert len(text) < 250
+    assert analyse_wgsl(resolve(parse(text))).verdict is Verdict.REJECTS
+
+
+def test_calm_modules_of_most_motifs_are_accepted() -> None:
+    verdicts = Counter(analyse_wgsl(only(m, "compute", s, calm=True)).verdict for m in MOTIFS for s in range(6))
+    assert verdicts[Verdict.ACCEPTS] > 0.85 * verdicts.total()
+
+
+def test_both_verdicts_are_common() -> None:
+    verdicts = Counter(analyse_wgsl(module).verdict for module in some(400))
+    assert 0.35 < verdicts[Verdict.ACCEPTS] / 400 < 0.65
+
+
+@pytest.mark.parametrize("motif", ABOUT)
+def test_a_motif_decides_what_it_is_about(motif: str) -> None:
+    about = ABOUT[motif]
+    names = {v.name for v in arms() if v.name.startswith(about)}
+    assert names
+    decided = Counter[str]()
+    for seed in range(150):
+        for kind in ("compute", "fragment-subgroups") if motif in ("severities", "filtered-place") else ("compute",):
+            decided.update(deciding_arms(only(motif, kind, seed, calm=seed % 4 == 0), only=names))
+        if decided.total() >= 3:
+            break
+    assert decided.total() >= 3
+
+
+def test_every_resource_is_used() -> None:
+    texts = " ".join(motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(1500))
+    assert [name for name, text in RESOURCES.items() if text not in texts] == []
+
+
+def test_every_motif_is_in_a_group_once() -> None:
+    named = [motif for group in GROUPS for motif in dict.fromkeys(group)]
+    assert len(named) == len(MOTIFS) >= 60
+
+
+def test_many_arms_decide_some_of_few_modules() -> None:
+    coverage = ArmCoverage().extend(some(40))
+    assert len(coverage.never()) < 0.8 * len(arms())
+
+
+@pytest.mark.slow
+def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
+    alive = {v.name for v in arms()}
+    for seed in range(5000):
+        alive -= {*deciding_arms(resolve(draw_motifs(RandomSource(seed), ALL.motif_kinds)), only=alive)}
+    assert len(alive) <= 20
+
+
+def _unexplained(count: int) -> list[tuple[int, str]]:
+    """Modules that current Tint finds invalid, or on which it differs where its known departures do not."""
+    texts = [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count)]
+    found = []
+    for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):
+        verdicts = [
+            analyse_wgsl(resolve(parse(text)), WGSL_RULE_SETS[name]).verdict for name in ("wgsl", "wgsl-tint-0.6.2")
+        ]
+        if answer.verdict not in verdicts:
+            found.append((seed, answer.message))
+    return found
+
+
+@pytest.mark.full
+def test_current_tint_agrees_but_for_what_is_known_of_it() -> None:
+    assert _unexplained(1000) == []
+
+
+@pytest.mark.slow
+def test_current_tint_agrees_on_many() -> None:
+    assert _unexplained(20_000) == []
