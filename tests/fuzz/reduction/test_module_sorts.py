@@ -5,6 +5,7 @@ import pytest
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
 from wgsl_fuzz.fuzz.reduction.module_pairs import moved, pairs, put
+from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, plainly_spelled, renamed, with_plain_order
 from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, valid
 from wgsl_fuzz.fuzz.reduction.module_size import count_statements, size
 from wgsl_fuzz.wgsl.parser import parse
@@ -137,6 +138,16 @@ EDITS: list[tuple[str, str, str]] = [
         "@fragment fn main(@builtin(sample_index) s: u32) -> @location(0) vec4f { _ = s; return vec4f(); }",
         "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) s: u32) { _ = s; return; }",
     ),
+    ("families", MAIN.format("storageBarrier();"), MAIN.format("workgroupBarrier();")),
+    (
+        "families",
+        "fn f(x: f32) -> bool { return x * fwidth(x) >= x; }",
+        "fn f(x: f32) -> bool { return x * dpdx(x) >= x; }",
+    ),
+    ("families", "fn f(x: f32) -> bool { return x * x >= x; }", "fn f(x: f32) -> bool { return x + x >= x; }"),
+    ("families", "fn f(x: f32) -> bool { return x * x >= x; }", "fn f(x: f32) -> bool { return x * x == x; }"),
+    ("families", MAIN.format("var x = N; x ^= 1u;"), MAIN.format("var x = N; x += 1u;")),
+    ("families", MAIN.format("var x = N; x--;"), MAIN.format("var x = N; x++;")),
     (
         "plain inputs",
         "@compute @workgroup_size(1) fn main(@builtin(workgroup_index) s: u32) { }",
@@ -197,6 +208,26 @@ def test_a_size_that_is_named_does_not_become_zero() -> None:
     for after in away(text, SORTS["names"]):
         assert ", 0" not in after
         assert "(0" not in after
+
+
+def test_what_is_left_is_written_plainly() -> None:
+    text = """
+    fn main_() { if b[0u] == c[1i] { g(); } }
+    @group(3) @binding(7) var<storage> b: array<u32, 2u>;
+    fn g() { a = b[1]; }
+    @group(1) @binding(2) var<storage> c: array<u32>;
+    var<private> a: u32;
+    """
+    wanted = """
+    @group(0) @binding(0) var<storage> A: array<u32, 2>;
+    @group(0) @binding(1) var<storage> B: array<u32>;
+    var<private> C: u32;
+    fn f() { C = A[1]; }
+    fn g() { if A[0] == B[1] { f(); } }
+    """
+    ordered = found(print_module(with_plain_order(found(text))))
+    plain = plainly_spelled(renamed(ordered, plain_names(ordered)))
+    assert print_module(plain) == print_module(parse(wanted))
 
 
 def test_statements_are_counted_as_people_do() -> None:
