@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from wgsl_fuzz.fuzz.reduction import (
     module_expressions,
+    module_families,
     module_forget,
     module_functions,
     module_parts,
@@ -45,6 +46,7 @@ SORTS: Mapping[str, Sort] = {
     "same types": module_forget.of_same_type,
     "constants": module_expressions.constants,
     "expressions": module_expressions.simpler,
+    "families": module_families.plainer,
     "left sides": module_statements.lefts,
     "stage": module_functions.compute_stage,
     "declared plainly": module_parts.plainer_declarations,

@@ -113,7 +113,7 @@ def _rewritten(ctx: Context, e: Expression) -> Iterator[Expression]:
     """The same construct with less in it, or a simpler one in its place."""
     match e:
         case Unary():
-            if e.operator in "!-~":
+            if e.operator in "!-~" and not isinstance(e.operand, Literal):  # -8 may be in a range, and 8 not
                 yield e.operand
         case Binary():
             yield from _simpler_binary(ctx, e)

@@ -157,7 +157,7 @@ def _evaluated(s: Statement) -> Iterator[Expression]:
 def without_results(ctx: Context) -> Iterator[Module]:
     """For each function with a result: the module in which it has none, and zeros wherever that was used."""
     for f in ctx.resolution.functions:
-        if f.result is not None and ctx.resolution.entry_stage(f) is None:
+        if f.result is not None and ctx.resolution.entry_stage(f) is not Stage.VERTEX:
             yield from module_with(ctx, _without_result(ctx, f))
 
 

@@ -139,13 +139,18 @@ def _simpler(s: Loop | While | For) -> Iterator[Statements]:
         case Loop(Block((If() as first, *rest)), None) if first.then.statements == (Break(),) and first.orelse is None:
             yield (While(_negated(first.condition), with_fields(s.body, statements=tuple(rest))),)
         case Loop() if s.continuing is not None:
+            begin, end = s.body.statements[:1], s.continuing.statements[-1:]
+            if begin and isinstance(begin[0], If):
+                yield (While(begin[0].condition, Block((*begin[0].then.statements, *s.body.statements[1:]))),)
+            if end and isinstance(end[0], BreakIf):
+                yield (Loop(Block((*s.body.statements, *s.continuing.statements[:-1])), Block(end)),)
             yield (Loop(s.body),)
             if not any(isinstance(n, BreakIf) for n in s.continuing.statements):
                 yield (Loop(Block((*s.body.statements, *s.continuing.statements))),)
             elif len(s.continuing.statements) == 1:
-                last = s.continuing.statements[0]
-                assert isinstance(last, BreakIf), "nothing else is there"
-                yield (Loop(Block((*s.body.statements, If(last.condition, Block((Break(),)))))),)
+                only = s.continuing.statements[0]
+                assert isinstance(only, BreakIf), "nothing else is there"
+                yield (Loop(Block((*s.body.statements, If(only.condition, Block((Break(),)))))),)
             yield (Loop(Block((*s.body.statements, Break()))),)
 
 

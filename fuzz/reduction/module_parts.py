@@ -7,6 +7,7 @@ from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_forget import module_with
 from wgsl_fuzz.fuzz.reduction.module_statements import chunks, shorter
 from wgsl_fuzz.fuzz.reduction.module_tree import fresh, with_fields
+from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Attribute,
@@ -99,6 +100,17 @@ def aliases(ctx: Context) -> Iterator[Module]:
                 return fresh(alias.type) if is_name else None
 
             yield from module_with(ctx, change)
+    yield from module_with(ctx, lambda n: _short(n) if isinstance(n, Identifier) and ctx.declared(n) is None else None)
+
+
+def _short(n: Identifier) -> Identifier | None:
+    """`vec2f` for `vec2<f32>`."""
+    component = n.template[0] if len(n.template) == 1 else None
+    if not isinstance(component, Identifier) or component.template:
+        return None
+    name = n.name + ("h" if component.name == "f16" else component.name[0])
+    is_number = component.name in ("u32", "i32", "f32", "f16")
+    return Identifier(name) if is_number and name in SHORT_TYPES else None
 
 
 def plainer_declarations(ctx: Context) -> Iterator[Module]:

@@ -13,6 +13,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Const,
     Function,
     Identifier,
+    Index,
     Let,
     Literal,
     Member,
@@ -83,16 +84,37 @@ def plain_names(resolution: Resolution) -> ModuleNames:
     return ModuleNames(names, members)
 
 
-def with_plain_bindings(module: Module) -> Module:
-    """The module whose resources have bindings from 0 on, in one group."""
+def with_plain_order(resolution: Resolution) -> Module:
+    """The module with types first, then constants, variables, and functions behind those that they call."""
+    order = {id(f): len(_ORDER) + i for i, f in enumerate(resolution.functions)}
+    order |= {id(d): _ORDER.index(type(d)) for d in resolution.module.declarations if type(d) in _ORDER}
+    declarations = sorted(resolution.module.declarations, key=lambda d: order.get(id(d), -1))
+    return with_fields(resolution.module, declarations=tuple(declarations))
+
+
+_ORDER = (Alias, Struct, Override, Const, Variable)
+
+
+def plainly_spelled(module: Module) -> Module:
+    """The module whose resources have bindings from 0 on, in one group, and whose indices and sizes have no suffix."""
     bindings = iter(range(1_000_000))
 
     def change(n: Node) -> Node | None:
+        if isinstance(n, Index) and isinstance(n.index, Literal):
+            return rewritten_below(with_fields(n, index=Literal(n.index.text.rstrip("iu"))), change)
+        if (
+            isinstance(n, Identifier)
+            and n.name == "array"
+            and len(n.template) > 1
+            and isinstance(n.template[1], Literal)
+        ):
+            size = Literal(n.template[1].text.rstrip("iu"))
+            return rewritten_below(with_fields(n, template=(n.template[0], size)), change)
         if not isinstance(n, Variable) or not n.attributes:
             return None
         numbers = {"group": "0", "binding": str(next(bindings))}
         attributes = (Attribute(a.name, (Literal(numbers[a.name]),)) if a.name in numbers else a for a in n.attributes)
-        return with_fields(n, attributes=tuple(attributes))
+        return rewritten_below(with_fields(n, attributes=tuple(attributes)), change)
 
     return rewritten_below(module, change)
 

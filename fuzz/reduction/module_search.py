@@ -11,7 +11,13 @@ from itertools import islice
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
 from wgsl_fuzz.fuzz.reduction.module_pairs import PAIR_SORTS
-from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, renamed, with_plain_bindings, with_unique_names
+from wgsl_fuzz.fuzz.reduction.module_rename import (
+    plain_names,
+    plainly_spelled,
+    renamed,
+    with_plain_order,
+    with_unique_names,
+)
 from wgsl_fuzz.fuzz.reduction.module_size import Size, count_statements, size
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words, nearest_text
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -112,10 +118,11 @@ class _Search:
         if not self._over():
             self._rename(with_unique_names(self.current))
             self.run()
+            self._rename(with_plain_order(self.current))
         names = plain_names(self.current)
-        is_renamed = not self._over() and self._rename(with_plain_bindings(renamed(self.current, names)))
+        is_renamed = not self._over() and self._rename(plainly_spelled(renamed(self.current, names)))
         text = print_module(self.current.module)
-        others = [with_plain_bindings(renamed(other, names)) if is_renamed else other.module for other in self._refused]
+        others = [plainly_spelled(renamed(other, names)) if is_renamed else other.module for other in self._refused]
         nearest = nearest_text(text, [print_module(other) for other in others])
         differs = () if nearest is None else changes_in_words(text, nearest)
         noted = {shown: other for shown, (_, other) in self.noted.items()}

@@ -247,9 +247,9 @@ _UNSIGNED = {"f32": "u32", "i32": "u32", "f16": "u32"}
 
 def unsigned(ctx: Context) -> Iterator[Module]:
     """The module with u32 for each other type of numbers, if no function is called that wants the other."""
-    if any(_wants_floats(ctx, p.node) for p in ctx.places):
-        return
     for wanted in ("f32", "i32", "f16"):
+        if any(_wants(ctx, p.node, wanted) for p in ctx.places):
+            continue
         suffix = wanted[0] if wanted != "f16" else "h"
         new = rewritten(ctx.module, _as_unsigned(ctx, wanted, suffix))
         if isinstance(new, Module) and new is not ctx.module:
@@ -262,7 +262,14 @@ _ANY_NUMBERS = words("select min max abs clamp all any arrayLength workgroupUnif
 _FLOATS = words("position frag_depth clip_distances")
 
 
-def _wants_floats(ctx: Context, n: Node) -> bool:
+_SIGNED = words("ldexp frexp sign dot4I8Packed unpack4xI8 pack4xI8 pack4xI8Clamp")
+
+
+def _wants(ctx: Context, n: Node, wanted: str) -> bool:
+    """Whether something has to be of a type of numbers, or may have to."""
+    if wanted == "i32":
+        found = ctx.resolution.builtin(n) if isinstance(n, Call) else None
+        return found is not None and (found.name in _SIGNED or found.name.startswith("texture"))
     if isinstance(n, Attribute):
         return any(isinstance(e, Identifier) and e.name in _FLOATS for e in n.arguments)
     if isinstance(n, Identifier):

@@ -38,7 +38,6 @@ Size = tuple[int, int]
 _WEIGHTS: dict[type, int] = {
     Identifier: 3,
     Unary: 2,
-    Binary: 2,
     Call: 4,
     Attribute: 2,
     Block: 1,
@@ -47,14 +46,30 @@ _WEIGHTS: dict[type, int] = {
     While: 5,
     For: 8,
     Switch: 8,
-    Increment: 10,
     Let: 4,
     Variable: 6,
 }
 _LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
+FAMILIES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(family.split())
+    for family in (
+        "workgroupBarrier storageBarrier textureBarrier",
+        "dpdx dpdy fwidth dpdxCoarse dpdxFine dpdyCoarse dpdyFine fwidthCoarse fwidthFine",
+        "atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange",
+        "subgroupAdd subgroupMul subgroupMin subgroupMax subgroupAnd subgroupOr subgroupXor subgroupBroadcastFirst",
+        "subgroupInclusiveAdd subgroupInclusiveMul subgroupExclusiveAdd subgroupExclusiveMul",
+        "subgroupAll subgroupAny",
+        "subgroupShuffle subgroupShuffleXor subgroupShuffleUp subgroupShuffleDown",
+        "quadSwapX quadSwapY quadSwapDiagonal",
+    )
+)
+"""Built-in functions that take and give the same types; the first of a family is the lightest."""
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+SUMS = ("+", "-", "*", "/", "%", "&", "|", "^")
 _NAMES: Mapping[str, int] = {
     **{name: 8 if name.startswith("mat") else 6 - (name[-1] == "u") for name in SHORT_TYPES},
     **dict.fromkeys(("f32", "f16", "i32"), 4),
+    **{name: 4 for family in FAMILIES for name in family[1:]},
     **dict.fromkeys(("local_invocation_index", "front_facing"), 2),
 }
 """The weights of names that are not 3: `u32` is as good where it will do, and an input that needs no extension."""
@@ -97,10 +112,15 @@ def _weight(n: Node) -> int:
         return 1 if n.text in _LIGHT else 2
     if isinstance(n, Identifier):
         return _NAMES.get(n.name, 3)
-    if isinstance(n, Binary) and n.operator in _CONTROL:
-        return _SHORT_CIRCUIT
+    if isinstance(n, Binary):
+        is_first = n.operator in (COMPARISONS[0], SUMS[0])
+        return _SHORT_CIRCUIT if n.operator in _CONTROL else 2 if is_first else 3
+    if isinstance(n, Increment):
+        return _COMPOUND - 2 - (n.operator == "++")
+    if isinstance(n, Loop) and n.continuing is not None:
+        return _WEIGHTS[Loop] + 2 * len(n.continuing.statements)
     if isinstance(n, Assign):
-        return 2 if n.operator == "=" else _COMPOUND
+        return 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
     return _WEIGHTS.get(type(n), 2)
 
 

@@ -8,8 +8,8 @@ of other pairs and of an application, all of which both rule sets accept.
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import count
+from functools import cache, cached_property
+from itertools import count, product
 from pathlib import Path
 from random import Random
 
@@ -20,8 +20,11 @@ from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.reduction.module_size import count_statements
 from wgsl_fuzz.fuzz.regression.module_diff import Side, Verdicts, differ
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Block, ConstAssert, Declaration, Function, Module, Parameter, Statement
@@ -37,6 +40,8 @@ class PlantedModule:
 
     variant: str
     minimum: str
+    other_reason: str = ""
+    """The smallest module known with the same verdicts for another reason, where a drawn module may end."""
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -50,6 +55,11 @@ class PlantedModule:
         return count_statements(self._minimum.module)
 
     @property
+    def least_drawn(self) -> int:
+        """The same of the larger of the modules known."""
+        return max(self.least, count_statements(parse(self.other_reason)))
+
+    @cached_property
     def verdicts(self) -> Verdicts:
         """What the rules and the variant say of it."""
         found = differ(self._minimum, self.sides)
@@ -85,7 +95,20 @@ class PlantedModule:
 def planted_modules() -> tuple[PlantedModule, ...]:
     """All of them, in the order of the file."""
     entries: list[Mapping[str, str]] = tomllib.loads(DATA.read_text(encoding="utf-8"))["planted"]
-    return tuple(PlantedModule(entry["variant"], entry["minimum"]) for entry in entries)
+    return tuple(PlantedModule(entry["variant"], entry["minimum"], entry.get("other_reason", "")) for entry in entries)
+
+
+def drawn_modules(seeds: int, each: int) -> Iterator[tuple[PlantedModule, str, Resolution]]:
+    """Modules of every profile that show what is planted, with their origins; `each` for one disagreement."""
+    missing = {one.variant: each for one in planted_modules()}
+    for seed, (profile, drawn) in product(range(seeds), MODULE_PROFILES.items()):
+        module = read(print_module(draw_module(seed, drawn)))
+        assert module is not None, f"profile {profile}, seed {seed}"
+        verdict = analyse_wgsl(module).verdict
+        for one in planted_modules():
+            if missing[one.variant] and one.verdicts[0] is verdict and one.shows(module):
+                missing[one.variant] -= 1
+                yield one, f"{profile} {seed}", module
 
 
 def _around(text: str) -> Iterator[Resolution]:

@@ -5,6 +5,7 @@ import pytest
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
 from wgsl_fuzz.fuzz.reduction.module_pairs import moved, pairs, put
+from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, plainly_spelled, renamed, with_plain_order
 from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, valid
 from wgsl_fuzz.fuzz.reduction.module_size import count_statements, size
 from wgsl_fuzz.wgsl.parser import parse
@@ -79,6 +80,16 @@ EDITS: list[tuple[str, str, str]] = [
     ("assigned values", MAIN.format("var x = 0u; x = N; _ = x;"), MAIN.format("var x = 0u; _ = N;")),
     ("parts", "@diagnostic(off, derivative_uniformity) fn f() {}", "fn f() {}"),
     ("parts", "@compute @workgroup_size(8, 8) fn f() {}", "@compute @workgroup_size(1) fn f() {}"),
+    (
+        "replaced statements",
+        MAIN.format("loop { _ = 1; continuing { _ = 2; break if N == 0u; } }"),
+        MAIN.format("loop { _ = 1; _ = 2; continuing { break if N == 0u; } }"),
+    ),
+    (
+        "results",
+        "@fragment fn main() -> @location(0) vec4f { discard; return vec4f(); }",
+        "@fragment fn main() { discard; return; }",
+    ),
     ("results", TWO + MAIN.format("_ = f();"), "fn f() { return; } " + MAIN.format("f();")),
     (
         "pointers",
@@ -108,6 +119,7 @@ EDITS: list[tuple[str, str, str]] = [
     ),
     ("elements", MAIN.format("var x: array<f32, 2>; x[N] = 1f;"), MAIN.format("var x: f32; x = 1f;")),
     ("aliases", "alias T = vec2<u32>; var<private> x: array<T, 2>;", "var<private> x: array<vec2<u32>, 2>;"),
+    ("aliases", "var<private> x: vec2<f32>;", "var<private> x: vec2f;"),
     ("same types", MAIN.format("var x = 1u; var y = N; _ = y;"), MAIN.format("var x = 1u; x = N; _ = x;")),
     ("constants", MAIN.format("let x = vec2f(1f);"), MAIN.format("let x = vec2f();")),
     ("expressions", MAIN.format("let x = 1u + (2u * N);"), MAIN.format("let x = N;")),
@@ -126,12 +138,23 @@ EDITS: list[tuple[str, str, str]] = [
         "@fragment fn main(@builtin(sample_index) s: u32) -> @location(0) vec4f { _ = s; return vec4f(); }",
         "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) s: u32) { _ = s; return; }",
     ),
+    ("families", MAIN.format("storageBarrier();"), MAIN.format("workgroupBarrier();")),
+    (
+        "families",
+        "fn f(x: f32) -> bool { return x * fwidth(x) >= x; }",
+        "fn f(x: f32) -> bool { return x * dpdx(x) >= x; }",
+    ),
+    ("families", "fn f(x: f32) -> bool { return x * x >= x; }", "fn f(x: f32) -> bool { return x + x >= x; }"),
+    ("families", "fn f(x: f32) -> bool { return x * x >= x; }", "fn f(x: f32) -> bool { return x * x == x; }"),
+    ("families", MAIN.format("var x = N; x ^= 1u;"), MAIN.format("var x = N; x += 1u;")),
+    ("families", MAIN.format("var x = N; x--;"), MAIN.format("var x = N; x++;")),
     (
         "plain inputs",
         "@compute @workgroup_size(1) fn main(@builtin(workgroup_index) s: u32) { }",
         "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) s: u32) { }",
     ),
     ("declared plainly", "@group(0) @binding(1) var<storage> x: u32;", "var<private> x: u32;"),
+    ("numbers", "fn f(x: i32) -> f32 { return cos(1f) + f32(x); }", "fn f(x: u32) -> f32 { return cos(1f) + f32(x); }"),
     ("numbers", "var<private> x: vec2f = vec2f(1.5f);", "var<private> x: vec2u = vec2u(1u);"),
 ]
 
@@ -185,6 +208,26 @@ def test_a_size_that_is_named_does_not_become_zero() -> None:
     for after in away(text, SORTS["names"]):
         assert ", 0" not in after
         assert "(0" not in after
+
+
+def test_what_is_left_is_written_plainly() -> None:
+    text = """
+    fn main_() { if b[0u] == c[1i] { g(); } }
+    @group(3) @binding(7) var<storage> b: array<u32, 2u>;
+    fn g() { a = b[1]; }
+    @group(1) @binding(2) var<storage> c: array<u32>;
+    var<private> a: u32;
+    """
+    wanted = """
+    @group(0) @binding(0) var<storage> A: array<u32, 2>;
+    @group(0) @binding(1) var<storage> B: array<u32>;
+    var<private> C: u32;
+    fn f() { C = A[1]; }
+    fn g() { if A[0] == B[1] { f(); } }
+    """
+    ordered = found(print_module(with_plain_order(found(text))))
+    plain = plainly_spelled(renamed(ordered, plain_names(ordered)))
+    assert print_module(plain) == print_module(parse(wanted))
 
 
 def test_statements_are_counted_as_people_do() -> None:
