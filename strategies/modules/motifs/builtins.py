@@ -127,7 +127,7 @@ def result_decides(d: MotifDrawer) -> str:
 
 def result_differs(d: MotifDrawer) -> str:
     """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
-    in_subgroup = d.subgroups and d.chance(45)
+    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 75)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
     rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
     if d.subgroups:
@@ -238,16 +238,13 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
 
 
 BUILTINS = (
-    called_by_some,
-    called_by_some,
     filtered_call,
     result_decides,
-    result_differs,
-    result_differs,
     argument_varies,
     in_subgroup,
     texels,
     buffer_views,
 )
-"""Some more than once: there are so many rows."""
+DIFFERING = (result_differs, result_differs, called_by_some)
+"""They have the longest tables to go through."""
 ACCEPTED_CALLS = (accepted_calls,)

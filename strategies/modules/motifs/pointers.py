@@ -327,7 +327,6 @@ POINTERS = (
     address_decides,
     pointer_lets,
     address_required,
-    addresses_elsewhere,
-    addresses_elsewhere,
-    module_pointer_lets,
 )
+MEMORY = (addresses_elsewhere, addresses_elsewhere, module_pointer_lets)
+"""What is read there decides even in a calm module."""
