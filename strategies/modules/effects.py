@@ -281,6 +281,6 @@ def effect_by_call(drawer: Drawer, place: Place) -> Drawn:
 
 
 EFFECTS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("effect", 6, effect),
-    StatementRow("effect-by-call", 2, effect_by_call),
+    StatementRow("effect", 10, effect),
+    StatementRow("effect-by-call", 3, effect_by_call),
 )

@@ -145,10 +145,21 @@ class ExpressionDrawer:
     def condition(self, depth: int | None = None) -> Expression:
         """What an `if` asks: mostly an operation, since bools in scope are rare."""
         table = self._table(BOOL)
-        if table is None or not self.source.percent(70):
-            return self.expression(BOOL, depth)
+        if table is None or not self.source.percent(75):
+            e = self.expression(BOOL, depth)
+            return e if self.source.percent(15) or not self.is_constant(e) else self.asked() or e
         depth = max(1, self.profile.depth if depth is None else depth)
-        return self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
+        e = self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
+        return (self.asked() or e) if self.is_constant(e) else e
+
+    def asked(self) -> Expression | None:
+        """A condition that asks a local scalar, if there is one."""
+        type = self.source.pick((U32, I32, BOOL, F32))
+        for candidate in (type, U32, I32, BOOL, F32):
+            e = self.read(Group.LOCAL, candidate)
+            if e is not None:
+                return self.compared(e, candidate)
+        return None
 
     def _table(self, type: Type) -> Table[ExpressionRow[Any]] | None:
         try:

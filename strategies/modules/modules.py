@@ -18,6 +18,7 @@ from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.filters import with_filters
+from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
 from wgsl_fuzz.strategies.modules.handles import draw_handles
 from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
@@ -35,8 +36,8 @@ ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
-    EFFECTS,
-    EFFECTS,
+    (*EFFECTS, *FLOW),
+    (*EFFECTS, *FLOW),
 )
 """All rows that are drawn."""
 

@@ -82,9 +82,9 @@ class ModuleProfile:
     """How many variables a function begins with."""
     hidden: int = 8
     """The rate of names of the module that a function does not see, and may have for its own."""
-    motifs: int = 40
+    motifs: int = 45
     """The rate of entry points with a motif, if there are any motifs."""
-    callee_motifs: int = 20
+    callee_motifs: int = 15
     """The same of other functions."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""

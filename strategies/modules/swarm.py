@@ -20,7 +20,7 @@ _RATES: dict[str, Table[int]] = {
     "operators": Table([(45, 2), (30, 1), (60, 1)]),
     "depth": Table([(2, 1), (1, 1), (3, 1)]),
     "guards": Table([(0, 1), (25, 1), (50, 1), (80, 1)]),
-    "carriers": Table([(20, 1), (5, 1), (30, 1), (50, 1)]),
+    "carriers": Table([(20, 1), (5, 2), (30, 1), (50, 1)]),
     "payloads": Table([(0, 1), (20, 1), (50, 1), (80, 1)]),
     "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
     "elses": Table([(35, 1), (10, 1), (70, 1)]),

@@ -5,9 +5,11 @@ from functools import cache
 
 import pytest
 
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, OUTPUTS, Rule, Stage
+from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Attribute, Call, Discard, Function, Identifier, Module, Parameter, StructMember
 from wgsl_fuzz.wgsl.walk import descendants
@@ -105,3 +107,13 @@ def test_each_place_gets_filters() -> None:
 def test_fragments_are_discarded() -> None:
     discards = sum(any(isinstance(n, Discard) for n in descendants(module)) for module in drawn("fragment"))
     assert discards > SOME // 10
+
+
+def test_both_scopes_decide_where_there_are_subgroups() -> None:
+    decided: Counter[frozenset[Rule]] = Counter()
+    for module in drawn("subgroups"):
+        violations = [v for _, v in analyse_wgsl(resolve(module)).violations if v.severity is Severity.ERROR]
+        decided[frozenset(rule for v in violations for rule in v.rules)] += 1
+    subgroup = decided[frozenset({Rule.SUBGROUP})]
+    workgroup = sum(count for rules, count in decided.items() if rules and Rule.SUBGROUP not in rules)
+    assert min(subgroup, workgroup, decided[frozenset()]) > SOME // 20

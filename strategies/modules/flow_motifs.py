@@ -1,0 +1,272 @@
+"""Motifs of control flow: jumps that only some invocations make, in loops of every form, and what they leave behind.
+
+They are those of `strategies.generate.motifs` over the tree: names say what decides if all around is uniform.
+"""
+
+from collections.abc import Callable, Sequence
+
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.modules.drawer import Drawer
+from wgsl_fuzz.strategies.modules.environment import Name
+from wgsl_fuzz.strategies.modules.loops import left_somehow
+from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.statements import declare_variable
+from wgsl_fuzz.strategies.modules.types import BOOL, I32, U32, Scalar
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Block,
+    Break,
+    Call,
+    Clause,
+    Continue,
+    Expression,
+    For,
+    Identifier,
+    If,
+    Let,
+    Literal,
+    Loop,
+    Statement,
+    Switch,
+    While,
+)
+
+Drawn = Sequence[Statement]
+Body = Callable[[Place], list[Statement]]
+
+_KINDS = Table([("continue", 3), ("break", 2), ("return", 1)])
+_FORMS = Table([("loop", 3), ("for", 3), ("while", 2)])
+_TYPES = Table([(U32, 4), (I32, 1), (BOOL, 2)])
+
+
+class Motif:
+    """The parts of one motif, drawn where it stands. `x` is its variable, declared before all."""
+
+    def __init__(self, drawer: Drawer, place: Place) -> None:
+        self.drawer = drawer
+        self.source = drawer.source
+        self.place = place
+        self.calm = self.source.percent(40)
+        """Whether nothing in it is non-uniform, unless its surroundings are."""
+        self.type: Scalar = self.source.weighted(_TYPES)
+        self.before: list[Statement] = [declare_variable(drawer, self.type, drawer.literal(self.type))]
+        self.x: Name = drawer.env.names[-1]
+
+    # ------------------------------------------------------------------------------------------------------- parts
+
+    def uniform(self) -> Expression:
+        """A condition with no more of the sources of non-uniformity than any other."""
+        return self.drawer.condition(2)
+
+    def varying(self) -> Expression:
+        """A condition on a source of non-uniformity, if there is one in scope."""
+        type = self.source.pick((U32, U32, I32, BOOL))
+        e = None if self.calm else self.drawer.carried(type)
+        return self.uniform() if e is None else self.drawer.compared(e, type)
+
+    def padding(self, place: Place) -> list[Statement]:
+        """Up to two statements in a block of their own or none, none of which jumps out."""
+        if not self.source.percent(40):
+            return []
+        inner = Place(min(1, max(0, place.nesting - 2)), in_continuing=place.in_continuing)
+        return [self.drawer.block(inner, 1, 2)]
+
+    def trigger(self, place: Place) -> list[Statement]:
+        """What needs uniform control flow, in a scope of its own."""
+        self.drawer.env.enter()
+        found = self.drawer.trigger(place)
+        self.drawer.env.leave()
+        return [Block(tuple(found))] if any(isinstance(s, Let) for s in found) else list(found)
+
+    def guarded(self, place: Place) -> list[Statement]:
+        """A trigger that depends on the variable."""
+        condition = self.drawer.compared(Identifier(self.x.name), self.type)
+        return [If(condition, Block(tuple(self.trigger(place))))]
+
+    def carried(self) -> Statement:
+        """The variable gets a source of non-uniformity."""
+        value = None if self.calm else self.drawer.carried(self.type)
+        value = value or self.drawer.expression(self.type, 1)
+        return Assign("=", Identifier(self.x.name), value)
+
+    def under(self, condition: Expression, *statements: Statement) -> Statement:
+        """The statements in a branch: of an `if`, or of a `switch` where they do not break."""
+        block = Block(statements)
+        form = self.source.integer(0, 9)
+        if form == 9 and not any(isinstance(s, Break) for s in statements):
+            selector = Call(Identifier("u32"), (condition,))
+            return Switch(selector, (Clause((Literal("1u"),), block), Clause((), Block(()))))
+        return If(condition, Block(()), block) if form >= 7 else If(condition, block)
+
+    def jump(self, kind: str, place: Place) -> Statement:
+        """The jump, or a `break` where that one is not legal."""
+        if kind == "continue" and place.may_continue:
+            return Continue()
+        return self.drawer.return_() if kind == "return" and place.may_return else Break()
+
+    def loop(self, body: Body, update: Callable[[], Statement | None] = lambda: None) -> list[Statement]:
+        """A loop of any form with this body, and what happens at the end of each round."""
+        drawer, place = self.drawer, self.place
+        form = self.source.weighted(_FORMS)
+        inner = Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
+        condition = self.uniform() if form == "while" or (form == "for" and self.source.percent(60)) else None
+        drawer.env.enter()
+        block = Block(tuple(body(inner)))
+        drawer.env.leave()
+        last = update()
+        if condition is None:
+            block = left_somehow(drawer, block, place)
+        if form == "for":
+            head = last if isinstance(last, Assign) else None
+            return [For(None, condition, head, block)]
+        if form == "while":
+            assert condition is not None, "a while has a condition"
+            statements = block.statements if last is None else (*block.statements, last)
+            return [While(condition, Block(statements))]
+        return [Loop(block, None if last is None else Block((last,)))]
+
+
+def uneven_jump(m: Motif) -> list[Statement]:
+    """Some invocations jump within a loop, and a trigger is ahead, or reached by the next round."""
+    kind = m.source.weighted(_KINDS)
+
+    def body(inner: Place) -> list[Statement]:
+        first = m.source.percent(40)
+        found = m.trigger(inner) if first else m.padding(inner)
+        found.append(m.under(m.varying(), *m.padding(inner), m.jump(kind, inner)))
+        found += m.padding(inner) if first else m.trigger(inner)
+        if m.source.percent(40):
+            found.append(m.under(m.uniform(), m.jump("break", inner)))
+        return found
+
+    return m.loop(body)
+
+
+def left_unevenly(m: Motif) -> list[Statement]:
+    """Some invocations leave a loop by another way than the others, and all go on behind it."""
+    uneven = m.source.percent(70)
+
+    def body(inner: Place) -> list[Statement]:
+        exits = [m.under(m.varying(), m.jump("return" if uneven else "break", inner))]
+        if m.source.percent(60):
+            exits.insert(m.source.integer(0, 1), m.under(m.uniform(), Break()))
+        return [*m.padding(inner), *exits, *m.padding(inner)]
+
+    return [*m.loop(body), *m.trigger(m.place)]
+
+
+def handed_on(m: Motif) -> list[Statement]:
+    """A `break` or `continue` takes a variable out of a loop, or into its next round."""
+
+    def body(inner: Place) -> list[Statement]:
+        out = (m.carried(), m.jump(m.source.weighted(_KINDS), inner))
+        exits = [m.under(m.uniform(), *out)]
+        if m.source.percent(60):
+            leaves = m.under(m.uniform(), *m.padding(inner), m.jump("return", inner))
+            exits.insert(m.source.integer(0, 1), leaves)
+        if m.source.percent(40):
+            exits.append(Assign("=", Identifier(m.x.name), m.drawer.literal(m.type)))
+        return [*m.padding(inner), *exits]
+
+    return [*m.loop(body), *m.guarded(m.place)]
+
+
+def carried_round(m: Motif) -> list[Statement]:
+    """What one round assigns, or the end of each does, decides a jump or a trigger of the next."""
+    at_end = m.source.percent(50)
+
+    def body(inner: Place) -> list[Statement]:
+        found = m.padding(inner)
+        if m.source.percent(40):
+            found += m.guarded(inner)
+        else:
+            asked = m.drawer.compared(Identifier(m.x.name), m.type)
+            found.append(m.under(asked, m.jump(m.source.weighted(_KINDS), inner)))
+            found += m.trigger(inner)
+        if m.source.percent(30):
+            found.append(m.under(m.uniform(), m.jump("continue", inner)))
+        return found if at_end else [*found, m.carried()]
+
+    return m.loop(body, lambda: m.carried() if at_end else None)
+
+
+def jump_in_branch(m: Motif) -> list[Statement]:
+    """Some invocations jump in one branch of an `if` or `switch` that all take."""
+
+    def fork(inner: Place, kind: str) -> list[Statement]:
+        jumping = (*m.padding(inner), m.under(m.varying(), m.jump(kind, inner)))
+        other = tuple(m.padding(inner))
+        sides = (other, jumping) if m.source.percent(50) else (jumping, other)
+        return [If(m.uniform(), Block(sides[0]), Block(sides[1])), *m.trigger(inner)]
+
+    if m.place.may_return and m.source.percent(40):
+        return fork(m.place, "return")
+    return m.loop(lambda inner: fork(inner, m.source.weighted(_KINDS)))
+
+
+def lost_assignment(m: Motif) -> list[Statement]:
+    """An assignment before a jump does not get behind the `if` or clause, or does if only some jump."""
+
+    def body(inner: Place) -> list[Statement]:
+        kind = "return" if m.source.percent(50) else m.source.weighted(_KINDS)
+        lost: tuple[Statement, ...] = (m.carried(), m.jump(kind, inner))
+        if m.source.percent(30):
+            lost = (lost[0], m.under(m.uniform(), lost[1]))
+        found = m.under(m.uniform(), *lost)
+        return [*m.padding(inner), found, *m.guarded(inner)]
+
+    return [*m.loop(body), *(m.guarded(m.place) if m.source.percent(30) else ())]
+
+
+def assigned_under(m: Motif) -> list[Statement]:
+    """Some invocations assign what all could have."""
+    value = m.drawer.literal(m.type)
+    change: list[Statement] = [Assign("=", Identifier(m.x.name), value)]
+    if m.source.percent(30):
+        change = m.loop(lambda inner: [Assign("=", Identifier(m.x.name), value), m.jump("break", inner)])
+    return [m.under(m.varying(), *change), *m.guarded(m.place)]
+
+
+def switched(m: Motif) -> list[Statement]:
+    """Clauses that assign, break, return or fall to the end: what is behind a `switch`."""
+    clauses: list[Clause] = []
+    inner = m.place.inside()._replace(may_break=True)
+    count = m.source.integer(2, 3)
+    default = m.source.integer(0, count - 1)
+    for i in range(count):
+        found: list[Statement] = [m.carried()] if m.source.percent(40) else []
+        kind = m.source.pick(("", "break", "some-break", "return", "some-return"))
+        if kind in ("break", "return"):
+            found.append(m.jump(kind, inner))
+        elif kind:
+            condition = m.varying() if m.source.percent(50) else m.uniform()
+            found.append(If(condition, Block((m.jump(kind.removeprefix("some-"), inner),))))
+        if m.source.percent(30):
+            found.append(Assign("=", Identifier(m.x.name), m.drawer.literal(m.type)))
+        selectors = () if i == default else (Literal(f"{i}u"),)
+        clauses.append(Clause(selectors, Block(tuple(found))))
+    selector = m.drawer.expression(U32, 1)
+    last = m.guarded(m.place) if m.source.percent(60) else m.trigger(m.place)
+    return [Switch(selector, tuple(clauses)), *last]
+
+
+def _row(draw: Callable[[Motif], list[Statement]], weight: int) -> StatementRow[Drawer]:
+    def drawn(drawer: Drawer, place: Place) -> Drawn:
+        motif = Motif(drawer, place)
+        found = draw(motif)
+        drawer.left -= 5
+        return (*motif.before, *found)
+
+    return StatementRow(draw.__name__.replace("_", "-"), weight, drawn, 5, lambda place: place.nesting > 0)
+
+
+FLOW: tuple[StatementRow[Drawer], ...] = (
+    _row(uneven_jump, 2),
+    _row(left_unevenly, 2),
+    _row(handed_on, 2),
+    _row(carried_round, 2),
+    _row(jump_in_branch, 1),
+    _row(lost_assignment, 2),
+    _row(assigned_under, 1),
+    _row(switched, 2),
+)
