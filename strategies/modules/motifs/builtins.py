@@ -145,6 +145,16 @@ def argument_varies(d: MotifDrawer) -> str:
     return _statement(row, _called(d, row.name, d.varying()))
 
 
+def distance_varies(d: MotifDrawer) -> str:
+    """The argument of a call that must be uniform is not, or the other one is."""
+    name = d.pick(*_UNIFORM_SECOND) if d.subgroups else "workgroupUniformLoad"
+    if d.stage is Stage.FRAGMENT and not d.subgroups:
+        return result_differs(d)
+    first, second = d.source.pick(((d.uniform(), d.varying()), (d.varying(), d.uniform())))
+    call = _CALLS[name].replace("SELF", first if d.subgroups else second).replace("OTHER", second)
+    return f"_ = {call};"
+
+
 def in_subgroup(d: MotifDrawer) -> str:
     """What is uniform in each subgroup decides a subgroup operation, or a barrier."""
     if not d.subgroups:
@@ -245,6 +255,6 @@ BUILTINS = (
     texels,
     buffer_views,
 )
-DIFFERING = (result_differs, result_differs, called_by_some)
+DIFFERING = (result_differs, result_differs, result_differs, called_by_some, called_by_some, distance_varies)
 """They have the longest tables to go through."""
 ACCEPTED_CALLS = (accepted_calls,)

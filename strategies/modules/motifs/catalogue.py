@@ -32,9 +32,9 @@ GROUPS: tuple[Group, ...] = (
     FILTERS,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (11, 10, 11, 10, 11, 4, 4, 2, 1, 3, 1),
-    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 10, 3, 5, 10),
-    (Stage.COMPUTE, True): (1, 2, 1, 1, 1, 1, 9, 20, 4, 4, 5),
+    (Stage.COMPUTE, False): (11, 11, 12, 9, 11, 6, 4, 2, 1, 3, 1),
+    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 10),
+    (Stage.COMPUTE, True): (1, 2, 1, 1, 1, 1, 8, 28, 3, 4, 5),
     (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 1, 7, 25, 4, 5, 5),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""

@@ -21,6 +21,7 @@ def flow_in_result(d: MotifDrawer) -> str:
                 ("x: u32", "", "x"),
                 ("x: ptr<function, u32>", "", "*x"),
                 ("x: ptr<uniform, vec4u>", "", "x.z"),
+                ("x: ptr<uniform, vec4u>", "let y = x;", "(*y).x"),
                 ("", "", "knob"),
                 ("", "", "constant()"),
                 ("x: ptr<uniform, vec4u>", "", "(*x).y"),
