@@ -3,7 +3,6 @@
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.wgsl.builtins import Stage
 
-
 _NAMES = (
     ("", "", "1u"),
     ("", "let x = 1u;", "x"),
