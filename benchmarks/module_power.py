@@ -68,7 +68,7 @@ def main(
     last = max(counts)
     names = tuple(name.strip() for name in only.split(",")) if only else NAMES
     runs = over_parts(partial(kills_of, profile, seed, last, seconds, workers, names=names), workers)
-    seen = sum(count for count, _ in runs)
+    seen = workers * max(count for count, _ in runs)
     kills = {name: min(kills[name] for _, kills in runs) for name in names}
     console.print(f"profile {profile}, {seen} modules")
     for count in sorted({*(c for c in counts if c <= seen), seen}):

@@ -62,6 +62,8 @@ class ExpressionDrawer:
         self.profile = profile
         self.rows = rows
         self.dose = dose
+        self.newest = source.percent(profile.newest)
+        """Whether the module may have what only the newest compilers take."""
         self.env = Environment()
         self.functions: list[Callee] = []
         """Those drawn so far, in order."""

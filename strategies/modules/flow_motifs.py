@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name
-from wgsl_fuzz.strategies.modules.loops import left_somehow
+from wgsl_fuzz.strategies.modules.loops import Counter, Update, left_somehow
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable
 from wgsl_fuzz.strategies.modules.types import BOOL, I32, U32, Scalar
+from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Block,
     Break,
+    BreakIf,
     Call,
     Clause,
     Continue,
@@ -36,6 +38,7 @@ Body = Callable[[Place], list[Statement]]
 
 _KINDS = Table([("continue", 3), ("break", 2), ("return", 1)])
 _FORMS = Table([("loop", 3), ("for", 3), ("while", 2)])
+_SIMPLE = words("empty const-assert const phony let var increment assign update call atomic-statement pointer-let")
 _TYPES = Table([(U32, 4), (I32, 1), (BOOL, 2)])
 
 
@@ -71,6 +74,11 @@ class Motif:
         inner = Place(min(1, max(0, place.nesting - 2)), in_continuing=place.in_continuing)
         return [self.drawer.block(inner, 1, 2)]
 
+    def between(self, place: Place) -> list[Statement]:
+        """At most one statement of any simple kind, behind which control flow is as before it."""
+        rows = [row for row in self.drawer.rows.statements if row.name in _SIMPLE]
+        return list(self.source.pick(rows).draw(self.drawer, place)) if self.source.percent(45) else []
+
     def trigger(self, place: Place) -> list[Statement]:
         """What needs uniform control flow, in a scope of its own."""
         self.drawer.env.enter()
@@ -105,25 +113,41 @@ class Motif:
         return self.drawer.return_() if kind == "return" and place.may_return else Break()
 
     def loop(self, body: Body, update: Callable[[], Statement | None] = lambda: None) -> list[Statement]:
-        """A loop of any form with this body, and what happens at the end of each round."""
+        """A loop of any form with this body, and what happens at the end of each round; many count rounds."""
         drawer, place = self.drawer, self.place
         form = self.source.weighted(_FORMS)
-        inner = Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
-        condition = self.uniform() if form == "while" or (form == "for" and self.source.percent(60)) else None
+        counter = Counter(drawer) if self.source.percent(drawer.profile.counters) else None
+        before: list[Statement] = []
+        condition: Expression | None = None
+        if counter is not None:
+            before.append(counter.declaration())
+            drawer.env.declare(counter.name)
+            condition = counter.goes_on() if form != "loop" else None
+        elif form == "while" or (form == "for" and self.source.percent(60)):
+            condition = self.uniform()
         drawer.env.enter()
-        block = Block(tuple(body(inner)))
+        block = Block(tuple(body(Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True))))
         drawer.env.leave()
         last = update()
-        if condition is None:
+        done = BreakIf(counter.is_done()) if counter is not None and form == "loop" else None
+        if condition is None and done is None:
             block = left_somehow(drawer, block, place)
-        if form == "for":
-            head = last if isinstance(last, Assign) else None
-            return [For(None, condition, head, block)]
-        if form == "while":
-            assert condition is not None, "a while has a condition"
-            statements = block.statements if last is None else (*block.statements, last)
-            return [While(condition, Block(statements))]
-        return [Loop(block, None if last is None else Block((last,)))]
+        step = None if counter is None else counter.step()
+        if form == "loop":
+            end = tuple([s for s in (last, step, done) if s is not None])
+            return [*before, Loop(block, Block(end) if end else None)]
+        return [*before, _headed(form, condition, block, last, step)]
+
+
+def _headed(form: str, condition: Expression | None, block: Block, last: Statement | None, step: Update) -> Statement:
+    """A `for` or `while`; what ends a round stands in the head of a `for` if it can."""
+    if form == "while":
+        assert condition is not None, "a while has a condition"
+        first = () if step is None else (step,)
+        return While(condition, Block((*first, *block.statements, *(() if last is None else (last,)))))
+    if step is None and isinstance(last, Assign):
+        return For(None, condition, last, block)
+    return For(None, condition, step, block if last is None else Block((*block.statements, last)))
 
 
 def uneven_jump(m: Motif) -> list[Statement]:
@@ -134,7 +158,7 @@ def uneven_jump(m: Motif) -> list[Statement]:
         first = m.source.percent(40)
         found = m.trigger(inner) if first else m.padding(inner)
         found.append(m.under(m.varying(), *m.padding(inner), m.jump(kind, inner)))
-        found += m.padding(inner) if first else m.trigger(inner)
+        found += m.between(inner) if first else [*m.between(inner), *m.trigger(inner)]
         if m.source.percent(40):
             found.append(m.under(m.uniform(), m.jump("break", inner)))
         return found
@@ -152,7 +176,7 @@ def left_unevenly(m: Motif) -> list[Statement]:
             exits.insert(m.source.integer(0, 1), m.under(m.uniform(), Break()))
         return [*m.padding(inner), *exits, *m.padding(inner)]
 
-    return [*m.loop(body), *m.trigger(m.place)]
+    return [*m.loop(body), *m.between(m.place), *m.trigger(m.place)]
 
 
 def handed_on(m: Motif) -> list[Statement]:
@@ -168,7 +192,49 @@ def handed_on(m: Motif) -> list[Statement]:
             exits.append(Assign("=", Identifier(m.x.name), m.drawer.literal(m.type)))
         return [*m.padding(inner), *exits]
 
-    return [*m.loop(body), *m.guarded(m.place)]
+    at_end = m.source.percent(25)
+    return [*m.loop(body, lambda: m.guarded(m.place)[0] if at_end else None), *m.guarded(m.place)]
+
+
+def uneven_end(m: Motif) -> list[Statement]:
+    """Only some invocations go on with another round, by `break if`."""
+    m.drawer.env.enter()
+    inner = Place(m.place.nesting - 1, m.place.may_return, may_break=True, may_continue=True)
+    body = m.trigger(inner) if m.source.percent(60) else m.padding(inner)
+    if m.source.percent(40):
+        body.append(m.under(m.uniform(), m.jump(m.source.weighted(_KINDS), inner)))
+    m.drawer.env.leave()
+    last = m.guarded(inner) if m.source.percent(20) else []
+    loop = Loop(Block(tuple(body)), Block((*last, BreakIf(m.varying()))))
+    return [loop, *(m.trigger(m.place) if m.source.percent(50) else m.guarded(m.place))]
+
+
+def once(m: Motif) -> list[Statement]:
+    """A loop that its body always leaves, some invocations earlier: no invocation is in a second round."""
+
+    def body(inner: Place) -> list[Statement]:
+        found = m.trigger(inner) if m.source.percent(70) else m.guarded(inner)
+        kinds = ("break", "return")
+        if m.source.percent(30):
+            found.append(m.carried())
+        found.append(m.under(m.varying(), m.jump(m.source.pick(kinds), inner)))
+        return [*found, *m.between(inner), m.jump(m.source.pick(kinds), inner)]
+
+    return [*m.loop(body, lambda: m.guarded(m.place)[0] if m.source.percent(40) else None)]
+
+
+def unreached(m: Motif) -> list[Statement]:
+    """A loop that nothing but a `return` leaves: what is behind it, and the end of a loop around it, is not reached."""
+    place = m.place
+    if not place.may_return:
+        return left_unevenly(m)
+    inner = Place(max(0, place.nesting - 2), may_return=True, may_break=True, may_continue=True)
+    leaves = m.under(m.varying(), m.drawer.return_())
+    endless: Statement = Loop(Block((*m.padding(inner), leaves)))
+    if m.source.percent(50):
+        outer = Loop(Block((*m.padding(inner), endless)), Block(tuple(m.trigger(place))))
+        return [If(m.uniform(), Block((outer,)))]
+    return [If(m.uniform(), Block((endless, *m.trigger(place)))), *(m.trigger(place) if m.source.percent(30) else ())]
 
 
 def carried_round(m: Motif) -> list[Statement]:
@@ -195,6 +261,11 @@ def jump_in_branch(m: Motif) -> list[Statement]:
 
     def fork(inner: Place, kind: str) -> list[Statement]:
         jumping = (*m.padding(inner), m.under(m.varying(), m.jump(kind, inner)))
+        if m.source.percent(40):
+            jumping = (
+                *jumping,
+                m.jump(m.source.pick((kind, "break", "return") if inner.may_break else (kind,)), inner),
+            )
         other = tuple(m.padding(inner))
         sides = (other, jumping) if m.source.percent(50) else (jumping, other)
         return [If(m.uniform(), Block(sides[0]), Block(sides[1])), *m.trigger(inner)]
@@ -223,7 +294,9 @@ def assigned_under(m: Motif) -> list[Statement]:
     value = m.drawer.literal(m.type)
     change: list[Statement] = [Assign("=", Identifier(m.x.name), value)]
     if m.source.percent(30):
+        m.drawer.env.enter()
         change = m.loop(lambda inner: [Assign("=", Identifier(m.x.name), value), m.jump("break", inner)])
+        m.drawer.env.leave()
     return [m.under(m.varying(), *change), *m.guarded(m.place)]
 
 
@@ -264,6 +337,9 @@ FLOW: tuple[StatementRow[Drawer], ...] = (
     _row(uneven_jump, 2),
     _row(left_unevenly, 2),
     _row(handed_on, 2),
+    _row(uneven_end, 1),
+    _row(once, 1),
+    _row(unreached, 1),
     _row(carried_round, 2),
     _row(jump_in_branch, 1),
     _row(lost_assignment, 2),

@@ -7,7 +7,7 @@ from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Array, Structure, Type, written
-from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage, words
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Attributes,
@@ -102,19 +102,31 @@ def _located(source: Source, location: int, *, interpolated: bool) -> _Place:
 _ROWS = {stage: tuple(row for row in INPUTS.values() if row.stage is stage) for stage in Stage}
 _OFTEN = frozenset({"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index"})
 """Built-in values that most entry points have."""
+_NEWEST = words("global_invocation_index workgroup_index subgroup_id num_subgroups primitive_index")
+"""What only the newest compilers take."""
 _MOST_LOCATIONS = 3
 
 
 def draw_inputs(
-    source: Source, stage: Stage, naming: Naming, *, rate: int = 25, varying: bool = False, shared: Type | None = None
+    source: Source,
+    stage: Stage,
+    naming: Naming,
+    *,
+    rate: int = 25,
+    varying: bool = False,
+    shared: Type | None = None,
+    newest: bool = True,
 ) -> Inputs:
     """The inputs of an entry point; `varying`: one at least is not uniform.
 
     `rate` is the share in percent of the built-in values that it takes; the most common ones it takes more often.
-    `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is.
+    `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is. Without `newest` there is
+    nothing that only the newest compilers take.
     """
     places: list[_Place] = []
     for row in _ROWS[stage]:
+        if row.name in _NEWEST and not newest:
+            continue
         if source.percent(rate * 3 if row.name in _OFTEN else rate):
             places.append(_builtin(source, row))
     if shared is not None:
@@ -175,11 +187,11 @@ def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structu
 # ------------------------------------------------------------------------------------------------------------ outputs
 
 
-def draw_outputs(source: Source, stage: Stage, fresh: Fresh) -> Outputs:
-    """The outputs of an entry point; that of compute shaders has none."""
+def draw_outputs(source: Source, stage: Stage, fresh: Fresh, *, newest: bool = True) -> Outputs:
+    """The outputs of an entry point; compute shaders have none."""
     if stage is Stage.COMPUTE:
         return NO_OUTPUTS
-    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source)
+    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source, newest=newest)
     if not places:
         return NO_OUTPUTS
     if len(places) == 1 and source.percent(60):
@@ -200,12 +212,12 @@ def _vertex_outputs(source: Source) -> list[_Place]:
     return places
 
 
-def _fragment_outputs(source: Source) -> list[_Place]:
+def _fragment_outputs(source: Source, *, newest: bool) -> list[_Place]:
     if source.percent(3):
         return [_Place("vec4f", (_number("location", 0), _number("blend_src", i))) for i in (0, 1)]
     places = [_located(source, i, interpolated=False) for i in range(source.integer(0, 2))]
     if source.percent(15):
-        mode = source.pick(("", "", "less", "greater"))
+        mode = source.pick(("", "", "less", "greater")) if newest else ""
         places.append(_Place("f32", (_word("builtin", "frag_depth", *([mode] if mode else [])),)))
     if source.percent(15):
         places.append(_Place("u32", (_word("builtin", "sample_mask"),)))
@@ -221,7 +233,7 @@ def can_be_shared(result: Type | None) -> bool:
 # --------------------------------------------------------------------------------------------------- workgroup sizes
 
 
-def draw_workgroup_size(source: Source, names: tuple[str, ...]) -> Attributes:
+def draw_workgroup_size(source: Source, names: tuple[str, ...], *, newest: bool = True) -> Attributes:
     """`@workgroup_size`, of literals and of names, and now and then `@subgroup_size`.
 
     `names` are constants and overrides, all of type u32 and at least 1.
@@ -233,7 +245,7 @@ def draw_workgroup_size(source: Source, names: tuple[str, ...]) -> Attributes:
             size = Identifier(source.pick(names))
         sizes.append(size)
     found: Attributes = (Attribute("workgroup_size", tuple(sizes)),)
-    return (*found, _number("subgroup_size", source.pick((32, 16)))) if source.percent(2) else found
+    return (*found, _number("subgroup_size", source.pick((32, 16)))) if newest and source.percent(5) else found
 
 
 _NEEDED = {

@@ -36,13 +36,14 @@ from wgsl_fuzz.wgsl.syntax import (
 )
 
 Drawn = Sequence[Statement]
-_Update = Assign | Increment | CallStatement | Phony | None
+Update = Assign | Increment | CallStatement | Phony | None
+"""What the head of a `for` may have last."""
 _IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
 
 _STEPS = Table([("up", 3), ("down", 1)])
 
 
-class _Counter:
+class Counter:
     """A variable that counts a loop, up to a bound or down to nothing."""
 
     def __init__(self, drawer: Drawer) -> None:
@@ -125,12 +126,12 @@ def for_(drawer: Drawer, place: Place) -> Drawn:
     if not source.percent(drawer.profile.counters):
         return _free_for(drawer, place)
     drawer.env.enter()
-    counter = _Counter(drawer)
+    counter = Counter(drawer)
     initial = counter.declaration()
     outside = source.percent(15)
     drawer.env.declare(counter.name)
     condition = counter.goes_on()
-    update: _Update = counter.step()
+    update: Update = counter.step()
     at_end: tuple[Statement, ...] = ()
     if source.percent(20):
         at_end = (counter.step(),)
@@ -149,7 +150,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     """A `for` of any condition, often of what its update changes."""
     source = drawer.source
     drawer.env.enter()
-    initial: Variable | Let | _Update = None
+    initial: Variable | Let | Update = None
     if source.percent(60):
         initial = declare_variable(drawer, drawer.type()) if source.percent(60) else _simple(drawer, place)
     update = _simple(drawer, place) if source.percent(70) else None
@@ -165,7 +166,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     return (For(initial, condition, update, body),)
 
 
-def _simple(drawer: Drawer, place: Place) -> _Update:
+def _simple(drawer: Drawer, place: Place) -> Update:
     """A statement for the head of a `for` that declares nothing."""
     rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS]
     known = len(drawer.env.names)
@@ -184,7 +185,7 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
         body = _body(drawer, place)
         drawer.jumped = False
         return (While(condition, body),)
-    counter = _Counter(drawer)
+    counter = Counter(drawer)
     initial = counter.declaration()
     drawer.env.declare(counter.name)
     condition = counter.goes_on()
@@ -199,7 +200,7 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
 def loop(drawer: Drawer, place: Place) -> Drawn:
     """`loop { continuing { break if e; } }`."""
     source = drawer.source
-    counter = _Counter(drawer) if source.percent(drawer.profile.counters) else None
+    counter = Counter(drawer) if source.percent(drawer.profile.counters) else None
     before: list[Statement] = []
     if counter is not None:
         before.append(counter.declaration())
@@ -224,7 +225,7 @@ def loop(drawer: Drawer, place: Place) -> Drawn:
     return (*before, Loop(body, continuing))
 
 
-def _continuing(drawer: Drawer, place: Place, counter: _Counter | None, *, guard: bool) -> Block | None:
+def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> Block | None:
     source = drawer.source
     drawer.env.enter()
     statements = drawer.statements(_in_continuing(place), 0, 4) if source.percent(45) else []

@@ -122,7 +122,7 @@ class _ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
-        directives = draw_directives(source, self.drawer.extensions, profile.extras)
+        directives = draw_directives(source, self.drawer.extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:

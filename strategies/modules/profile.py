@@ -86,6 +86,8 @@ class ModuleProfile:
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 15
     """The same of other functions."""
+    newest: int = 40
+    """The rate of modules with what only the newest compilers take; older builds find them invalid."""
     heads: bool = False
     """Whether entry points have all the inputs and outputs that their stage has."""
     handles: tuple[int, int] = (0, 0)
@@ -110,6 +112,8 @@ _STAGED_ROWS = ("builtin", "derivative", "sample", "texture", "subgroup", "excha
 COMPUTE = ModuleProfile(rows=tuple([(name, 0) for name in _STAGED_ROWS]))
 """Compute shaders, with no more than the language itself."""
 
+_RARER: Weights = (("derivative", 40), ("sample", 40), ("subgroup", 40))
+"""Each such expression is one more requirement, and they should not all have to hold."""
 _STAGED = replace(
     COMPUTE,
     heads=True,
@@ -119,14 +123,15 @@ _STAGED = replace(
     filter_directives=10,
     extras=10,
     scalars=(("u32", 5), ("f32", 4), ("i32", 2), ("bool", 2)),
-    rows=(),
+    doses=(0, 0, 5, 10, 20, 30, 50, 100),
+    rows=_RARER,
 )
 FRAGMENT = replace(
     _STAGED,
     stages=(Stage.FRAGMENT, Stage.FRAGMENT, Stage.FRAGMENT, Stage.VERTEX),
     memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
     triggers=(("derivative-call", 6), ("sample-call", 3)),
-    rows=(("subgroup", 0),),
+    rows=(*_RARER, ("subgroup", 0)),
     motif_kinds=(("fragment", 1),),
 )
 """Fragment shaders with derivatives, some with vertex shaders."""

@@ -29,13 +29,15 @@ def draw_head(drawer: ExpressionDrawer, stage: Stage, others: Sequence[Head]) ->
     source = drawer.source
     shared = _shared(drawer, others) if stage is Stage.FRAGMENT else None
     naming = Naming(drawer.fresh, drawer.local)
-    inputs = draw_inputs(source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared)
-    outputs = draw_outputs(source, stage, drawer.fresh)
+    inputs = draw_inputs(
+        source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared, newest=drawer.newest
+    )
+    outputs = draw_outputs(source, stage, drawer.fresh, newest=drawer.newest)
     attributes: Attributes = (Attribute(stage.value),)
     declarations: tuple[Declaration, ...] = inputs.structs
     if stage is Stage.COMPUTE:
         sizes = [_size(drawer) for _ in range(source.pick((0, 0, 0, 1, 2)))]
-        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]))
+        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]), newest=drawer.newest)
         declarations += tuple(sizes)
     if outputs.struct is not None:
         declarations += (outputs.struct,)

@@ -74,7 +74,7 @@ def discard(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG00
 def handle_let(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
     """`let t = texture;`."""
     handles = [name for name in drawer.env.names if isinstance(name.type, Handle)]
-    if not handles:
+    if not handles or not drawer.newest:
         return ()
     whole = drawer.source.pick(handles)
     name = drawer.env.declare(Name(drawer.local("t"), whole.type, Role.LET))

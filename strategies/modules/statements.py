@@ -113,7 +113,7 @@ def assign(drawer: Drawer, place: Place) -> Drawn:
     if found is None:
         return declaration(drawer, place)
     entry, path, type = found
-    if isinstance(type, Vector) and source.percent(20):
+    if isinstance(type, Vector) and drawer.newest and source.percent(20):
         return (swizzled(drawer, drawer.target(entry.name, path), type, "="),)
     left = drawer.target(entry.name, path)
     right = drawer.expression(type)
@@ -139,7 +139,7 @@ def update(drawer: Drawer, place: Place) -> Drawn:
     table = _OF_BOOLS if scalar is BOOL else _OF_FLOATS if scalar is F32 else _UPDATES
     operator = drawer.source.weighted(table)
     left = drawer.target(entry.name, path, read=True)
-    if isinstance(type, Vector) and operator in "+-*&|^" and drawer.source.percent(25):
+    if isinstance(type, Vector) and drawer.newest and operator in "+-*&|^" and drawer.source.percent(25):
         return (swizzled(drawer, left, type, f"{operator}="),)
     right = drawer.expression(type, 2)
     if operator in "/%" and drawer.is_constant(right):

@@ -1,6 +1,8 @@
 """Modules of all stages: every input, output, function that matters and place of a filter is drawn."""
 
+import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,8 +12,21 @@ from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, OUTPUTS, Rule, Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Attribute, Call, Discard, Function, Identifier, Module, Parameter, StructMember
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Call,
+    Discard,
+    Function,
+    Identifier,
+    Let,
+    Member,
+    Module,
+    Parameter,
+    StructMember,
+)
 from wgsl_fuzz.wgsl.walk import descendants
 
 SOME = 250
@@ -117,3 +132,27 @@ def test_both_scopes_decide_where_there_are_subgroups() -> None:
     subgroup = decided[frozenset({Rule.SUBGROUP})]
     workgroup = sum(count for rules, count in decided.items() if rules and Rule.SUBGROUP not in rules)
     assert min(subgroup, workgroup, decided[frozenset()]) > SOME // 20
+
+
+NEW_WORDS = re.compile(
+    r"num_subgroups|subgroup_id|(global_invocation|workgroup|primitive)_index|frag_depth, |^requires|@subgroup_size",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("profile", ["compute", "all"])
+def test_modules_without_the_newest_have_none_of_it(profile: str) -> None:
+    for seed in range(SOME // 2):
+        module = draw_module(seed, replace(MODULE_PROFILES[profile], newest=0))
+        assert not NEW_WORDS.search(print_module(module))
+        resolution = resolve(module)
+        for node in descendants(module):
+            if isinstance(node, Assign) and isinstance(node.left, Member):
+                assert not resolution.is_swizzle(node.left)
+            elif isinstance(node, Let):
+                found = resolution.type(node.value)
+                assert found is None or not found.name.startswith(("texture_", "sampler"))
+
+
+def test_some_modules_have_the_newest() -> None:
+    assert sum(NEW_WORDS.search(print_module(module)) is not None for module in drawn("all")) > SOME // 10
