@@ -127,7 +127,7 @@ def result_decides(d: MotifDrawer) -> str:
 
 def result_differs(d: MotifDrawer) -> str:
     """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
-    in_subgroup = d.subgroups and d.chance(45)
+    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 75)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
     rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
     if d.subgroups:
@@ -143,6 +143,16 @@ def argument_varies(d: MotifDrawer) -> str:
     """A call in uniform control flow with an argument that is not uniform, which matters for few functions."""
     row = _row(d)
     return _statement(row, _called(d, row.name, d.varying()))
+
+
+def distance_varies(d: MotifDrawer) -> str:
+    """The argument of a call that must be uniform is not, or the other one is."""
+    name = d.pick(*_UNIFORM_SECOND) if d.subgroups else "workgroupUniformLoad"
+    if d.stage is Stage.FRAGMENT and not d.subgroups:
+        return result_differs(d)
+    first, second = d.source.pick(((d.uniform(), d.varying()), (d.varying(), d.uniform())))
+    call = _CALLS[name].replace("SELF", first if d.subgroups else second).replace("OTHER", second)
+    return f"_ = {call};"
 
 
 def in_subgroup(d: MotifDrawer) -> str:
@@ -238,16 +248,13 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
 
 
 BUILTINS = (
-    called_by_some,
-    called_by_some,
     filtered_call,
     result_decides,
-    result_differs,
-    result_differs,
     argument_varies,
     in_subgroup,
     texels,
     buffer_views,
 )
-"""Some more than once: there are so many rows."""
+DIFFERING = (result_differs, result_differs, result_differs, called_by_some, called_by_some, distance_varies)
+"""They have the longest tables to go through."""
 ACCEPTED_CALLS = (accepted_calls,)

@@ -57,8 +57,8 @@ def required_value(d: MotifDrawer) -> str:
             g, f = f, d.name("g")
             d.declare(f"fn {f}(c: {kind.type}, b: u32) {{ {d.padding()} {g}({d.pick('c', 'c', kind.of('b'))}, 1u); }}")
     first, second = (d.suspect(), d.uniform()) if d.chance(70) else (d.uniform(), d.suspect())
-    call = f"{f}({kind.of(first)}, {second});"
-    return d.pick(call, f"if {d.guess()} {{ {call} }}", f"let q = {kind.of(first)}; {f}(q, {second});")
+    call, q = f"{f}({kind.of(first)}, {second});", d.name("q")
+    return d.pick(call, f"if {d.guess()} {{ {call} }}", f"let {q} = {kind.of(first)}; {f}({q}, {second});")
 
 
 def returned_value(d: MotifDrawer) -> str:

@@ -3,37 +3,39 @@
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.wgsl.builtins import Stage
 
+_NAMES = (
+    ("", "", "1u"),
+    ("", "let x = 1u;", "x"),
+    ("", "var x = 1u;", "x"),
+    ("", "const x = 1u;", "x"),
+    ("", "", "knob"),
+    ("", "", "SIZE"),
+    ("", "", "limit.x"),
+    ("", "", "table[1]"),
+    ("x: u32", "", "x"),
+    ("x: ptr<function, u32>", "", "*x"),
+    ("x: ptr<uniform, vec4u>", "", "x.z"),
+    ("x: ptr<uniform, vec4u>", "let y = x;", "(*y).x"),
+    ("", "", "knob"),
+    ("", "", "constant()"),
+    ("x: ptr<uniform, vec4u>", "", "(*x).y"),
+    ("", "", "u32()"),
+    ("", "", "max(1u, 2u)"),
+    ("", "", "arrayLength(&table)"),
+    ("", "", "textureDimensions(image).x"),
+    ("", "", "constant()"),
+    ("", "let x = vec2u(1u);", "x.y"),
+    ("", "let x = array<u32, 2>();", "x[1]"),
+    ("", "let x = 1u;", "~x"),
+)
+"""Parameters, statements before, and an expression: one of each kind of name, and of what is made of it."""
+
 
 def flow_in_result(d: MotifDrawer) -> str:
     """Some invocations return here and others there, whatever they return."""
     f = d.name("f")
     with d.helper():
-        parameters, before, e = d.source.pick(
-            (
-                ("", "", "1u"),
-                ("", "let x = 1u;", "x"),
-                ("", "var x = 1u;", "x"),
-                ("", "const x = 1u;", "x"),
-                ("", "", "knob"),
-                ("", "", "SIZE"),
-                ("", "", "limit.x"),
-                ("", "", "table[1]"),
-                ("x: u32", "", "x"),
-                ("x: ptr<function, u32>", "", "*x"),
-                ("x: ptr<uniform, vec4u>", "", "x.z"),
-                ("", "", "knob"),
-                ("", "", "constant()"),
-                ("x: ptr<uniform, vec4u>", "", "(*x).y"),
-                ("", "", "u32()"),
-                ("", "", "max(1u, 2u)"),
-                ("", "", "arrayLength(&table)"),
-                ("", "", "textureDimensions(image).x"),
-                ("", "", "constant()"),
-                ("", "let x = vec2u(1u);", "x.y"),
-                ("", "let x = array<u32, 2>();", "x[1]"),
-                ("", "let x = 1u;", "~x"),
-            )
-        )
+        parameters, before, e = d.source.pick(_NAMES)
         if "constant" in e:
             g = d.name("constant")
             d.declare(f"fn {g}() -> u32 {{ return 1u; }}")

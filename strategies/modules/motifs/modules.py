@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.motifs.catalogue import pick_motif
+from wgsl_fuzz.strategies.modules.motifs.catalogue import pick_motif, quiet_motif
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.modules.profile import Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
@@ -55,7 +55,7 @@ KINDS: Mapping[str, tuple[Stage, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Table([(1, 5), (2, 3), (3, 2)])
+_COUNTS = Table([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
 
 
 @cache
@@ -69,16 +69,15 @@ def draw_motifs(source: Source, kinds: Weights) -> Module:
 
 
 def motif_text(source: Source, kinds: Weights) -> str:
-    """The same as a text. Of its motifs one decides; the others are uniform, and in a calm module all are."""
+    """The same as a text. Of its motifs one decides, if any; the others are accepted."""
     stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35))
     count = source.weighted(_COUNTS)
     culprit = source.integer(0, count - 1)
     parts = []
-    calm = drawer.calm
     for i in range(count):
-        drawer.calm = calm or i != culprit
-        parts += [drawer.padding(), pick_motif(drawer)(drawer), drawer.padding()]
+        text = pick_motif(drawer)(drawer) if i == culprit else quiet_motif(drawer)
+        parts += [drawer.padding(), text, drawer.padding()]
     return assembled(drawer, " ".join(filter(None, parts)))
 
 

@@ -289,6 +289,8 @@ def addresses_elsewhere(d: MotifDrawer) -> str:
             f"if {part} == 1u {{ {d.require()} }} return 2u;",
             f"let q = p; return {part.replace('p', 'q')};",
             f"_ = p; {d.require()} return 1u;",
+            f"if {d.suspect()} == 1u {{ return {part}; }} return {part};",
+            f"if {part} == {part} {{ {d.require()} }} return 1u;",
         )
         d.declare(f"fn {f}(p: ptr<{type_}>) -> u32 {{ {what} }}")
         if d.chance(30):
@@ -327,7 +329,6 @@ POINTERS = (
     address_decides,
     pointer_lets,
     address_required,
-    addresses_elsewhere,
-    addresses_elsewhere,
-    module_pointer_lets,
 )
+MEMORY = (addresses_elsewhere, addresses_elsewhere, module_pointer_lets)
+"""What is read there decides even in a calm module."""

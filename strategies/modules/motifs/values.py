@@ -49,6 +49,10 @@ def lost_assignment(d: MotifDrawer) -> str:
         f"switch {d.uniform()} {{ case 1u {{ {taint} {d.pick('break;', 'return;')} }} default {{ }} }}",
         f"switch {d.uniform()} {{ case 1u {{ if {d.guess()} {{ break; }} {taint} return; }} default {{ }} }}",
         f"switch {d.uniform()} {{ default {{ if {d.guess()} {{ {taint} break; }} {cure} }} }}",
+        f"switch {d.uniform()} {{ case 1u {{ {taint} return; }} case 2u, default {{ }} }}",
+        f"switch {d.uniform()} {{ case 1u {{ {taint} }} default {{ {cure} }} }} {d.some(cure)}",
+        f"if {d.guess()} {{ {taint} return; }} else {{ {d.padding()} }}",
+        f"if {d.guess()} {{ }} else {{ {taint} return; }}",
     )
     return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
 
@@ -215,6 +219,8 @@ def read_later(d: MotifDrawer) -> str:
 VALUES = (
     assigned_under,
     lost_assignment,
+    lost_assignment,
+    left_with,
     left_with,
     carried_round,
     stepped,
