@@ -289,6 +289,8 @@ ARRAY_WRITTEN = NODES.parts(Holds.ARRAY_WRITTEN)
 WRITTEN = NODES.parts(Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
 CALLED = NODES.parts(Holds.CALLED)
 
+_EXPRESSIONS = get_args(Expr)
+
 
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
     """The blocks directly inside a statement, in source order."""
@@ -365,9 +367,11 @@ def names_in_expr(e: Expr, names: Parts) -> Iterator[str]:
 
 def names_in_block(block: Block, names: Parts) -> Iterator[str]:
     """The names, of `LOCALS` or the like, that stand in a block; a statement's own come before its expressions'."""
-    in_expressions = any(names.get[cls] is not None for cls in get_args(Expr))
+    in_expressions = any([names.get[cls] is not None for cls in _EXPRESSIONS])
     for s in walk(block):
-        yield from names_in(s, names)
+        get = names.get[s.__class__]
+        if get is not None:
+            yield from get(s)
         if in_expressions:
             for e in expressions_of(s):
                 yield from names_in_expr(e, names)

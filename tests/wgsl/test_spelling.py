@@ -166,6 +166,7 @@ TRICKY = {
         var x: u32; x = f(lid); if (lid == 0u) { A[0u] = 1u; } else { A[1u] = x; } x = f(2u); A[0u] = x;""",
     "two calls in one expression": "var x: u32; var y: u32; x = f(1u); y = f(2u); A[x] = y + A[0u];",
     "two calls in the other order": "var x: u32; var y: u32; x = f(1u); y = f(2u); A[y] = x;",
+    "a result that is updated": "var x: u32; x = f(lid); x = x + 1u; if (x == 1u) { workgroupBarrier(); }",
     "a dead continue": "loop { if (lid == 0u) { break; } continue; continue; continuing { A[0u] = 1u; } }",
     "a dead result, but for a break": """
         var x: u32; var u: u32; loop { x = f(lid); if (u == 0u) { break; } x = 0u; }

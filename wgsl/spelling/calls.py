@@ -4,11 +4,13 @@ The parser hoists a call out of an expression, and reads the shared memory to th
 where hoisting gives back what there was: so that nothing to its left is a shared read or a later call.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
     LOGICAL,
+    READ,
     Assign,
     Binary,
     Block,
@@ -18,16 +20,16 @@ from wgsl_fuzz.tinywgsl.ast import (
     Expr,
     Function,
     If,
-    Literal,
     Local,
     Loop,
     Return,
     SharedRead,
     Stmt,
-    Type,
     blocks_of,
     expressions_of,
     names_in,
+    names_in_block,
+    names_in_expr,
     operands_of,
     walk,
 )
@@ -53,12 +55,8 @@ class Results:
         self._find(f.body, ())
         if not self.found:
             return
-        names: list[str] = []
-        self._reads = names
-        for s in walk(f.body):
-            for e in expressions_of(s):
-                _collect(e, names)
-        self._writes = [name for s in walk(f.body) for name in names_in(s, ASSIGNED)]
+        self._reads = Counter(names_in_block(f.body, READ))
+        self._writes = Counter(names_in_block(f.body, ASSIGNED))
         self._params = {v.name for v in f.params}
         for call, ss, i, rest in self.found:
             self._call(call, ss, i, rest)
@@ -72,14 +70,14 @@ class Results:
                     self._find(block, None if rest is None or isinstance(s, Loop) else ((ss, i + 1), *rest))
 
     def _call(self, call: Call, ss: Block, i: int, rest: Rest) -> None:
-        reads = self._reads.count(call.name)
+        reads = self._reads[call.name]
         if reads == 0 or _dead(call.name, ss, i + 1, rest):
             self.dead.add(call.id)
             if reads:
                 self.reused.add(call.id)
         elif self._is_single(call.name, ss, i + 1, rest):
             self.single.add(call.id)
-            if reads > 1 or self._writes.count(call.name) > 1 or call.name in self._params:
+            if reads > 1 or self._writes[call.name] > 1 or call.name in self._params:
                 self.reused.add(call.id)
 
     def _is_single(self, name: str, ss: Block, i: int, rest: Rest) -> bool:
@@ -90,7 +88,7 @@ class Results:
         if i == len(ss) or not _reads_itself(ss[i], name) or isinstance(ss[i], Loop):
             return False
         s = ss[i]
-        if self._reads.count(name) == 1 or _writes(s, name):
+        if self._reads[name] == 1 or _writes(s, name):
             return True
         if isinstance(s, If) and (_reads_inside(s, name) or (rest is None and _jumps(s))):
             return False
@@ -100,7 +98,7 @@ class Results:
 def _dead(name: str, ss: Block, i: int, rest: Rest) -> bool:
     """Whether a local that has a value before `ss[i]` is not read before it gets another."""
     for s in ss[i:]:
-        if _reads_itself(s, name) or _reads_inside(s, name):
+        if name in names_in_block((s,), READ):
             return False
         if _writes(s, name) or isinstance(s, Return):
             return True
@@ -116,44 +114,29 @@ def _writes(s: Stmt, name: str) -> bool:
 
 
 def _reads_itself(s: Stmt, name: str) -> bool:
-    found: list[str] = []
-    for e in expressions_of(s):
-        _collect(e, found)
-    return name in found
+    return any(name in names_in_expr(e, READ) for e in expressions_of(s))
 
 
 def _reads_inside(s: Stmt, name: str) -> bool:
-    return any(_reads_itself(inner, name) for block in blocks_of(s) for inner in walk(block))
+    return any(name in names_in_block(block, READ) for block in blocks_of(s))
 
 
 def _jumps(s: Stmt) -> bool:
     return any(isinstance(inner, (Break, Continue)) for inner in walk((s,)))
 
 
-def _collect(e: Expr, names: list[str]) -> None:
-    """The locals that an expression reads, the arguments of nested calls included."""
-    kind = type(e)
-    if kind is Local:
-        names.append(e.name)  # type: ignore[union-attr]
-    elif kind is not Literal:
-        for operand in operands_of(e):
-            _collect(operand, names)
-
-
 # ------------------------------------------------------------------------------------------------------- moving
 
 
-def with_call(s: Stmt, call: Call, type_: Type) -> Stmt | None:
+def with_call(s: Stmt, call: Call) -> Stmt | None:
     """`s` with the call in place of the read of its result; None if hoisting would not give back the same."""
     if isinstance(s, Loop) or (isinstance(s, Assign) and isinstance(s.value, Local)):
         return None  # `x = f()` comes back as the call that assigns to x
     es = expressions_of(s)
-    names: list[str] = []
-    for e in es:
-        _collect(e, names)
+    names = [name for e in es for name in names_in_expr(e, READ)]
     if names.count(call.name) != 1 or not _comes_first(es, call.name):
         return None
-    nested = NestedCall(call.name, type_, call.id, call.function, call.arguments)
+    nested = NestedCall(call.function, call.arguments)
 
     def moved(e: Expr) -> Expr | None:
         return nested if type(e) is Local and e.name == call.name else None

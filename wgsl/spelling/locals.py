@@ -151,7 +151,7 @@ class Accesses:
         """Numbers the accesses in an expression."""
         if type(e) is Local:
             self.access(e.name)
-        elif isinstance(e, Lid):
+        elif type(e) is Lid:
             self.touch(LID)
         else:
             for number, parts in _STEPS[type(e)]:

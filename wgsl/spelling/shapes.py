@@ -61,7 +61,6 @@ class Shaper:
         self.arrays = shader.arrays
         self.results: dict[str, Results] = {}
         self.current: Results | None = None
-        self.types: dict[str, Type] = {}
         self.depth = 0
         self.readable: list[Expr] = []
         """What `_ = e` may read anywhere in the function."""
@@ -95,8 +94,6 @@ class Shaper:
     def function(self, f: Function) -> Scope:
         """The tree of a function's body."""
         self.current = self.results.get(f.name)
-        if self.current is not None:
-            self.types = {v.name: v.type for v in (*f.params, *f.locals)}
         self.readable = [Literal(0, Type.U32), *[Local(v.name, v.type) for v in f.params]]
         self.readable += [SharedRead(a.name, Literal(0, Type.U32), a.type) for a in self.arrays]
         if f.result is None:
@@ -139,7 +136,7 @@ class Shaper:
         for i in range(len(items) - 2, -1, -1):
             call = items[i]
             if isinstance(call, Call) and call.id in self.current.single and self.dice.flip(self.calls):
-                after = with_call(items[i + 1], call, self.types[call.name])
+                after = with_call(items[i + 1], call)
                 if after is not None:
                     items[i : i + 2] = [after]
                     reused = call.id in self.current.reused

@@ -6,18 +6,17 @@ spelling of one function. `wgsl.syntax` has the statements that hold nothing of 
 
 from dataclasses import dataclass
 
-from wgsl_fuzz.tinywgsl.ast import Call, Expr, Jump, Local, Simple, Variable, node
-from wgsl_fuzz.tinywgsl.traversal import CalledFunction, Id
+from wgsl_fuzz.tinywgsl.ast import Call, Expr, Jump, Lid, Simple, Variable, node
+from wgsl_fuzz.tinywgsl.traversal import CalledFunction
 from wgsl_fuzz.wgsl.syntax import ConstAssert, Empty
 
 Leaf = Simple | Jump
 
 
 @node
-class NestedCall(Local):
-    """A call in place of the only read of its result."""
+class NestedCall(Lid):
+    """A call in place of the only read of its result: no expression of the core, whose `Lid` merely has no parts."""
 
-    id: Id
     function: CalledFunction
     arguments: tuple[Expr, ...]
 

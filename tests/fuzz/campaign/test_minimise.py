@@ -138,7 +138,7 @@ def test_a_spelled_text_does_not_say_it_either() -> None:
 def places_that_fit(told: Sequence[str], text: str) -> int:
     """How many places are named, each of which must be one of such a thing."""
     lines, named = text.splitlines(), 0
-    for what, pattern in (("the barrier", "Barrier()"), ("the `if`", "if (")):
+    for what, pattern in (("the barrier", "Barrier()"), ("the `if`", "if ")):
         for line in (int(n) for said in told for n in re.findall(rf"{what} on line (\d+)", said)):
             named += 1
             assert pattern in lines[line - 1], told
