@@ -8,10 +8,12 @@ Two facts help. A value is at least as non-uniform as the control flow that it i
 to MayBeNonUniform. And control flow behind a statement of behaviour {Next} is that in front of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
-from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.choices.replay import Choices, ways
+from wgsl_fuzz.strategies.choices.source import RecordingSource, Source
 from wgsl_fuzz.strategies.edit.relations import Implication
 from wgsl_fuzz.strategies.modules.edit import transforms_module as modules
 from wgsl_fuzz.strategies.modules.edit import transforms_statements as statements
@@ -46,6 +48,8 @@ class RelatedModule:
 
     relation: ModuleRelation
     resolution: Resolution
+    choices: Choices = ()
+    """What the transformation drew: `every` finds this module first if it begins with these."""
 
     @property
     def module(self) -> Module:
@@ -63,9 +67,10 @@ def related_module(resolution: Resolution, source: Source) -> RelatedModule | No
     found = None
     for k in range(len(MODULE_RELATIONS)):
         relation = MODULE_RELATIONS[(first + k) % len(MODULE_RELATIONS)]
-        new = applied(relation, resolution, source)
+        recording = RecordingSource(source)
+        new = applied(relation, resolution, recording)
         if new is not None:
-            found = RelatedModule(relation, new)
+            found = RelatedModule(relation, new, tuple(recording.choices))
             break
     source.end()
     return found
@@ -75,6 +80,19 @@ def applied(relation: ModuleRelation, resolution: Resolution, source: Source) ->
     """The module transformed and resolved; None if that is no other module, or no valid one."""
     new = relation.transform(Subject(resolution, source))
     return None if new == resolution.module else checked(new)
+
+
+def every(relation: ModuleRelation, resolution: Resolution, most: int, near: Choices = ()) -> Iterator[RelatedModule]:
+    """The modules that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
+
+    The module that the choices `near` give comes first, then those of almost the same choices. After a small edit of
+    the module, the former twin is therefore found early.
+    """
+    known: set[Module] = set()
+    for way in islice(ways(lambda source: applied(relation, resolution, source), near), most):
+        if way.made is not None and way.made.module not in known:
+            known.add(way.made.module)
+            yield RelatedModule(relation, way.made, way.choices)
 
 
 _SAME = Implication.SAME

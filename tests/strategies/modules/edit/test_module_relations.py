@@ -16,6 +16,7 @@ from wgsl_fuzz.strategies.modules.edit.relations import (
     MODULE_RELATIONS,
     ModuleRelation,
     applied,
+    every,
     related_module,
 )
 from wgsl_fuzz.wgsl.parser import parse
@@ -109,6 +110,22 @@ def test_a_twin_is_a_function_of_the_choices() -> None:
         assert second is not None
         assert first.relation is second.relation
         assert first.module == second.module
+
+
+def test_every_gives_a_drawn_twin_first_and_none_twice() -> None:
+    for seed in range(40):
+        mother = mother_near(seed * STEP)
+        twin = related_module(mother, RandomSource(seed))
+        assert twin is not None
+        found = list(every(twin.relation, mother, 20, twin.choices))
+        assert found[0].module == twin.module
+        assert len({print_module(other.module) for other in found}) == len(found)
+
+
+def test_every_ends_where_there_are_few_ways() -> None:
+    mother = resolve(parse(f"{HEAD}if n == 0u {{ return; }}\n}}\n"))
+    found = list(every(MODULE_RELATION["negated"], mother, 1000))
+    assert len(found) == 1
 
 
 def test_names_are_unique_and_sentences_say_what_is_implied() -> None:
