@@ -1,7 +1,8 @@
 """Recursion into trees that are deeper than the caller's stack may have room for."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 _T = TypeVar("_T")
@@ -15,9 +16,16 @@ def deep(work: Callable[[], _T]) -> _T:
     try:
         return work()
     except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + _FRAMES)
-        try:
+        with room():
             return work()
-        finally:
-            sys.setrecursionlimit(limit)
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """While this is open, there is more stack: for what cannot be called again, since it makes choices."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + _FRAMES)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

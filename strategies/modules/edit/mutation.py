@@ -18,6 +18,7 @@ from wgsl_fuzz.strategies.modules.edit.grafting import grafted
 from wgsl_fuzz.strategies.modules.edit.outlining import outlined
 from wgsl_fuzz.strategies.modules.edit.subject import Subject
 from wgsl_fuzz.strategies.modules.edit.value_types import ValueTypes
+from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
@@ -100,8 +101,9 @@ def mutate_module(mother: Resolution, source: Source, father: Resolution | None 
     """
     source.begin(_MUTATION)
     edited = mother
-    for _ in range(source.weighted(_STEPS)):
-        edited = next((new for _, new in _edits(edited, source, father)), edited)
+    with room():
+        for _ in range(source.weighted(_STEPS)):
+            edited = next((new for _, new in _edits(edited, source, father)), edited)
     source.end()
     return edited.module
 

@@ -22,6 +22,8 @@ from wgsl_fuzz.strategies.modules.edit import transforms_views as views
 from wgsl_fuzz.strategies.modules.edit.checking import checked
 from wgsl_fuzz.strategies.modules.edit.outlining import outlined
 from wgsl_fuzz.strategies.modules.edit.subject import Subject
+from wgsl_fuzz.wgsl.deep import room
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Module
 
@@ -78,8 +80,9 @@ def related_module(resolution: Resolution, source: Source) -> RelatedModule | No
 
 def applied(relation: ModuleRelation, resolution: Resolution, source: Source) -> Resolution | None:
     """The module transformed and resolved; None if that is no other module, or no valid one."""
-    new = relation.transform(Subject(resolution, source))
-    return None if new == resolution.module else checked(new)
+    with room():
+        new = relation.transform(Subject(resolution, source))
+        return None if new == resolution.module else checked(new)
 
 
 def every(relation: ModuleRelation, resolution: Resolution, most: int, near: Choices = ()) -> Iterator[RelatedModule]:
@@ -88,10 +91,11 @@ def every(relation: ModuleRelation, resolution: Resolution, most: int, near: Cho
     The module that the choices `near` give comes first, then those of almost the same choices. After a small edit of
     the module, the former twin is therefore found early.
     """
-    known: set[Module] = set()
+    known: set[str] = set()
     for way in islice(ways(lambda source: applied(relation, resolution, source), near), most):
-        if way.made is not None and way.made.module not in known:
-            known.add(way.made.module)
+        text = None if way.made is None else print_module(way.made.module)
+        if way.made is not None and text is not None and text not in known:
+            known.add(text)
             yield RelatedModule(relation, way.made, way.choices)
 
 

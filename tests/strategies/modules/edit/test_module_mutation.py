@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.strategies.modules.edit.mothers import VALID, accepts, mother_near, said, texts
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
 from wgsl_fuzz.strategies.modules.edit.mutation import MODULE_MUTATIONS, MOST_STATEMENTS, mutate_module, mutated
+from wgsl_fuzz.strategies.modules.edit.relations import related_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -94,6 +95,14 @@ def test_descendants_stay_within_bounds() -> None:
         module = resolve(mutate_module(module, RandomSource(seed), father))
     assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
     assert said([print_module(module.module)])[0].verdict in VALID
+
+
+def test_a_deep_module_can_be_mutated_and_related() -> None:
+    nested = "{ " * 250 + "workgroupBarrier();" + " }" * 250
+    mother = resolve(parse(f"@compute @workgroup_size(1) fn main() {{ {nested} }}"))
+    for seed in range(2):
+        assert mutate_module(mother, RandomSource(seed)) is not mother.module
+        assert related_module(mother, RandomSource(seed)) is not None
 
 
 EVERYTHING = """\
