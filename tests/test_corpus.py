@@ -78,6 +78,7 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
     answers = {name: Answer(said.verdict) for name, said in case.verdicts.items()}
     without = frozenset(name for name in answers if name.startswith("naga@"))
     today = {found.target: found.key for found in judge_module(module, answers, without, executed=True)}
+    _ = module.execution
     assert module.outcome is case.outcome
     assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}
 
@@ -124,7 +125,14 @@ def test_targets_say_what_is_recorded(name: str) -> None:
 def test_the_shipped_known_buckets_are_those_of_recorded_disagreements() -> None:
     known = load_known(corpus_folder() / FILE)
     buckets = {r.bucket for case in CASES for r in case.verdicts.values() if r.bucket}
-    unused = {e.bucket for e in known.entries if not any(e.fits(str(bucket)) for bucket in buckets)}
+    # A shader that cannot be run is too lenient, not unsound; and modules have the departures of TinyWGSL, too.
+    texts = {str(bucket) for bucket in buckets}
+    texts |= {text.replace(" unsound ", " too-lenient ") for text in texts}
+    texts |= {
+        " ".join((*text.split(" ")[:-1], "+".join(f"tint/{d}" for d in text.split(" ")[-1].split("+"))))
+        for text in texts
+    }
+    unused = {e.bucket for e in known.entries if not any(map(e.fits, texts))}
     assert all(bucket.endswith("10b+10c") for bucket in unused)  # no case shows both at once
     assert known.issue_of("tint@0.6.2 too-strict 10b") is None
 
