@@ -75,7 +75,8 @@ def test_the_rules_for_all_of_wgsl_say_what_is_recorded(case: CorpusCase) -> Non
 @pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
 def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCase) -> None:
     module = replace(read_module(case.text), thorough=True)
-    answers = {name: Answer(said.verdict) for name, said in case.verdicts.items()}
+    said = case.verdicts.items()
+    answers = {name: Answer(one.verdict, one.bucket.cause if one.bucket is not None else "") for name, one in said}
     without = frozenset(name for name in answers if name.startswith("naga@"))
     today = {found.target: found.key for found in judge_module(module, answers, without, executed=True)}
     _ = module.execution
