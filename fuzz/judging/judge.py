@@ -296,7 +296,19 @@ def own_cause(target: str, cause: str) -> str | None:
 
 
 def signature(message: str) -> str:
-    """A compiler's message without what varies: positions, numbers and quoted names."""
-    first = next((line for line in message.splitlines() if "error" in line), message.splitlines()[0] if message else "")
-    words = [w for w in first.split() if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"'))]
-    return " ".join(words)[:120]
+    """A compiler's message without what varies: positions, numbers and quoted names.
+
+    It is the first line with an error; where that only says that something is invalid, with the reason behind it.
+    """
+    lines = message.splitlines() or [""]
+    at = next((i for i, line in enumerate(lines) if "error" in line), 0)
+    told = _steady(lines[at])
+    reason = lines[at + 1] if at + 1 < len(lines) else ""
+    if told.endswith("is invalid") and reason.startswith("= "):
+        told = f"{told}: {_steady(reason.removeprefix('= '))}"
+    return told[:120]
+
+
+def _steady(line: str) -> str:
+    """A line without the words that vary."""
+    return " ".join(w for w in line.split() if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
