@@ -16,7 +16,7 @@ def bits_of(value: float, type: str) -> int:
     """The bits of the nearest value of a type, `f32` or `f16`."""
     number, integer = _BITS[type]
     try:
-        packed = struct.pack(number, value)
+        packed = struct.pack(number, float(value))
     except OverflowError:
         packed = struct.pack(number, math.copysign(math.inf, value))
     return int(struct.unpack(integer, packed)[0])
