@@ -12,7 +12,7 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Group, Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
-from wgsl_fuzz.strategies.modules.types import BOOL, F32, Array, Pointer, Scalar, Type, Vector, written
+from wgsl_fuzz.strategies.modules.types import BOOL, F32, U32, Array, Pointer, Scalar, Type, Vector, written
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -280,7 +280,38 @@ def effect_by_call(drawer: Drawer, place: Place) -> Drawn:
     return (*call_of(drawer, drawer.source.pick(callees), varying=True), *drawer.guarded_trigger(place))
 
 
+def pointed(drawer: Drawer, place: Place) -> Drawn:
+    """`let p = &v[i];`, then a change of `v`, of `i` or through `p`, and a guard of what `p` or `v` leads to."""
+    source = drawer.source
+    type = source.pick([t for t in drawer.pool if isinstance(t, Scalar) and t is not BOOL])
+    store = Array(type, 2)
+    before: list[Statement] = [declare_variable(drawer, store, Call(drawer.type_name(store), ()))]
+    v = drawer.env.names[-1]
+    before.append(_start(drawer, U32))
+    i = drawer.env.names[-1]
+    pointer = Pointer(Space.FUNCTION, type, Access.READ_WRITE)
+    p = Name(drawer.local("p"), pointer, Role.LET, Space.FUNCTION, Access.READ_WRITE, v)
+    before.append(Let(p.name, None, Unary("&", Index(Identifier(v.name), Identifier(i.name)))))
+    drawer.env.declare(p)
+    for _ in range(source.integer(0, 2)):
+        target: Expression
+        kind: Scalar = type
+        match source.integer(0, 2):
+            case 0:
+                target = Index(Identifier(v.name), Literal(f"{source.integer(0, 1)}"))
+            case 1:
+                target = Unary("*", Identifier(p.name))
+            case _:
+                target, kind = Identifier(i.name), U32
+        carried = drawer.carried(kind) if source.percent(35) else None
+        before.append(Assign("=", target, carried or drawer.literal(kind)))
+    drawer.recent = (p, (), type) if source.percent(60) else (v, (), store)
+    condition = drawer.guard()
+    return before if condition is None else (*before, drawer.guarded(condition, place))
+
+
 EFFECTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("effect", 10, effect),
     StatementRow("effect-by-call", 3, effect_by_call),
+    StatementRow("pointed", 2, pointed),
 )

@@ -68,8 +68,9 @@ def test_both_verdicts_are_common(profile: str) -> None:
 
 
 def _refused(profile: str, count: int) -> list[tuple[int, str]]:
+    """What Tint finds invalid; where it crashes, that is a finding."""
     answers = ask_tint([print_module(module) for module in drawn(profile, count)])
-    return [(seed, answer.message) for seed, answer in enumerate(answers) if answer.verdict is Verdict.INVALID]
+    return [(seed, a.message) for seed, a in enumerate(answers) if a.verdict is Verdict.INVALID]
 
 
 @pytest.mark.full
