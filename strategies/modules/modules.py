@@ -61,7 +61,7 @@ def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
 def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
     if source.percent(profile.motif_modules):
-        return draw_motifs(source, profile.motif_kinds)
+        return draw_motifs(source, profile.motif_kinds, profile.newest)
     if profile.swarm:
         profile = draw_module_swarm(source, profile, rows)
     return _ModuleDrawer(source, profile, rows).module()

@@ -75,7 +75,7 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
 
 def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
     """The functions that this module may call."""
-    rows = (FUNCTIONS[name] for name in _CALLS)
+    rows = (FUNCTIONS[name] for name in _CALLS if d.newest or not name.startswith("buffer"))
     return [
         row
         for row in rows
@@ -167,7 +167,7 @@ def in_subgroup(d: MotifDrawer) -> str:
         "subgroupMax(SELF)",
     ]
     if d.stage is Stage.COMPUTE:
-        sources += ["subgroup_id", "subgroup_id", "num_subgroups"]
+        sources += ["subgroup_id", "subgroup_id", "num_subgroups"] if d.newest else ["subgroup_size"]
     e = d.pick(*sources).replace("SELF", d.varying())
     row = _row(d)
     s = _statement(row, _called(d, row.name, d.uniform()))
@@ -195,7 +195,7 @@ def texels(d: MotifDrawer) -> str:
             d.declare(f"fn {f}(t: {type_}) -> u32 {{ return u32(textureLoad(t, vec2u(){end}).x); }}")
         e = f"{f}({texture})"
     else:
-        e = f"u32(textureLoad({d.pick(texture, t)}, vec2u(){end}).x)"
+        e = f"u32(textureLoad({d.pick(texture, t) if d.newest else texture}, vec2u(){end}).x)"
     let = f"let {t} = {texture};" if t in e else ""
     if d.chance(30):
         e = f"textureDimensions({texture}).x"
@@ -204,6 +204,8 @@ def texels(d: MotifDrawer) -> str:
 
 def buffer_views(d: MotifDrawer) -> str:
     """What is read through a view of a buffer, at an offset that decides or not."""
+    if not d.newest:
+        return texels(d)
     buffer = d.pick("memory", "bytes")
     offset = d.pick("0u", f"({d.suspect()} & 4u)")
     p, x = d.name("p"), d.name("x")
@@ -236,7 +238,7 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
         first = d.number() if row.name in _UNIFORM_SECOND else d.varying()
         arguments = _CALLS[row.name].replace("OTHER", first).replace("SELF", d.varying())
         ways.append(_statement(row, arguments))
-        if d.stage is Stage.COMPUTE:
+        if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
     if row.result and row.name not in ("bufferView", "bufferArrayView"):
         if Scope.WORKGROUP not in row.non_uniform_in:

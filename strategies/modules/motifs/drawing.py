@@ -46,6 +46,8 @@ class MotifDrawer:
     """Whether subgroup operations are among what requires uniformity."""
     calm: bool = False
     """Whether what decides is uniform: the module is accepted."""
+    newest: bool = True
+    """Whether the module may have what only the newest compilers take."""
     declarations: list[str] = field(default_factory=list)
     """At module scope, besides resources."""
     directives: list[str] = field(default_factory=list)
@@ -111,6 +113,8 @@ class MotifDrawer:
 
     def _indexed(self, table: Table[str]) -> str:
         text = self.source.weighted(table)
+        if not self.newest:
+            text = text.replace("push.", "limit.")
         return text.replace("INDEX", self.index()) if "INDEX" in text else text
 
     def index(self) -> str:

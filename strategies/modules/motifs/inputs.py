@@ -1,12 +1,16 @@
 """Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
 
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
+from wgsl_fuzz.wgsl.builtins import INPUTS, Stage, words
+
+_NEWEST = words("primitive_index global_invocation_index workgroup_index num_subgroups subgroup_id")
+"""What only the newest compilers take."""
 
 
 def input_decides(d: MotifDrawer) -> str:
     """One built-in input, or one given by the user, decides; as a parameter or as a member of one."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and (d.subgroups or r.extension != "subgroups")]
+    rows = [r for r in rows if d.newest or r.name not in _NEWEST]
     row = d.source.pick(rows)
     name = row.name
     if name in d.taken:

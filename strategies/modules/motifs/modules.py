@@ -63,15 +63,15 @@ def _weighed(kinds: Weights) -> Table[str]:
     return Table(kinds)
 
 
-def draw_motifs(source: Source, kinds: Weights) -> Module:
-    """A module of few motifs, of one of the weighed kinds."""
-    return parse(motif_text(source, kinds))
+def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
+    """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take."""
+    return parse(motif_text(source, kinds, newest))
 
 
-def motif_text(source: Source, kinds: Weights) -> str:
+def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
     """The same as a text. Of its motifs one decides, if any; the others are accepted."""
     stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
-    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35))
+    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35), newest=source.percent(newest))
     count = source.weighted(_COUNTS)
     culprit = source.integer(0, count - 1)
     parts = []
@@ -92,7 +92,7 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
     used |= {"Pair"} if used & {"Nest", "box"} else set()
     extensions = ["enable primitive_index;"] if "primitive_index" in used else []
     if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
-        extensions.append(drawer.some("enable subgroup_size_control;", 10) or "enable subgroups;")
+        extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
     entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
     main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"

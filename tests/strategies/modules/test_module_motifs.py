@@ -1,5 +1,6 @@
 """Motifs of modules: valid in every stage, drawn by one source alone, and each decides arms of what it is about."""
 
+import re
 from collections import Counter
 from functools import cache
 
@@ -126,6 +127,13 @@ def test_a_motif_decides_what_it_is_about(motif: str) -> None:
         if decided.total() >= 3:
             break
     assert decided.total() >= 3
+
+
+def test_without_the_newest_there_is_none_of_it() -> None:
+    words = re.compile(r"subgroup_id|num_subgroups|(workgroup|primitive|global_invocation)_index|push|buffer|control")
+    texts = [motif_text(RandomSource(seed), ALL.motif_kinds, rate) for rate in (0, 100) for seed in range(300)]
+    assert [text for text in texts[:300] if words.search(text)] == []
+    assert len([text for text in texts[300:] if words.search(text)]) > 30
 
 
 def test_every_resource_is_used() -> None:
