@@ -29,6 +29,8 @@ BOUNDS = Bounds(steps=20_000)
 """Of exploring."""
 FEW_THREADS = 4
 """Of a larger workgroup so many run, unless it matters."""
+RUNS_OF_MANY = 8
+"""Of a larger workgroup there are fewer runs."""
 MANY_THREADS = 64
 """Of a workgroup that is still larger so many run, if it matters."""
 EXPLORED_THREADS = 8
@@ -144,7 +146,8 @@ def _thorough(resolution: Resolution, entry: Function, declared: int, seed: int)
         return fewer, of_fewer
     n = min(declared, MANY_THREADS)
     lowered = lower_module(resolution, entry, n)
-    found = sample(lowered.shader, runs=THOROUGH_RUNS, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
+    runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
+    found = sample(lowered.shader, runs=runs, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
     # A run of all threads is worth more than one of a few.
     if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
         return fewer, of_fewer
