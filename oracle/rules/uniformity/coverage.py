@@ -64,6 +64,8 @@ class _Arm(NamedTuple):
     needs: Needs
     only_behaviours: bool
     """Whether it replaces rules of behaviours (9.7), and nothing else."""
+    own_scopes: bool
+    """Whether it changes which scopes there are."""
     across_functions: bool
     """Whether what it does in one function may depend on those before it."""
 
@@ -79,7 +81,8 @@ def _arm(variant: Variant) -> _Arm:
     analysis = analysis_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
-    return _Arm(variant.name, analysis, needs_of(variant), only_behaviours, across)
+    own_scopes = any("scopes" in vars(cls) for cls in analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)])
+    return _Arm(variant.name, analysis, needs_of(variant), only_behaviours, own_scopes, across)
 
 
 class _Judged:
@@ -89,6 +92,7 @@ class _Judged:
         self.resolution = resolution
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
+        self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
         self.words = words_of(resolution)
         self.statements = {id(f): _asked(f.body) for f in resolution.functions}
         self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
@@ -100,7 +104,9 @@ class _Judged:
         """Whether the verdict is another."""
         try:
             touched = self.touched(arm)
-            return bool(touched) and self.rejects(arm, touched) is not (self.verdict is Verdict.REJECTS)
+            if not touched or self.is_rejected_elsewhere(arm, touched):
+                return False
+            return self.rejects(arm, touched) is not (self.verdict is Verdict.REJECTS)
         except ResolveProblem:
             return True
 
@@ -114,6 +120,16 @@ class _Judged:
             return {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
         found = {id(f) for f in functions if all(not w.isdisjoint(self.words[id(f)]) for w in arm.needs)}
         return {id(f) for f in functions} if arm.across_functions and found else found
+
+    def is_rejected_elsewhere(self, arm: _Arm, touched: set[int]) -> bool:
+        """Whether a requirement fails in a function that neither is touched nor calls one that is, at any depth."""
+        if not self.failing or arm.own_scopes:
+            return False
+        affected = set(touched)
+        for f in self.resolution.functions:
+            if any(id(g) in affected for g in self.resolution.callees(f)):
+                affected.add(id(f))
+        return not self.failing <= affected
 
     def rejects(self, arm: _Arm, touched: set[int]) -> bool:
         """Whether a variant finds a violation: functions are analysed again only where it may differ."""
