@@ -81,7 +81,10 @@ class ModuleCase:
     def execution(self) -> ModuleExecution:
         """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module."""
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
-        return execute(self.placed.resolution, seed=self.seed, thorough=thorough)
+        try:
+            return execute(self.placed.resolution, seed=self.seed, thorough=thorough)
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:  # of ours: no run may end
+            return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
