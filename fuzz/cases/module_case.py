@@ -83,7 +83,8 @@ class ModuleCase:
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
             return execute(self.placed.resolution, seed=self.seed, thorough=thorough)
-        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:  # of ours: no run may end
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
+            # It is ours, and no campaign may end by it.
             return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
 
     def verdicts(self) -> dict[str, str]:

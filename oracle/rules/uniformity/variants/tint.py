@@ -1,5 +1,8 @@
 """Where Tint 0.6.2 departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
@@ -9,6 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Loop, Member, Parameter, Statement, While
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -82,6 +86,28 @@ class WhileAlwaysIterates(ScopeAnalysis):
         if isinstance(s, While):
             self.graph.add_edge(cf, cf1)
         return cf1
+
+
+class ConditionsFlowBack(ScopeAnalysis):
+    """What calls in the condition of a `while` or `for` store is there when it is evaluated again, even if it is not."""
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        """Nodes at the head for the variables."""
+        once = not isinstance(s, Loop) and not self.reaches_continuing(self.body_behaviours(s))
+        if once:
+            self.at_head = {**self.at_head, id(s): self.heads(s)}
+            self.M = {**self.M, **self.at_head[id(s)]}
+        return super().loop(s, cf)
+
+    def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+        """Edges from them."""
+        node = super().condition(syntax, e, cf)
+        for x, head in self.at_head.get(id(syntax), {}).items():
+            self.graph.add_edge(head, self.M[x])
+        return node
+
+    at_head: Mapping[int, VariableMap] = MappingProxyType({})
+    """By `id` of a loop whose condition is evaluated once."""
 
 
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
@@ -176,6 +202,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "gives every `while` a back edge of control flow",
         "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
         "again only if its body can reach its end or a `continue`.",
+    ),
+    _tint(
+        "conditions-flow-back",
+        Effect.STRICTER,
+        ConditionsFlowBack,
+        "takes what a call in the condition of a `while` or `for` stores for what the condition begins with",
+        "Nothing flows back to a condition that is evaluated once, because the body always leaves the loop.",
     ),
     _tint(
         "unbroken-loop-keeps-variables",
