@@ -89,7 +89,7 @@ class WhileAlwaysIterates(ScopeAnalysis):
 
 
 class ConditionsFlowBack(ScopeAnalysis):
-    """What calls in the condition of a `while` or `for` store is there when it is evaluated again, even if it is not."""
+    """What calls in the condition of a `while` or `for` store flows back to it, also if it is evaluated once."""
 
     def loop(self, s: Iteration, cf: Node) -> Node:
         """Nodes at the head for the variables."""
