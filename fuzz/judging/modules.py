@@ -113,22 +113,27 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     return tuple(found)
 
 
+def said_of(module: ModuleCase, found: Disagreement) -> str:
+    """Who says what."""
+    return f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}."
+
+
 def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
-    said = f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {module.verdict.value}."
-    return [said, *because(found.cause)]
+    said = said_of(module, found)
+    return [said, *because(found.cause), *(_seen(module) if found.kind is Kind.UNSOUND else ())]
 
 
 def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
-    said, *departures = account_of_module(module, found)
+    said = said_of(module, found)
     if found.kind not in VERDICTS_DIFFER:
         return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
     lines = [said]
     if module.verdict is Verdict.REJECTS:
         steps = steps_of(module.source, module.explanations)
         lines += ["Why the reference rejects it:", *_indented(list(steps))]
-    lines += departures
+    lines += because(found.cause)
     if found.cause == UNEXPLAINED:
         lines.append("No departure known here explains the target's verdict, nor do several of its own.")
     elif found.cause == NOT_IMPLEMENTED:
