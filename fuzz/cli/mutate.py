@@ -24,7 +24,7 @@ AT_ONCE = 64
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...", type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...", type=click.Path(path_type=Path))
 @click.option("-n", "count", type=click.IntRange(min=1), default=1, show_default=True, help="How many mutants.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, other mutants.")
 @click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this mutant of the seed.")

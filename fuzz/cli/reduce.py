@@ -172,8 +172,9 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
 
 
 def _not_shown(file: str, one: Examination, said: str) -> Problem:
-    """What to raise; of a text that is no WGSL with the places, which may be all that there is to it."""
-    return WrongText([*(problem.told(file) for problem in one.problems), f"wgsl-fuzz: {said}"])
+    """What to raise; of a text that is no WGSL the places, which are all there is to it if nobody else is asked."""
+    places = [problem.told(file) for problem in one.problems]
+    return WrongText(places if places and not one.answers else [*places, f"wgsl-fuzz: {said}"])
 
 
 def _plainly(word: str) -> str:

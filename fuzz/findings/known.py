@@ -8,7 +8,7 @@ note = "fixed in March 2026"              may be left out
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,15 @@ class KnownBuckets:
         """The first entry that fits one of a bucket's keys."""
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         texts = [str(key) for key in keys] + [str(key.plain) for key in keys if isinstance(key, BucketKey)]
-        return next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
+        own = next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
+        return own or next(filter(None, map(self._of_parts, keys)), None)
+
+    def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
+        """Of a cause of several departures, each of which is known by itself: the entry of the first."""
+        if not isinstance(key, BucketKey) or "+" not in key.cause:
+            return None
+        parts = [self.entry_of(replace(key, cause=part)) for part in key.cause.split("+")]
+        return parts[0] if all(parts) else None
 
     def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""

@@ -199,8 +199,10 @@ def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str |
         if problem := _problem(entry, first) or (_problem(entry, second) if second is not None else ""):
             done.unreadable.append(f"{entry.path}: {problem}")
             continue
-        if entry.is_whole:
-            first, second = _as_module(first, targets), None if second is None else _as_module(second, targets)
+        if entry.case is not None and entry.is_whole:
+            runs = entry.case.outcome is not None
+            first = _as_module(first, targets, executed=runs)
+            second = None if second is None else _as_module(second, targets, executed=runs)
         if entry.case is not None:
             done.results += _ours(entry, entry.case, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
@@ -216,12 +218,12 @@ def _problem(entry: ReplayText, one: Examination) -> str:
     return "" if one.case is not None else one.problem
 
 
-def _as_module(one: Examination, targets: Sequence[Target]) -> Examination:
-    """The same, judged by the reference for the whole of WGSL."""
-    if one.case is None or one.module is None:
+def _as_module(one: Examination, targets: Sequence[Target], *, executed: bool) -> Examination:
+    """The same, judged by the reference for the whole of WGSL; `executed` if the case says what comes of that."""
+    if one.module is None:
         return one
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge_module(one.module, one.answers, without_uniformity, executed=True)
+    found = judge_module(one.module, one.answers, without_uniformity, executed=executed)
     return Examination(one.text, None, answers=one.answers, found=found)
 
 
@@ -252,7 +254,7 @@ def _answered(
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
     right = _right(expected, target)
-    if outcome is None and recorded is None:
+    if (outcome is None or entry.is_whole) and recorded is None:
         right += [_unless_invalid(said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)

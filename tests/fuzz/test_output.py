@@ -89,6 +89,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
     return {
         "campaign": [["--target", NAME, "--programs", "16", "--out", out, "--jobs", "1"]],
         "generate": [["-n", "1", "--run", missing], ["-n", "1", "--profile", HOSTILE]],
+        "mutate": [[str(shader), "--target", NAME], [missing]],
         "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--json"], [missing]],
         "explain": [[str(shader)], [missing]],
         "run": [[str(shader)], [missing]],

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 
@@ -110,3 +111,10 @@ def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkey
         known_or_shipped(tmp_path / "missing.toml")
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.known.corpus_folder", lambda: tmp_path)
     assert known_or_shipped(None) == KnownBuckets()
+
+
+def test_a_cause_of_several_known_departures_is_known() -> None:
+    known = KnownBuckets(tuple(KnownBucket(f"t unsound {cause}", f"{URL}/{cause}") for cause in ("a", "b")))
+    assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+b")) == f"{URL}/a"
+    assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+c")) is None
+    assert known.issue_of(BucketKey("t", Kind.TOO_STRICT, "a+b")) is None
