@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
-from wgsl_fuzz.fuzz.cases.plan import Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan, Recipe
 from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
     FINDING,
@@ -188,6 +188,8 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
         record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))
         plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "uniform"])
         _ = plan.base
+        if plan.language not in LANGUAGES:
+            raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
     return record, plan
 
 

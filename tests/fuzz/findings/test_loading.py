@@ -138,3 +138,15 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, where
     given = ["--known", str(known)] if where == "given" else []
     again = ["enumerate", "--resume", "{run}"] if kind == "enumerate" else ["--resume", "{run}", "--programs", "5"]
     assert (first.exit_code, command(run, [*again, *given]).exit_code) == (1, 0)
+
+
+def test_a_language_that_nobody_draws_is_one_line(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command(run, ["--target", "rules:without-10b", "--programs", "8", "--jobs", "1", "--seed", "1", "--out", "{run}"])
+    record = orjson.loads((run / "run.json").read_bytes())
+    record["plan"]["language"] = "klingon"
+    (run / "run.json").write_bytes(orjson.dumps(record))
+    result = command(run, ["--resume", "{run}"])
+    assert result.exit_code == 2
+    assert "run.json is damaged: 'plan: language' is 'klingon', not one of mixed, tiny" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
