@@ -135,7 +135,7 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
         lines += ["Why the reference rejects it:", *_indented(list(steps))]
     lines += because(found.cause)
     if found.cause == UNEXPLAINED:
-        lines.append("No departure known here explains the target's verdict, nor do several of its own.")
+        lines.append("No departure that a compiler or an old text is known for gives the target's verdict.")
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *_seen(module)]
