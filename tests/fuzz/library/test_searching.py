@@ -51,7 +51,8 @@ def test_what_hypothesis_shows_is_reduced(rules: str) -> None:
 
     with pytest.raises(AssertionError) as caught:
         agrees()
-    assert size(asked[-1]) <= ANALYSES[rules]
+    # One more than the smallest: what Hypothesis finds first depends on the modules that are loaded (their constants).
+    assert size(asked[-1]) <= ANALYSES[rules] + 1
     shown = "\n".join(caught.value.__notes__)
     assert "text=" in shown
     assert all(line in shown for line in asked[-1].splitlines())
