@@ -5,12 +5,13 @@ from shlex import quote
 from typing import Any
 
 from wgsl_fuzz.strategies import PROFILES, Profile
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
 """Consecutive shaders that share a swarm or a recipe."""
 
 TINY, MIXED = "tiny", "mixed"
-LANGUAGES = (MIXED, TINY, "compute", "fragment", "subgroups", "all")
+LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
 """What may be drawn: TinyWGSL, modules of the whole language by a profile of their generator, or all of these."""
 MIX = ("compute", TINY, "fragment", "compute", "subgroups", TINY, "compute", "all", "fragment")
 """The languages of consecutive groups of a mixed run; one in eight is steered, whatever its language."""

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.given import Given, GivenModule
 from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
-from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.given import given_shaders
@@ -103,7 +103,9 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 RunDirectory(request.out),
                 plan=request.plan,
                 workers=_workers(request, specs, under_test),
-                steering=Steering(request.plan.seed, _corpus(), _modules(given)) if request.steering else None,
+                steering=Steering(request.plan.seed, _corpus(), _modules(request.plan, given))
+                if request.steering
+                else None,
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
@@ -175,8 +177,14 @@ def _corpus() -> list[str]:
     return texts
 
 
-def _modules(given: Sequence[Given]) -> list[str]:
+def _steering(plan: Plan, given: Sequence[Given]) -> Steering:
+    return Steering(plan.seed, _corpus(), _modules(plan, given))
+
+
+def _modules(plan: Plan, given: Sequence[Given]) -> list[str]:
     """The modules that can be mutated: those that are given, and the pairs, each near to a row of the rules."""
+    if plan.language == TINY:
+        return []
     pairs = [text for pair in load_pairs() for text in (pair.accepted, pair.rejected)[: 1 + pair.is_of_rules]]
     return [one.text for one in given if isinstance(one, GivenModule)] + pairs
 

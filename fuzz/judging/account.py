@@ -9,6 +9,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     departures_in,
     rules_of,
 )
+from wgsl_fuzz.fuzz.judging.steps import indented
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -36,19 +37,19 @@ def account(
     if found.kind not in VERDICTS_DIFFER:
         return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
     if case.verdict is Verdict.REJECTS:
-        lines += ["Why the reference rejects it:", *_indented(explain(case.analysis, positions, text))]
+        lines += ["Why the reference rejects it:", *indented(explain(case.analysis, positions, text))]
     rules = rules_of(found.cause)
     if rules is not None:
         lines += because(found)
         departed = analyse(case.shader, rules)
         if departed.verdict is Verdict.REJECTS:
-            lines += ["Why it is rejected then:", *_indented(explain(departed, positions, text))]
+            lines += ["Why it is rejected then:", *indented(explain(departed, positions, text))]
     elif found.cause == UNEXPLAINED:
         lines.append("No rule set known here explains the target's verdict, nor do two departures from the paper's.")
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     if case.execution.outcome is Outcome.DIVERGES:
-        lines += ["It does diverge:", *_indented(witness_lines(case, positions))]
+        lines += ["It does diverge:", *indented(witness_lines(case, positions))]
     elif case.execution.outcome is Outcome.CONVERGES:
         n = case.shader.workgroup_size
         lines.append(f"It converges: with {n} threads every schedule and every store within bounds was explored.")
@@ -66,8 +67,4 @@ def because(found: Disagreement) -> list[str]:
         return [f"No two departures from the paper's rules explain it; the rule set {found.cause} answers alike."]
     what, these = " and ".join(it.does for it in named), "this departure" if len(named) == 1 else "these departures"
     lines = [f"{found.target} answers as the paper's rules with {these} would: it {what}."]
-    return [*lines, *_indented([departure.about for departure in named])]
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
+    return [*lines, *indented([departure.about for departure in named])]

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     kind_of,
     signature,
 )
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.steps import indented, steps_of
 from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
@@ -132,7 +132,7 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
     lines = [said]
     if module.verdict is Verdict.REJECTS:
         steps = steps_of(module.source, module.explanations)
-        lines += ["Why the reference rejects it:", *_indented(list(steps))]
+        lines += ["Why the reference rejects it:", *indented(steps)]
     lines += because(found.cause)
     if found.cause == UNEXPLAINED:
         lines.append("No departure that a compiler or an old text is known for gives the target's verdict.")
@@ -148,17 +148,13 @@ def _seen(module: ModuleCase) -> list[str]:
         return [f"The semantics cannot run it: {seen.cannot}."]
     match seen.outcome:
         case Outcome.DIVERGES:
-            return ["It does diverge:", *_indented(seen.describe(module.text))]
+            return ["It does diverge:", *indented(seen.describe(module.text))]
         case Outcome.CONVERGES:
             return ["It converges: every schedule and every store within bounds was explored."]
         case Outcome.OUT_OF_STEPS:
             return ["The semantics cannot tell: no run it tried came to its end."]
         case Outcome.NOT_SEEN:
             return ["The semantics saw no divergence in the runs tried."]
-
-
-def _indented(lines: list[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
 
 
 def because(cause: str) -> list[str]:

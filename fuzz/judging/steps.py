@@ -1,9 +1,14 @@
-"""Why the reference for the whole of WGSL rejects a module, as lines."""
+"""Accounts as lines, and above all why the reference for the whole of WGSL rejects a module."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wgsl_fuzz.oracle.explain.module_path import Explanation, Step
 from wgsl_fuzz.wgsl.problems import Source
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines that belong to the one before them."""
+    return [f"  {line}" for line in lines]
 
 
 def step_line(source: Source, step: Step) -> str:
