@@ -3,13 +3,13 @@
 import os
 import shlex
 import shutil
-import tempfile
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.command import Limits, run_supervised
+from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAME = "test"
@@ -56,9 +56,12 @@ class CommandPredicate:
         """Nothing is open."""
 
     def _holds(self, text: str) -> bool:
-        with tempfile.TemporaryDirectory(prefix="wgsl-fuzz-", ignore_cleanup_errors=True) as folder:
+        folder = scratch_directory()
+        try:
             path = Path(folder, self._file)
             path.write_text(text, encoding="utf-8")
             command = [str(path) if word == PLACE else word for word in self._command]
             report = run_supervised(command, self._limits, path)
+        finally:
+            discard(folder)
         return report is not None and report["end"] == "exit" and report["status"] == 0

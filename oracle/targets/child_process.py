@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
+
 MEMORY_LIMIT = 4 << 30
 """Bytes of private memory after which a child's allocations fail, where the system can limit them (Linux)."""
 
@@ -48,9 +50,12 @@ class Silence(Exception):
 class ChildProcess:
     """One process and the threads that keep its pipes flowing, so that neither side waits for the other to read."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None, *, scratch: bool = True) -> None:
+        """`scratch`: it runs in a directory of its own, where what it leaves is deleted; else where we do."""
+        self._scratch = scratch_directory() if scratch else None
         self._process = subprocess.Popen(
             list(command),
+            cwd=self._scratch,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -107,6 +112,8 @@ class ChildProcess:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        if self._scratch is not None:
+            discard(self._scratch)
         how = "killed after its time" if killed else describe_status(status)
         last = b"".join(self._stderr).decode("utf-8", "replace").strip()
         return f"{how}: {last[-1000:]}" if last else how

@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +22,7 @@ from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import TargetRequest
+from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30
@@ -50,10 +50,12 @@ class Limits:
     memory: int
 
 
-def run_supervised(command: Sequence[str], limits: Limits, wanted: Path = _SUPERVISOR) -> Mapping[str, Any] | None:
+def run_supervised(
+    command: Sequence[str], limits: Limits, wanted: Path = _SUPERVISOR, directory: Path | None = None
+) -> Mapping[str, Any] | None:
     """The supervisor's report on one run; None when there is none, whatever the reason.
 
-    The run is broken off when the file `wanted` disappears.
+    The run is broken off when the file `wanted` disappears. The command runs in `directory`, by default in ours.
     """
     import subprocess_tee
 
@@ -61,7 +63,7 @@ def run_supervised(command: Sequence[str], limits: Limits, wanted: Path = _SUPER
 
     numbers = [str(limits.seconds), str(limits.memory), str(OUTPUT_LIMIT), str(wanted)]
     done = subprocess_tee.run(
-        [sys.executable, "-I", "-S", str(_SUPERVISOR), *numbers, "--", *command], quiet=True, tee=False
+        [sys.executable, "-I", "-S", str(_SUPERVISOR), *numbers, "--", *command], quiet=True, tee=False, cwd=directory
     )
     try:
         report = json.loads(done.stdout.strip())
@@ -110,8 +112,10 @@ class CommandTarget:
         path, self._binary = _find_binary(request)
         self.name = f"{request.prefix}:{path}"
         self.origin = f"command {self._binary} (sha256 {_digest(self._binary)})"
-        self._folder = tempfile.TemporaryDirectory(prefix="wgsl-fuzz-", ignore_cleanup_errors=True)
-        self._wanted = Path(self._folder.name, "wanted")
+        self._folder = Path(scratch_directory())
+        self._litter = self._folder / "run-in"
+        self._litter.mkdir()
+        self._wanted = self._folder / "wanted"
         self._wanted.touch()
         self._closed = False
         self._pool = ThreadPoolExecutor(max_workers=1, initializer=_block_interrupts)
@@ -140,18 +144,22 @@ class CommandTarget:
         self._closed = True
         self._wanted.unlink(missing_ok=True)
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._folder.cleanup()
+        discard(str(self._folder))
 
     def _check(self, text: str) -> Answer:
         """One run; without a report (the supervisor was killed, say) one more."""
-        file = Path(self._folder.name, "shader.wgsl")
+        file = self._folder / "shader.wgsl"
         file.write_text(text, encoding="utf-8", errors="replace")
         command = [self._binary, *self._options, str(file)]
         report = self._run(command) or self._run(command)
         return _without_file(judge(self._dialect, report, self._limits.seconds), str(file))
 
     def _run(self, command: Sequence[str]) -> Mapping[str, Any] | None:
-        return run_supervised(command, self._limits, self._wanted)
+        report = run_supervised(command, self._limits, self._wanted, self._litter)
+        if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
+            discard(str(self._litter))
+            self._litter.mkdir()
+        return report
 
     def _handshake(self, request: TargetRequest) -> None:
         """Finds arguments with which the command knows a good shader from a bad one, or raises TargetError."""

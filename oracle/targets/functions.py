@@ -48,7 +48,8 @@ def open_function(request: TargetRequest) -> Target:
         raise TargetError(f"not a target: {request.spec!r}; write {PREFIX}:MODULE:FUNCTION")
     command = [*child_command("wgsl_fuzz.oracle.targets.function_child"), module, function]
     try:
-        server = LineServer(command, answer_in_words, timeout=request.timeout, env=child_environment())
+        env = child_environment()  # and the user's own directory, from where the module may be imported
+        server = LineServer(command, answer_in_words, timeout=request.timeout, env=env, scratch=False)
     except TargetError as error:
         raise TargetError(f"{request.spec}: {error}") from error
     return ServedTarget(request.spec, f"the function {function} of {module}", has_analysis(server.ask), server)

@@ -38,9 +38,10 @@ class LineServer:
     """Answers texts through a child that speaks the protocol of `child_process`.
 
     `timeout` is the time for one text, in seconds. `probes` are texts whose verdicts are known; each new child must
-    answer them. A text that the child does not survive is tried again alone in a fresh child, because the state left
-    by earlier texts may be at fault: only the second loss makes it CRASHED or TIMED_OUT. Raises TargetError when no
-    child gets through its start. Not for use by several threads at once.
+    answer them. With `scratch`, a child runs in a directory of its own, not in the caller's. A text that the child does
+    not survive is tried again alone in a fresh child, because the state left by earlier texts may be at fault: only the
+    second loss makes it CRASHED or TIMED_OUT. Raises TargetError when no child gets through its start. Not for use by
+    several threads at once.
     """
 
     def __init__(
@@ -51,7 +52,9 @@ class LineServer:
         timeout: float = 10.0,
         env: Mapping[str, str] | None = None,
         probes: Sequence[tuple[str, Verdict]] = (),
+        scratch: bool = True,
     ) -> None:
+        self._scratch = scratch
         self._command = command
         self._classify = classify
         self._timeout = timeout
@@ -177,7 +180,7 @@ class LineServer:
 
     def _spawn(self) -> ChildProcess:
         try:
-            return ChildProcess(self._command, self._env)
+            return ChildProcess(self._command, self._env, scratch=self._scratch)
         except OSError as error:
             raise TargetError(f"the compiler's process cannot be started: {error}") from error
 

@@ -20,7 +20,7 @@ def child_command(module: str) -> list[str]:
 
 def child_environment() -> dict[str, str]:
     """This environment, with our own import path: a checkout on `sys.path` need not be installed for the child."""
-    path = [entry or str(Path.cwd()) for entry in sys.path]
+    path = [str(Path(entry).absolute()) for entry in sys.path]  # the child may run in another directory
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
 
 

@@ -1,0 +1,72 @@
+"""Scratch directories: a compiler runs in one of its own, so that what it leaves there is in nobody's way.
+
+Each is named after the process that made it. Those whose process is gone (kill -9, say) are deleted when the next one
+is made.
+"""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+PREFIX = "wgsl-fuzz-"
+STALE_SECONDS = 24 * 3600.0
+"""The age at which a directory is nobody's, where the system cannot tell whether a process lives."""
+
+
+def scratch_directory() -> str:
+    """A new, empty directory, which the caller deletes with `discard`; raises OSError."""
+    _sweep_once(os.getpid())
+    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+
+
+def discard(directory: str) -> None:
+    """Deletes a scratch directory with all that is in it; what cannot be deleted stays."""
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@cache
+def _sweep_once(_process: int) -> None:
+    """The argument makes a forked child sweep for itself."""
+    sweep(Path(tempfile.gettempdir()))
+
+
+def sweep(parent: Path) -> list[Path]:
+    """Deletes the scratch directories in a folder that ended processes of this user left behind; gives their names."""
+    gone = []
+    for directory, process in _left_in(parent):
+        with suppress(OSError):
+            status = directory.lstat()
+            if _is_ours(status) and not _may_be_in_use(process, status):
+                discard(str(directory))
+                gone.append(directory)
+    return gone
+
+
+def _left_in(parent: Path) -> Iterator[tuple[Path, int]]:
+    """The scratch directories of a folder, each with the process that made it."""
+    with suppress(OSError):
+        for entry in parent.glob(f"{PREFIX}*-*"):
+            process = entry.name.removeprefix(PREFIX).split("-")[0]
+            if process.isdecimal() and entry.is_dir() and not entry.is_symlink():
+                yield entry, int(process)
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
+
+
+def _may_be_in_use(process: int, status: os.stat_result) -> bool:
+    if os.name != "posix":  # to ask Windows whether a process lives is to end it
+        return time.time() - status.st_mtime < STALE_SECONDS
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
