@@ -12,13 +12,17 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MESSAGE_LIMIT = 2048
 """Characters of a compiler's message that are kept."""
+READ_LIMIT = 64 << 10
+"""Characters of a compiler's message that are looked at."""
+LINE_LIMIT = 1024
+"""Characters of each line of it that are looked at: some patterns take time that grows with a line's square."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_ANY_ERROR = re.compile(r"\berror(?:\[[^\]\n]*\])?: |panicked at")
-_TINT_LINE = re.compile(r"^(?:[^\n]*?:)??(\d+:\d+) (error|note): ([^\n]*)", re.M)
+_ANY_ERROR = re.compile(r"\berror(?:\[[^\]\n]{0,80}\])?: |panicked at")
+_TINT_LINE = re.compile(r"(?:^|(?<=:))(\d{1,9}:\d{1,9}) (error|note): ([^\n]*)", re.M)
 _TINT_BARE = re.compile(r"^(error): ([^\n]*)", re.M)
-_NAGA_PLACE = re.compile(r"┌─ [^\n]*?:(\d+:\d+)\s*$", re.M)
-_NAGA_DETAIL = re.compile(r"^\s*= ([^\n]*)", re.M)
+_NAGA_PLACE = re.compile(r"┌─ [^\n]*?:(\d{1,9}:\d{1,9})[ \t\r]*$", re.M)
+_NAGA_DETAIL = re.compile(r"^[ \t]*= ([^\n]*)", re.M)
 _NAGA_HEAD = re.compile(r"^(?:error(?:\[[^\]\n]*\])?: |Could not parse WGSL:|Shader '[^\n]*' parsing error: |Shader )")
 _NAGA_PREAMBLE = ("Validation Error", "Caused by:", "In wgpuDeviceCreateShaderModule")
 
@@ -71,9 +75,15 @@ NAGA = Dialect(
 )
 
 
+def bounded(raw: str) -> str:
+    """What is looked at of a compiler's output: READ_LIMIT characters, without colours, LINE_LIMIT of each line."""
+    lines = _ANSI.sub("", raw[:READ_LIMIT]).split("\n")
+    return "\n".join(line[:LINE_LIMIT] for line in lines)
+
+
 def refusal(dialect: Dialect, raw: str) -> Answer:
     """The answer for a text that the compiler refused with the output `raw` (its own words, untreated)."""
-    raw = _ANSI.sub("", raw)
+    raw = bounded(raw)
     message = dialect.normal(raw)
     kept = (message or raw.strip() or "refused without a word")[:MESSAGE_LIMIT]
     if dialect.crash.search(raw):
@@ -93,4 +103,4 @@ def _all_uniformity(dialect: Dialect, errors: list[str]) -> bool:
 
 def says_error(raw: str) -> bool:
     """Whether the output of a compiler that claims success holds an error all the same, in whatever dialect."""
-    return _ANY_ERROR.search(_ANSI.sub("", raw)) is not None
+    return _ANY_ERROR.search(bounded(raw)) is not None

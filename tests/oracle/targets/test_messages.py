@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, NAGA, TINT, Dialect, refusal, says_error
+from wgsl_fuzz.oracle.targets.messages import (
+    LINE_LIMIT,
+    MESSAGE_LIMIT,
+    NAGA,
+    READ_LIMIT,
+    TINT,
+    Dialect,
+    bounded,
+    refusal,
+    says_error,
+)
 from wgsl_fuzz.oracle.verdict import Verdict
 
 TINT_UNIFORMITY = [
@@ -131,3 +141,18 @@ def test_warnings_are_no_errors() -> None:
     assert not says_error("Validation successful\n")
     assert says_error(NAGA_COMMAND)
     assert says_error("shader.wgsl:5:37 error: loop does not exit")
+
+
+WORDS = st.sampled_from(
+    ["error[", "1:1:", "┌─ ", "thread '", "\n \n", "9" * 50, "\x1b[1", "Shader '", "= Required ", "error: "]
+)
+
+
+@given(st.sampled_from([TINT, NAGA]), st.lists(WORDS, max_size=3), st.integers(1, 30_000))
+def test_no_more_of_a_message_is_looked_at_than_its_bounds(dialect: Dialect, words: list[str], times: int) -> None:
+    raw = "".join(words) * times
+    seen = bounded(raw)
+    assert len(seen) <= READ_LIMIT
+    assert all(len(line) <= LINE_LIMIT for line in seen.split("\n"))
+    assert refusal(dialect, raw) == refusal(dialect, seen)
+    assert says_error(raw) == says_error(seen)
