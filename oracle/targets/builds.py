@@ -1,7 +1,8 @@
 """The pinned Tint builds: npm's `webgpu` (Dawn's binding for node), fetched on first use into the user's cache.
 
 Each build has its own `npm/VERSION/package-lock.json`, whose integrity hashes npm checks; it names no registry, so that
-mirrors work. An installed build is a folder that appeared by one rename: there are no halves.
+mirrors work. An installed build is a folder that appeared by one rename: there are no halves. Its files are checked
+whenever it is opened; a build with damaged ones is fetched again.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import platformdirs
 
+from wgsl_fuzz.oracle.targets.checksums import damage, has_sums, write_sums
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.targets.registry import Notify
 
@@ -102,12 +104,30 @@ def check_version(version: str) -> None:
 
 
 def install(version: str, notify: Notify) -> Path:
-    """The folder of a build, fetched if need be; TargetError when that fails. Several processes may do so at once."""
+    """The folder of a build, fetched if need be; TargetError when that fails. Several processes may do so at once.
+
+    A build that is there is checked, and fetched again if it is damaged.
+    """
     check_version(version)
     folder = build_folder(version)
-    if is_installed(version):
+    if not folder.exists():
+        return _install(version, notify)
+    fault = damage(folder) if is_installed(version) else "node_modules/webgpu/index.js is missing"
+    if fault is None:
         return folder
-    node = find_node()
+    notify(f"the cached Tint {version} is damaged ({fault}): it is fetched again")
+    try:
+        return _install(version, notify)
+    except TargetError as error:
+        if is_installed(version) and not has_sums(folder):  # of an earlier version, and nothing is known against it
+            notify(f"{error}; Tint {version} is used as it is")
+            return folder
+        raise TargetError(f"the cached Tint {version} is damaged ({fault}), and {error}") from error
+
+
+def _install(version: str, notify: Notify) -> Path:
+    """The folder of a build just fetched, in the place of what was there."""
+    folder, node = build_folder(version), find_node()
     notify(f"fetching Tint {version} (npm webgpu, some 40 MB once unpacked) into {folder}")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +136,8 @@ def install(version: str, notify: Notify) -> Path:
             fresh = Path(name) / "build"
             _fetch(version, node, fresh)
             _prune(version, node, fresh)
-            _publish(fresh, folder, version)
+            write_sums(fresh)
+            _publish(fresh, folder)
     except OSError as error:
         raise TargetError(f"Tint {version} cannot be installed: {error}") from error
     return folder
@@ -173,12 +194,18 @@ def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
     return (name, "darwin-universal") if name.startswith("darwin") else (name,)
 
 
-def _publish(fresh: Path, folder: Path, version: str) -> None:
-    """One rename, which either makes the whole build appear or finds that another process was faster."""
+def _publish(fresh: Path, folder: Path) -> None:
+    """One rename, which either makes the whole build appear or finds that another process was faster.
+
+    What is damaged makes room; those who use it keep their open files.
+    """
     try:
+        if folder.exists() and damage(folder) is not None:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rename(fresh.with_name("damaged"))
         fresh.rename(folder)
     except OSError:
-        if not is_installed(version):
+        if damage(folder) is not None:
             raise
 
 

@@ -61,7 +61,7 @@ def install_tint(request: TargetRequest) -> None:
         raise TargetError(f"{request.spec} is not something to install")
     version = request.version or builds.CURRENT
     folder = builds.install(version, request.notify)
-    request.notify(f"Tint {version} is installed in {folder}; if it is damaged, delete that folder and install again")
+    request.notify(f"Tint {version} is installed in {folder}")
 
 
 def tint_infos() -> Sequence[TargetInfo]:

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from wgsl_fuzz.oracle.targets import State, TargetError, available, builds, install, open_target
+from wgsl_fuzz.oracle.targets.checksums import SUMS
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
@@ -118,6 +120,48 @@ def test_failures_are_one_line_and_leave_nothing(folder: Path, monkeypatch: pyte
         assert "\n" not in str(caught.value)
         assert not builds.is_installed("0.3.8")
         assert leftovers(folder) == []
+
+
+def _flip(file: Path) -> None:
+    file.write_bytes(b"\xff" + file.read_bytes()[1:])
+
+
+def _cut(file: Path) -> None:
+    os.truncate(file, 3)
+
+
+@pytest.mark.parametrize("spoil", [_flip, _cut, Path.unlink])
+@pytest.mark.parametrize("name", ["dist/linux-x64.dawn.node", "index.js"])
+def test_a_damaged_build_is_fetched_again_or_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None], name: str
+) -> None:
+    install("tint@0.3.8")
+    file = builds.build_folder("0.3.8") / "node_modules" / "webgpu" / name
+    sound = file.read_bytes()
+    spoil(file)
+    monkeypatch.setenv("FAKE_MODE", "offline")
+    with pytest.raises(TargetError, match=r"damaged \(.*(changed|No such file.*|missing)\), and .* cannot be fetched"):
+        install("tint@0.3.8")
+    monkeypatch.delenv("FAKE_MODE")
+    lines: list[str] = []
+    install("tint@0.3.8", lines.append)
+    assert "is fetched again" in lines[0]
+    assert file.read_bytes() == sound
+    assert leftovers(folder) == []
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_build_of_an_earlier_version_is_fetched_again_or_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    install("tint@0.3.8")
+    sums = builds.build_folder("0.3.8") / SUMS
+    sums.unlink()
+    monkeypatch.setenv("FAKE_MODE", "offline")
+    lines: list[str] = []
+    install("tint@0.3.8", lines.append)
+    assert "is used as it is" in lines[-2]
+    monkeypatch.delenv("FAKE_MODE")
+    install("tint@0.3.8")
+    assert sums.exists()
 
 
 def test_a_cache_that_cannot_be_written_is_a_target_error(folder: Path) -> None:
