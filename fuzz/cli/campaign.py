@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.cli.progress import shown
+from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
@@ -74,11 +75,13 @@ class CampaignRequest:
         return left
 
 
-def resumed(folder: Path, jobs: int, *, coverage: bool, known: Path | None, concern: Concern) -> CampaignRequest:
-    """The request that goes on with the run in a folder; raises Problem if that cannot be done."""
+def resumed(
+    folder: Path, targets: Sequence[str], jobs: int, *, coverage: bool, known: Path | None, concern: Concern
+) -> CampaignRequest:
+    """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
     steered = bool(record.steered)
-    names = tuple(record.specs.get(name, name) for name in record.targets)
+    names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
     return CampaignRequest(names, plan, folder, jobs, coverage, steered, known, record, concern, seeds)
 
@@ -145,7 +148,7 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
     """What the run did not do, and what goes on with it; nothing if it came to its end and reduced all it found."""
-    further = f"wgsl-fuzz --resume {quote(str(request.out))}"
+    further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
     c = work.counters
     if not stop.requested:
         as_drawn = sum(1 for _ in unreduced(load_run(request.out).findings)) if c.saved else 0

@@ -2,8 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from shlex import quote
 
 import click
 import orjson
@@ -12,6 +13,7 @@ from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
 from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import allow_only, as_option
+from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
@@ -142,10 +144,7 @@ def _print(request: EnumerationRequest, form: str) -> None:
 
 def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
     record = load_record(folder)
-    recorded = tuple(record.specs.get(name, name) for name in record.targets)
-    if names and set(names) not in (set(recorded), set(record.targets)):
-        raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for other targets")
-    return _judge_all(EnumerationRequest.of(record.enumeration), recorded, folder, record)
+    return _judge_all(EnumerationRequest.of(record.enumeration), resumed_targets(folder, record, names), folder, record)
 
 
 def _judge_all(
@@ -168,7 +167,7 @@ def _judge_all(
             tally = work.run()
         except StorageError as error:
             raise Problem(str(error)) from error
-    _summary(tally, request, out)
+    _summary(tally, request, out, names)
     return tally
 
 
@@ -197,7 +196,7 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
     return f"{tally.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
 
 
-def _summary(tally: Tally, request: EnumerationRequest, out: Path) -> None:
+def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
     echo(_line(tally, request))
     rows: list[tuple[str, Iterable[tuple[Verdict | Outcome, int]]]] = [
         ("paper", _in_order(tally.reference)),
@@ -209,7 +208,8 @@ def _summary(tally: Tally, request: EnumerationRequest, out: Path) -> None:
     for key, n in tally.buckets.most_common():
         echo(f"  found: {key}: {n:,}")
     if tally.position < request.end:
-        echo(f"Not finished; go on with: wgsl-fuzz enumerate --resume {out}")
+        further = f"wgsl-fuzz enumerate --resume {quote(str(out))} {target_options(names)}"
+        echo(f"Not finished; go on with: {further.rstrip()}")
     if tally.buckets:
         echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")
 

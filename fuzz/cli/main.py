@@ -43,6 +43,7 @@ from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets.rules import reads_modules
 
 _RESUMABLE = (
+    "names",
     "hours",
     "minutes",
     "seconds",
@@ -151,7 +152,7 @@ def main(
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, jobs, coverage=with_coverage, known=known, concern=concern)
+        request = resumed(resume, names, jobs, coverage=with_coverage, known=known, concern=concern)
         request = replace(request, timeout=timeout)
     elif not names:
         if given_options(context):

@@ -48,7 +48,7 @@ def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
     again = ran(*run.findings[0].record.reproduce.split()[1:])
     assert again.exit_code == 1
     assert "rules@mine" in again.stdout
-    further = ran("--resume", "run", "--programs", "8", "--jobs", "2")
+    further = ran("--resume", "run", *MINE[:2], "--programs", "8", "--jobs", "2")
     assert further.exit_code == 1, further.output
     assert load_run(Path("run")).record.answers.keys() == {"rules@mine"}
 

@@ -216,7 +216,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["--target", "tint", "check", "{readme}"], "--target before check"),
     (["--target", "tint", "--seconds", "0"], "budget"),
     (["--target", "tint", "--hours", "nan"], "budget"),
-    (["--target", "tint", "--resume", "."], "--target does not go with --resume"),
+    (["--target", "tint", "--resume", "."], "is no run"),
     (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
     (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
     (["generate", "--run", ".", "--require", "break-if"], "--require does not go with --run"),

@@ -1,0 +1,58 @@
+"""A run's folder is data: what it names is not started unless the command line names it, too."""
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
+from wgsl_fuzz.fuzz.findings.directory import RUN
+
+
+def _ran(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A finished campaign in `run`, and a program `planted` that leaves a mark if it is started."""
+    monkeypatch.chdir(tmp_path)
+    result = _ran("--target", "rules:paper", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", "run")
+    assert result.exit_code == 0, result.output
+    planted = tmp_path / "planted"
+    planted.write_text(f"#!/bin/sh\ntouch {tmp_path}/mark\n", encoding="utf-8")
+    planted.chmod(0o755)
+    (tmp_path / "planted.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w')\nVARIANTS = []\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the planted program is a script")
+@pytest.mark.parametrize(
+    "spec",
+    ["tint:./planted", "naga:./planted", "python:planted:f", "rules:planted.py", "mine:x", "tint@a=tint:./planted"],
+)
+def test_a_program_that_a_folder_names_is_not_started(run: Path, spec: str) -> None:
+    record = run / "run" / RUN
+    record.write_text(record.read_text(encoding="utf-8").replace("rules:paper", spec), encoding="utf-8")
+    result = _ran("--resume", "run", "--programs", "8", "--jobs", "1")
+    assert result.exit_code == 2
+    assert f"to allow it, add --target {spec}" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (run / "mark").exists()
+    _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", spec)
+    assert (run / "mark").exists() == ("planted" in spec)
+
+
+def test_what_is_ours_or_fetched_needs_no_permission() -> None:
+    for spec in ("tint", "tint@0.3.8", "tint@embedded", "naga", "rules:paper", "rules:tint-0.6.2", "paper"):
+        assert not starts_a_program(spec)
+
+
+@pytest.mark.usefixtures("run")
+def test_other_targets_need_another_run() -> None:
+    result = _ran("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023")
+    assert result.exit_code == 2
+    assert "the run asks rules:paper: begin another run for rules:wgsl-2023" in result.stderr
+    assert _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
