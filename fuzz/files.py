@@ -1,19 +1,63 @@
-"""Files that users name: what cannot be read or written is one clear line."""
+"""Files: those that users name, and those in a run's folder. What cannot be read or written is one clear line."""
 
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from wgsl_fuzz.fuzz.problems import Problem
 
+FILE_LIMIT = 64 << 20
+"""Bytes of a file that are read: a device, say, has no end."""
+
 
 def read_text(file: str | Path) -> str:
-    """The text of a UTF-8 file; raises Problem."""
+    """The text of a UTF-8 file, pipe or device; raises Problem."""
     try:
-        return Path(file).read_text(encoding="utf-8")
+        with Path(file).open("rb") as opened:
+            return text_of(_bounded(opened))
     except OSError as error:
         raise Problem(f"cannot read {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise Problem(f"cannot read {file}: it is not UTF-8") from error
+
+
+def text_of(content: bytes) -> str:
+    """UTF-8 as `Path.read_text` gives it, with each end of a line a line feed; raises UnicodeDecodeError."""
+    return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_plain(path: Path) -> bytes:
+    """A file in a folder that may be somebody else's: a plain one, of bounded size, and no link. Raises OSError."""
+    with open_plain(path) as opened:
+        return _bounded(opened)
+
+
+@contextmanager
+def open_plain(path: Path) -> Iterator[BinaryIO]:
+    """As `read_plain`, for files that are not read at once. A pipe or a device is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        number = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path)) from None
+        raise
+    with os.fdopen(number, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        yield opened
+
+
+def _bounded(opened: BinaryIO) -> bytes:
+    content = opened.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
+        raise OSError(errno.EFBIG, f"it is larger than {FILE_LIMIT >> 20} MiB")
+    return content
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -21,11 +21,14 @@ from typing import TypeVar
 
 import orjson
 
+from wgsl_fuzz.fuzz.files import open_plain, read_plain
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.variants import in_current_names
 
+LONGEST_LINE = 1 << 20
+"""Bytes of a line of a log; what is longer is none of ours, and left out."""
 FEW = 5
 """Of a target that declares to have no uniformity analysis, no more show anything new."""
 LIMIT = 20
@@ -167,7 +170,7 @@ class RunDirectory:
 
 def read_finding(folder: Path) -> FindingRecord:
     """The record in a finding's folder; raises RecordError if it is damaged, OSError if it is not there."""
-    return read(FindingRecord, stored_json((folder / FINDING).read_bytes()))
+    return read(FindingRecord, stored_json(read_plain(folder / FINDING)))
 
 
 def stored_json(content: bytes) -> object:
@@ -184,8 +187,8 @@ def lines_of(path: Path, cls: type[_T], damaged: list[str] | None = None) -> Ite
     A line that is whole and no such record goes to `damaged`, with what is wrong; without that it is a RecordError.
     """
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+        with open_plain(path) as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
                 try:
                     value = from_json(line)
                 except RecordError:
@@ -199,6 +202,10 @@ def lines_of(path: Path, cls: type[_T], damaged: list[str] | None = None) -> Ite
                     damaged.append(f"line {number}: {error}")
     except FileNotFoundError:
         return
+    except OSError as error:
+        if damaged is None:
+            raise RecordError(f"it cannot be read: {error.strerror}") from error
+        damaged.append(f"it cannot be read: {error.strerror}")
 
 
 def write_atomically(path: Path, content: bytes) -> None:

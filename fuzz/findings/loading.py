@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan, Recipe
+from wgsl_fuzz.fuzz.files import read_plain, text_of
 from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
     FINDING,
@@ -83,8 +84,8 @@ class StoredFinding:
         """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
         if name not in self._texts:
             try:
-                self._texts[name] = (self.folder / name).read_text(encoding="utf-8")
-            except OSError:
+                self._texts[name] = text_of(read_plain(self.folder / name))
+            except (OSError, UnicodeDecodeError):
                 self._texts[name] = None
         return self._texts[name]
 
@@ -149,7 +150,7 @@ def damage_named(path: Path, name: str) -> Iterator[None]:
 def _run_json(path: Path) -> dict[str, object]:
     """What a run's run.json holds; raises Problem if the folder is no run's."""
     try:
-        content = (path / RUN).read_bytes()
+        content = read_plain(path / RUN)
     except (FileNotFoundError, NotADirectoryError):
         raise Problem(f"{path} is no run: it has no {RUN}") from None
     except OSError as error:
@@ -199,6 +200,9 @@ def load_run(path: Path) -> StoredRun:
     findings: list[StoredFinding] = []
     broken: list[Damage] = []
     for folder in sorted((path / "findings").glob("*/")):
+        if folder.is_symlink():
+            broken.append(Damage(folder.name, "it is a link, which is not followed"))
+            continue
         try:
             findings.append(StoredFinding(folder, read_finding(folder)))
         except RecordError as error:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wgsl_fuzz.fuzz.files import read_plain
 from wgsl_fuzz.fuzz.findings.directory import StorageError, stored_json, write_atomically
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
@@ -249,11 +250,11 @@ class Triage:
     def of(cls, run: StoredRun, known_file: Path | None = None) -> "Triage":
         """Reads the decisions; the known-file is the run's own `known.toml` unless given. Raises Problem."""
         triage = cls(run, known_file or run.path / FILE)
-        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.exists() else KnownBuckets())
+        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.is_file() else KnownBuckets())
         path = run.path / DECISIONS
         if path.exists():
             try:
-                record = read(TriageRecord, stored_json(path.read_bytes()))
+                record = read(TriageRecord, stored_json(read_plain(path)))
                 triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
             except OSError as error:
                 raise Problem(f"cannot read {path}: {error.strerror}") from error

@@ -1,0 +1,146 @@
+"""A run's folder may be anybody's: what is in it never ends a command with a traceback, a hang, or a foreign file."""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN
+from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, read_campaign
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Triage
+
+SECRET = "a line of somebody's private file"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished campaign with findings."""
+    out = tmp_path_factory.mktemp("sound") / "run"
+    options = ["--language", "tiny", "--programs", "150", "--seed", "2", "--jobs", "1", "--out", str(out)]
+    result = CliRunner().invoke(main, ["--target", "rules:without-10a", *options])
+    assert result.exit_code == 1, result.output
+    return out
+
+
+@pytest.fixture
+def run(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(sound, tmp_path / "run"))
+
+
+def _finding(run: Path) -> Path:
+    return min((run / "findings").iterdir())
+
+
+def _command(*arguments: object) -> str:
+    """What a command prints; it ends with 0, 1, or 2 and one line."""
+    result = CliRunner().invoke(main, [str(a) for a in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (0, 1, 2), result.output
+    if result.exit_code == 2:
+        *told, last = result.stderr.splitlines()
+        assert last.startswith("wgsl-fuzz: "), result.stderr
+        assert all(line.startswith("target ") for line in told), result.stderr
+    return str(result.output)
+
+
+HOSTILE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from([-1, 2**63, 2**64 - 1, 1e308, -1e308, 0.5]),
+    st.sampled_from(["", "x", "../../etc/passwd", "tint unsound 10a", "\x1b[2J", "a" * 5000]),
+    st.sampled_from([[], {}, [[[[[[]]]]]], {"a": {"a": {"a": None}}}]),
+)
+
+
+def _changed(value: Any, data: st.DataObject, depth: int = 0) -> Any:
+    """A JSON value with one part replaced, or taken away."""
+    if isinstance(value, dict) and value and (depth < 1 or data.draw(st.booleans())):
+        key = data.draw(st.sampled_from(sorted(value)))
+        if data.draw(st.integers(0, 5)) == 0:
+            return {k: v for k, v in value.items() if k != key}
+        return value | {key: _changed(value[key], data, depth + 1)}
+    if isinstance(value, list) and value and data.draw(st.booleans()):
+        i = data.draw(st.integers(0, len(value) - 1))
+        return [*value[:i], _changed(value[i], data, depth + 1), *value[i + 1 :]]
+    return data.draw(HOSTILE)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_record_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObject) -> None:
+    files = [run / RUN, _finding(run) / FINDING, *run.glob("*.jsonl")]
+    file = data.draw(st.sampled_from(sorted(file for file in files if file.stat().st_size)))
+    before = file.read_bytes()
+    line = before.splitlines()[0] if file.suffix == ".jsonl" else before
+    try:
+        file.write_bytes(orjson.dumps(_changed(orjson.loads(line), data)) + b"\n")
+        for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run), lambda: load_recipes(run)):
+            with suppress(Problem):
+                read()
+    finally:
+        file.write_bytes(before)
+
+
+@pytest.mark.full
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_record_is_too_odd_for_the_commands(run: Path, data: st.DataObject) -> None:
+    file = data.draw(st.sampled_from([run / RUN, _finding(run) / FINDING]))
+    before = file.read_bytes()
+    try:
+        file.write_bytes(orjson.dumps(_changed(orjson.loads(before), data)))
+        for command in (["triage", run, "--plain"], ["report", run, "-o", run.with_name("page.html")]):
+            _command(*command)
+        again = Path(shutil.copytree(run, run.with_name("again"), dirs_exist_ok=True))
+        _command("--resume", again, "--programs", 1, "--jobs", 1)
+        shutil.rmtree(again)
+    finally:
+        file.write_bytes(before)
+
+
+def test_deep_and_long_records_are_damaged(run: Path) -> None:
+    for content in (b"[" * 100_000, b'{"a":' * 2000 + b"1" + b"}" * 2000, b"1" * 100_000, b"\xff\xfe", b""):
+        (run / RUN).write_bytes(content)
+        assert "damaged" in _command("triage", run, "--plain")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
+def test_links_out_of_the_folder_are_not_followed(run: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    for name in ("reduced.wgsl", "drawn.wgsl", "nearest.wgsl"):
+        (_finding(run) / name).unlink(missing_ok=True)
+        (_finding(run) / name).symlink_to(secret)
+    (run / "findings" / "999-unsound-x").symlink_to(tmp_path)
+    (run / "progress.jsonl").unlink(missing_ok=True)
+    (run / "progress.jsonl").symlink_to(secret)
+    page = tmp_path / "page.html"
+    assert SECRET not in _command("report", run, "-o", page)
+    assert not page.exists() or SECRET not in page.read_text(encoding="utf-8")
+    assert SECRET not in _command("triage", run, "--plain")
+    assert "it is a link" in str(load_run(run).broken)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
+@pytest.mark.parametrize("name", [RUN, "counted.jsonl", "recipes.jsonl", "progress.jsonl"])
+def test_a_pipe_in_the_folder_is_not_waited_for(run: Path, name: str) -> None:
+    (run / name).unlink(missing_ok=True)
+    os.mkfifo(run / name)
+    _command("triage", run, "--plain")
+    assert "no plain file" in _command("--resume", run, "--programs", 1) or name == "progress.jsonl"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device")
+@pytest.mark.parametrize("command", [["check"], ["run"], ["explain"], ["reduce", "-t", "paper"]])
+def test_a_file_without_an_end_is_one_line(command: list[str]) -> None:
+    assert "larger than 64 MiB" in _command(command[0], "/dev/zero", *command[1:])
