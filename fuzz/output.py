@@ -4,9 +4,11 @@ A control character in it would move the cursor, set the window's title or write
 it would be read as rich's markup. All output passes through `echo` or through a `Console` of this module.
 """
 
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
@@ -17,6 +19,34 @@ from rich.text import Text
 
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """C0 and C1 control characters but tab and line feed, and what reorders or breaks the text around it."""
+
+
+STANDARD_OUTPUT = "standard output"
+
+
+@contextmanager
+def output_named(name: str) -> Iterator[None]:
+    """For what writes to a stream: an OSError says which, as those of files do."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or name
+        raise
+
+
+def open_closed_streams() -> None:
+    """Opens standard streams that the caller closed (`>&-`) on the null device: files opened later would take their
+    numbers. `sys.stdin` stays None if it was closed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
 
 
 def printable(text: str) -> str:
@@ -32,12 +62,14 @@ def echo(
     `head` is text of our own before it, which may be styled.
     """
     text = message.decode() if isinstance(message, bytes) else message
-    click.echo(head + printable(text), file=file, nl=nl, err=err)
+    with output_named("standard error" if err else STANDARD_OUTPUT):
+        click.echo(head + printable(text), file=file, nl=nl, err=err)
 
 
 def write_code(code: str, *, nl: bool = True) -> None:
     """WGSL on standard output: letter by letter for files and programs, made printable on a terminal."""
-    click.echo(printable(code) if in_terminal() else code, nl=nl)
+    with output_named(STANDARD_OUTPUT):
+        click.echo(printable(code) if in_terminal() else code, nl=nl)
 
 
 class Console(rich.console.Console):
@@ -59,3 +91,8 @@ class Console(rich.console.Console):
 def in_terminal() -> bool:
     """Whether standard output is a terminal: pages and pictures are nothing to read there."""
     return sys.stdout.isatty()
+
+
+def is_dialogue() -> bool:
+    """Whether somebody at a terminal reads and types."""
+    return in_terminal() and sys.stdin is not None and sys.stdin.isatty()

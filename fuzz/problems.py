@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_closed_streams, output_named
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
@@ -68,9 +68,11 @@ def _options(context: click.Context | None) -> list[str]:
 
 
 def _of_system(error: OSError) -> str:
-    """What failed: an error without a file is one of standard output, which is all that is written without a name."""
-    words = error.strerror or str(error)
-    return f"cannot write to standard output: {words}" if error.filename is None else f"{error.filename}: {words}"
+    """What failed, and on what."""
+    words = error.strerror or str(error) or type(error).__name__
+    if error.filename == STANDARD_OUTPUT:
+        return f"cannot write to {STANDARD_OUTPUT}: {words}"
+    return words if error.filename is None else f"{error.filename}: {words}"
 
 
 class _ClosedPipe(Exception):
@@ -82,9 +84,11 @@ class CommandLine(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As `click.Group.main` in its standalone mode, but for interrupts, closed pipes and full disks."""
+        open_closed_streams()
         try:
             status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
-            sys.stdout.flush()
+            with output_named(STANDARD_OUTPUT):
+                sys.stdout.flush()
         except Problem as problem:
             problem.show()
             status = problem.exit_code

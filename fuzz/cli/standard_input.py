@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from itertools import chain
+from typing import BinaryIO
 
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.problems import Problem
@@ -13,7 +14,7 @@ NAME = "standard input"
 
 def read_wgsl(file: str) -> str:
     """The text of a UTF-8 file, of standard input for `-`; raises Problem."""
-    return _decoded(sys.stdin.buffer.read()) if file == DASH else read_text(file)
+    return _decoded(_stream().read()) if file == DASH else read_text(file)
 
 
 def name_of(file: str) -> str:
@@ -26,7 +27,7 @@ def lines_or_wgsl() -> Iterator[bytes] | str:
 
     Otherwise all of it, as WGSL. Raises Problem.
     """
-    lines = iter(sys.stdin.buffer)
+    lines = iter(_stream())
     head = []
     for line in lines:
         head.append(line)
@@ -35,6 +36,12 @@ def lines_or_wgsl() -> Iterator[bytes] | str:
     if not head or head[-1].lstrip().startswith(b"{"):
         return chain(head, lines)
     return _decoded(b"".join([*head, *lines]))
+
+
+def _stream() -> BinaryIO:
+    if sys.stdin is None:
+        raise Problem(f"cannot read {NAME}: it is closed")
+    return sys.stdin.buffer
 
 
 def _decoded(content: bytes) -> str:

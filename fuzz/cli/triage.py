@@ -1,6 +1,5 @@
 """The command `triage`: a stored run's buckets, most severe first, and what to do about each."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -13,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.options import given_options
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overview, table
@@ -122,7 +121,7 @@ def triage(
         about_to_be_shown(work)
         if as_json:
             echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
-        elif not (decisions or plain or shown) and sys.stdin.isatty() and sys.stdout.isatty():
+        elif not (decisions or plain or shown) and is_dialogue():
             from wgsl_fuzz.fuzz.cli.triage_screen import Screen
 
             Screen(work, Console()).run()
@@ -159,7 +158,7 @@ def _check_together(context: click.Context) -> None:
 
 def _print(work: Triage, shown: list[str]) -> None:
     """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH)
+    console = Console(width=None if in_terminal() else _WIDTH)
     for line in overview(work):
         console.print(line, soft_wrap=True)
     if not shown and work.buckets:

@@ -115,14 +115,16 @@ def install(version: str, notify: Notify) -> Path:
     fault = damage(folder) if is_installed(version) else "node_modules/webgpu/index.js is missing"
     if fault is None:
         return folder
-    notify(f"the cached Tint {version} is damaged ({fault}): it is fetched again")
+    old = is_installed(version) and not has_sums(folder)
+    told = "was cached without checksums" if old else f"is damaged in the cache ({fault})"
+    notify(f"Tint {version} {told}: it is fetched again")
     try:
         return _install(version, notify)
     except TargetError as error:
-        if is_installed(version) and not has_sums(folder):  # of an earlier version, and nothing is known against it
+        if old:  # by an earlier version of ours, and nothing is known against it
             notify(f"{error}; Tint {version} is used as it is")
             return folder
-        raise TargetError(f"the cached Tint {version} is damaged ({fault}), and {error}") from error
+        raise TargetError(f"Tint {version} {told}, and {error}") from error
 
 
 def _install(version: str, notify: Notify) -> Path:

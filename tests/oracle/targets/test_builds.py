@@ -140,7 +140,9 @@ def test_a_damaged_build_is_fetched_again_or_named(
     sound = file.read_bytes()
     spoil(file)
     monkeypatch.setenv("FAKE_MODE", "offline")
-    with pytest.raises(TargetError, match=r"damaged \(.*(changed|No such file.*|missing)\), and .* cannot be fetched"):
+    with pytest.raises(
+        TargetError, match=r"damaged in the cache \(.*(changed|No such file.*|missing)\), and .* cannot be fetched"
+    ):
         install("tint@0.3.8")
     monkeypatch.delenv("FAKE_MODE")
     lines: list[str] = []

@@ -1,0 +1,95 @@
+"""Closed standard streams, and Ctrl-C at any time: a line or nothing, never a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+
+from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT
+from wgsl_fuzz.fuzz.problems import CommandLine
+from wgsl_fuzz.oracle.targets.python_child import child_environment
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and signals as POSIX has them")
+
+PROGRAM = f"{sys.executable} -m wgsl_fuzz"
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "words"),
+    [("check - <&-", 2, "cannot read standard input: it is closed"), ("generate >&-", 0, ""), ("coverge 2>&-", 2, "")],
+)
+def test_closed_streams_are_no_traceback(command: str, status: int, words: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{PROGRAM} {command}"], env=child_environment(), capture_output=True, text=True
+    )
+    assert done.returncode == status
+    assert done.stderr.removeprefix("wgsl-fuzz: ").strip() == words
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+from wgsl_fuzz.__main__ import main
+
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == "wgsl_fuzz.fuzz.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interruption())
+main()
+"""
+
+
+def test_ctrl_c_while_the_program_is_imported_says_nothing() -> None:
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, "--help"]
+    done = subprocess.run(command, env=child_environment(), capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == ""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seconds", [1.0, 1.5, 2.0, 3.0])
+def test_ctrl_c_while_workers_start_is_a_line_or_nothing(seconds: float, tmp_path: os.PathLike[str]) -> None:
+    command = f"{PROGRAM} --target rules:paper --jobs 3 --programs 100000 --out {tmp_path}/run"
+    process = subprocess.Popen(
+        command.split(), env=child_environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    _, told = process.communicate(timeout=60)
+    assert process.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in told
+
+
+def _fails(error: OSError) -> None:
+    @click.group(cls=CommandLine)
+    def group() -> None:
+        """A command line of one command."""
+
+    @group.command()
+    def one() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as caught:
+        group.main(["one"])
+    assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(28, "No space left on device", STANDARD_OUTPUT), "cannot write to standard output: No space left"),
+        (OSError(13, "Permission denied", "/a/file"), "/a/file: Permission denied"),
+        (OSError(12, "Cannot allocate memory"), "Cannot allocate memory"),
+    ],
+)
+def test_an_error_of_the_system_says_what_failed(
+    error: OSError, words: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "dup2", lambda *_: None)  # it would take pytest's own output away
+    _fails(error)
+    assert capfd.readouterr().err.startswith(f"wgsl-fuzz: {words}")
