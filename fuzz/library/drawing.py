@@ -7,6 +7,8 @@ from typing import TypedDict
 
 from hypothesis.strategies import SearchStrategy
 
+from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -15,6 +17,10 @@ from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.choices.swarm import draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw as draw_from
+from wgsl_fuzz.strategies.modules.modules import draw as draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.spelling import ALL
 
 SWARMS = 1023
@@ -42,13 +48,14 @@ class Drawing(TypedDict, total=False):
     racy: bool
     uniform: bool | None
     spelled: bool
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
 class Drawer:
     """Draws texts from a source of choices."""
 
-    base: Profile
+    base: Profile | ModuleProfile
     uniform: bool | None
     spelled: bool
     instead: Mapping[str, WGSL] = field(default_factory=dict)
@@ -59,13 +66,24 @@ class Drawer:
         return self.instead.get(drawn, drawn)
 
     def _drawn(self, source: Source) -> WGSL:
+        if isinstance(self.base, ModuleProfile):
+            return WGSL(print_module(draw_module(source, self.base)))
         shader = draw_from(source, _profile(self.base, source.integer(0, SWARMS)))
         spelling = source.integer(0, SPELLINGS) if self.spelled else 0
         return WGSL.spelling(shader, text_of(shader, Written(ALL, spelling))) if spelling else WGSL.of(shader)
 
     def fits(self, text: WGSL) -> bool:
-        """Whether the paper's rules say of it what was asked for."""
-        return self.uniform is None or (analyse(text.shader).verdict is Verdict.ACCEPTS) == self.uniform
+        """Whether the reference says of it what was asked for."""
+        return self.uniform is None or (self._verdict(text) is Verdict.ACCEPTS) == self.uniform
+
+    def _verdict(self, text: WGSL) -> Verdict | None:
+        """The reference's verdict; None for what it cannot judge, as a module may be that is being reduced."""
+        if isinstance(self.base, Profile):
+            return analyse(text.shader).verdict
+        try:
+            return read_module(text).verdict
+        except WgslError:
+            return None
 
     @property
     def strategy(self) -> SearchStrategy[WGSL]:
@@ -96,14 +114,25 @@ def drawer(
     racy: bool = True,
     uniform: bool | None = None,
     spelled: bool = False,
+    language: str = TINY,
 ) -> Drawer:
-    """What draws with the arguments of `shaders`. Raises ValueError for a range that is none."""
+    """What draws with the arguments of `shaders`. Raises ValueError for a range or language that is none."""
     ranges = {"statements": (statements, 1, 10_000), "functions": (functions, 0, 100), "threads": (threads, 1, 256)}
     for name, ((fewest, most), least, greatest) in ranges.items():
         if not least <= fewest <= most <= greatest:
             raise ValueError(f"{name}: ({fewest}, {most}) is no range within {least} to {greatest}")
+    if language != TINY:
+        if (threads, racy, spelled) != (THREADS, True, False):
+            raise ValueError(f"threads, racy and spelled are options of the language {TINY!r}, not of {language!r}")
+        return Drawer(_module_profile(language, statements, functions), uniform, spelled)
     base = replace(DEFAULT, statements=statements, functions=functions, threads=threads, racy=racy)
     return Drawer(base, uniform, spelled)
+
+
+def _module_profile(language: str, statements: Range, functions: Range) -> ModuleProfile:
+    if language not in MODULE_PROFILES:
+        raise ValueError(f"language: {language!r} is not one of {', '.join([TINY, *MODULE_PROFILES])}")
+    return replace(MODULE_PROFILES[language], statements=statements, functions=functions)
 
 
 def shaders(
@@ -114,15 +143,24 @@ def shaders(
     racy: bool = True,
     uniform: bool | None = None,
     spelled: bool = False,
+    language: str = TINY,
 ) -> SearchStrategy[WGSL]:
     """Hypothesis's strategy for well-formed shaders, as WGSL; the tree is its `shader`.
 
     Ranges are the fewest and the most: of statements aimed at, of functions beside `main`, of threads in a workgroup.
-    `racy=False`: there are no data races. `uniform`: only shaders that the paper's rules accept, or only others.
-    `spelled`: `for`, `+=`, `let` and other surface forms are written too.
+    `racy=False`: there are no data races. `uniform`: only shaders that the reference accepts, or only others.
+    `spelled`: `for`, `+=`, `let` and other surface forms are written too. `language` is that of campaigns: `tiny`, or
+    `compute`, `fragment`, `subgroups`, `all` for modules of the whole language, which have no tree, and for which
+    `threads`, `racy` and `spelled` do not count. Raises ValueError.
     """
     return drawer(
-        statements=statements, functions=functions, threads=threads, racy=racy, uniform=uniform, spelled=spelled
+        statements=statements,
+        functions=functions,
+        threads=threads,
+        racy=racy,
+        uniform=uniform,
+        spelled=spelled,
+        language=language,
     ).strategy
 
 
@@ -135,8 +173,15 @@ def draw(
     racy: bool = True,
     uniform: bool | None = None,
     spelled: bool = False,
+    language: str = TINY,
 ) -> WGSL:
     """The shader of a seed; the arguments are those of `shaders`, and nothing else decides what is drawn."""
     return drawer(
-        statements=statements, functions=functions, threads=threads, racy=racy, uniform=uniform, spelled=spelled
+        statements=statements,
+        functions=functions,
+        threads=threads,
+        racy=racy,
+        uniform=uniform,
+        spelled=spelled,
+        language=language,
     ).of(seed)

@@ -15,6 +15,7 @@ import wgsl_fuzz
 from wgsl_fuzz import WGSL, Outcome, Target, TargetError, Verdict, analyse, draw, explain, parse, run, shaders
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.wellformed import violations
@@ -73,6 +74,22 @@ def test_a_drawn_shader_is_what_was_asked_for(seed: int, racy: bool, uniform: bo
 def test_the_strategy_draws_what_was_asked_for(text: WGSL) -> None:
     assert analyse(text) is Verdict.REJECTS
     assert analyse(text.shader) is Verdict.REJECTS
+
+
+@pytest.mark.parametrize("language", MODULE_PROFILES)
+@given(seed=SEEDS, uniform=st.booleans())
+@settings(max_examples=6)
+def test_a_drawn_module_is_what_was_asked_for(language: str, seed: int, uniform: bool) -> None:
+    text = draw(seed, statements=(2, 12), functions=(0, 1), uniform=uniform, language=language)
+    assert (analyse(text, "wgsl") is Verdict.ACCEPTS) == uniform
+    assert draw(seed, statements=(2, 12), functions=(0, 1), uniform=uniform, language=language) == text
+
+
+def test_a_language_that_is_none_is_refused_and_so_are_options_of_another() -> None:
+    with pytest.raises(ValueError, match="'pascal' is not one of tiny, compute,"):
+        draw(1, language="pascal")
+    with pytest.raises(ValueError, match="threads, racy and spelled are options of the language 'tiny'"):
+        draw(1, language="compute", racy=False)
 
 
 def test_some_are_spelled_and_all_can_be() -> None:

@@ -146,3 +146,14 @@ def test_minimise_takes_trees_and_what_is_no_tinywgsl() -> None:
     assert minimise(f"{other} }}", lambda text: "f32" in text).strip() == "f32"
     with pytest.raises(ValueError, match="does not hold"):
         minimise(tree, lambda _: False)
+
+
+def test_modules_are_found_and_reduced() -> None:
+    def differs(text: str) -> bool:
+        return analyse(text, "wgsl-tint-0.6.2") is not analyse(text, "wgsl")
+
+    found = find(differs, language="compute", uniform=False)
+    assert found is not None
+    assert differs(found)
+    assert analyse(found, "wgsl") is Verdict.REJECTS
+    assert found.count(";") <= 12
