@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.reduction.spelling import briefly, reduce_spelled
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -136,7 +136,7 @@ class Minimiser:
         if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
             return None
         rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
-        if rules is not None and analyse(candidate.shader, rules).verdict is not found.answer.verdict:
+        if rules is not None and verdict_of(candidate.shader, rules) is not found.answer.verdict:
             return None
         given = {} if found.target == REFERENCE else {found.target: self._effort.ask(found.target, candidate.text)}
 
@@ -188,7 +188,7 @@ class Minimiser:
 
         def answer(shader: Shader, text: str) -> Answer:
             if found.target == REFERENCE:
-                return Answer(analyse(shader).verdict)
+                return Answer(verdict_of(shader))
             return self._effort.ask(found.target, text)
 
         def accepts(shader: Shader) -> bool | None:

@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -138,7 +138,7 @@ def _show_counts(course: ShaderSequence) -> None:
 def _print(request: EnumerationRequest, form: str) -> None:
     for position in range(request.first, request.end):
         shader = request.course.nth(position)
-        code, verdict = print_shader(shader), WORDS[analyse(shader).verdict]
+        code, verdict = print_shader(shader), WORDS[verdict_of(shader)]
         echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
 
 

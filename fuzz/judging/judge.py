@@ -9,7 +9,7 @@ from itertools import combinations
 
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
@@ -222,7 +222,7 @@ def cause_of(
         return signature(answer.message)
     if answer.verdict is reference:
         return COUNTEREXAMPLE
-    causes = (cause for cause, rules in _candidates(target) if analyse(shader, rules).verdict is answer.verdict)
+    causes = (cause for cause, rules in _candidates(target) if verdict_of(shader, rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
 
 

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.library.texts import WGSL
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
@@ -79,7 +79,7 @@ class Drawer:
     def _verdict(self, text: WGSL) -> Verdict | None:
         """The reference's verdict; None for what it cannot judge, as a module may be that is being reduced."""
         if isinstance(self.base, Profile):
-            return analyse(text.shader).verdict
+            return verdict_of(text.shader)
         try:
             return read_module(text).verdict
         except WgslError:

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.reduction.edits import Size, size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -72,7 +72,7 @@ def _judgement(name: str) -> Judgement:
 def _verdict_under(name: str, rules: Rules, shader: Shader) -> Verdict:
     """The verdict of rules of the language that those of `name` are about."""
     if whole_rules(name) is None:
-        return analyse(shader, rules).verdict
+        return verdict_of(shader, rules)
     return analyse_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
 
 
@@ -106,7 +106,7 @@ class Differ:
             for n in range(1, len(changes))
             for some in combinations(sorted(changes, key=lambda v: v.name), n)
         )
-        deciding = (it for it in some if analyse(shader, Rules(base ^ it)).verdict is theirs)
+        deciding = (it for it in some if verdict_of(shader, Rules(base ^ it)) is theirs)
         return " + ".join(next(deciding, changes).names)
 
     def _departing(self, shader: Shader, mine: Verdict, theirs: Verdict) -> Iterator[str]:

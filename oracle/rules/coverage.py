@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analysis_under
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.counter import BranchCounter
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
@@ -23,7 +24,7 @@ def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection
     `verdict` is the paper's, if it is known already; of the variants only those named in `only` are asked, if given.
     `shader` must be well-formed; its `main` may return.
     """
-    verdict = analyse(shader).verdict if verdict is None else verdict
+    verdict = verdict_of(shader) if verdict is None else verdict
     context = _Context(shader)
     return [
         m.name
