@@ -4,12 +4,14 @@ A branch decides a shader if breaking it changes the shader's verdict. Whether i
 (`oracle.rules.variants`), each known by its name.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analysis_under
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.bitset.lane_analysis import TooManySources, rejecting
+from wgsl_fuzz.oracle.rules.bitset.lanes import EVERY, LANES, ONLY
 from wgsl_fuzz.oracle.rules.counter import BranchCounter
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
@@ -25,14 +27,28 @@ def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection
     `shader` must be well-formed; its `main` may return.
     """
     verdict = verdict_of(shader) if verdict is None else verdict
+    try:
+        rejected_under = rejecting(shader)
+    except TooManySources:
+        return asked_one_by_one(shader, verdict, KILLABLE, only)
+    told = rejected_under if verdict is Verdict.ACCEPTS else EVERY ^ rejected_under
+    found = {name for name, lane in ONLY.items() if told & lane and (only is None or name in only)}
+    if len(LANES) < len(KILLABLE):  # a variant that has no lane yet
+        found.update(asked_one_by_one(shader, verdict, [m for m in KILLABLE if m.name not in ONLY], only))
+    return [m.name for m in KILLABLE if m.name in found]
+
+
+def asked_one_by_one(
+    shader: Shader, verdict: Verdict, variants: Iterable[Variant], only: Collection[str] | None
+) -> list[str]:
+    """Of `variants` those that decide a shader, each asked for its verdict on its own."""
     context = _Context(shader)
-    return [
-        m.name
-        for m in _able_to_change(verdict)
-        if (only is None or m.name in only)
-        and context.can_tell(m)
-        and m.analysis().shader(shader).verdict is not verdict
-    ]
+    asked = (_ready(m) for m in variants if m.effect is not _UNABLE[verdict] and (only is None or m.name in only))
+    return [m.name for m in asked if context.can_tell(m) and m.analysis().shader(shader).verdict is not verdict]
+
+
+_UNABLE = {Verdict.REJECTS: Effect.STRICTER, Verdict.ACCEPTS: Effect.LAXER}
+"""The variants that cannot differ from the paper if this is its verdict."""
 
 
 class _Ready(NamedTuple):
@@ -46,11 +62,6 @@ class _Ready(NamedTuple):
 
 
 @cache
-def _able_to_change(verdict: Verdict) -> tuple[_Ready, ...]:
-    unable = Effect.STRICTER if verdict is Verdict.REJECTS else Effect.LAXER
-    return tuple(_ready(m) for m in KILLABLE if m.effect is not unable)
-
-
 def _ready(variant: Variant) -> _Ready:
     analysis = analysis_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)

@@ -1,11 +1,18 @@
 """Rule coverage: what decides a shader, and that every short cut on the way is safe."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
+from tests.quality.test_mutants import BY_MUTANT, BY_NAME
+from tests.test_house import ROOT
+from wgsl_fuzz.oracle.rules import coverage
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset import lane_analysis
+from wgsl_fuzz.oracle.rules.bitset.lane_analysis import TooManySources, rejecting
+from wgsl_fuzz.oracle.rules.bitset.lanes import KNOWN, LANES, ONLY
 from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -20,6 +27,9 @@ LOOPY = replace(
     weights=(("assign", 20), ("barrier", 10), ("call", 15), ("if", 30), ("loop", 30), ("break", 15), ("return", 10)),
     main_returns=60,
 )
+
+
+NAMES_IN_RULES = re.compile(r'"(10[a-d]|[A-Za-z-]+/[A-Za-z0-9-]+/[A-Za-z0-9-]+)"')
 
 
 def main(body: str) -> Shader:
@@ -55,6 +65,37 @@ def deciding_as_brute_force(shader: Shader) -> bool:
     return bool(names)
 
 
+@pytest.mark.parametrize("name", BY_NAME)
+def test_no_short_cut_loses_a_branch_of_a_witness(name: str) -> None:
+    """Between them the witnesses are decided by every branch."""
+    shader = BY_NAME[name].shader
+    names = deciding(shader)
+    assert names == by_brute_force(shader)
+    assert {*names} >= {*BY_NAME[name].kills} & {v.name for v in KILLABLE}
+
+
+def test_every_branch_has_a_lane() -> None:
+    assert [v.name for v in LANES] == [v.name for v in KILLABLE]
+
+
+def test_the_rules_on_lanes_have_the_variants_that_they_are_said_to_have() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "oracle/rules/bitset").glob("lane_*.py")]
+    assert {name for text in texts for name in NAMES_IN_RULES.findall(text)} == KNOWN
+
+
+def test_a_variant_without_a_lane_is_asked_on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As are all of them for a function with more loops and variables than lanes are made for."""
+    shader = BY_NAME[BY_MUTANT["10a"]].shader
+    known = deciding(shader)
+    monkeypatch.setattr(coverage, "ONLY", {name: lane for name, lane in ONLY.items() if name != "10a"})
+    monkeypatch.setattr(coverage, "LANES", LANES[1:])
+    assert deciding(shader) == known
+    monkeypatch.setattr(lane_analysis, "MOST_SOURCES", 2)
+    assert deciding(shader) == known
+    with pytest.raises(TooManySources):
+        rejecting(shader)
+
+
 @given(shaders(SMALL))
 def test_a_known_verdict_changes_nothing(shader: Shader) -> None:
     assert deciding(shader, analyse(shader).verdict) == deciding(shader)
@@ -87,22 +128,22 @@ def test_the_lines_of_the_loop_rule_decide_their_cases(body: str, name: str) -> 
 def test_coverage_adds_up() -> None:
     drawn = [draw_shader(seed, LOOPY) for seed in range(60)]
     assert any(isinstance(s, Loop) for shader in drawn for s in walk(shader.main.body))
-    coverage = Coverage().extend(drawn[:30])
-    names = [coverage.add(shader) for shader in drawn[30:]]
+    counted = Coverage().extend(drawn[:30])
+    names = [counted.add(shader) for shader in drawn[30:]]
     each = [deciding(shader) for shader in drawn]
     assert names == each[30:]
-    assert coverage.shaders == 60
-    for mutant, decided in coverage.rows():
+    assert counted.shaders == 60
+    for mutant, decided in counted.rows():
         assert decided == sum(mutant.name in names for names in each)
 
 
 def test_rows_are_all_branches_with_the_never_decided_first() -> None:
-    coverage = Coverage().extend(draw_shader(seed, LOOPY) for seed in range(40))
-    rows = coverage.rows()
+    counted = Coverage().extend(draw_shader(seed, LOOPY) for seed in range(40))
+    rows = counted.rows()
     assert {m.name for m, _ in rows} == {m.name for m in KILLABLE}
     assert [decided for _, decided in rows] == sorted(decided for _, decided in rows)
-    assert coverage.never() == [m for m, decided in rows if not decided]
-    assert 0 < len(coverage.never()) < len(rows)
+    assert counted.never() == [m for m, decided in rows if not decided]
+    assert 0 < len(counted.never()) < len(rows)
 
 
 def test_coverage_of_nothing() -> None:
