@@ -28,7 +28,8 @@ def rejecting(shader: Shader) -> VariantSet:
     for place, f in enumerate(shader.all_functions):
         function = LaneFunction(F, f, place, is_main=f is shader.main)
         found |= function.violating()
-        F[f.name] = function.summary()
+        if f is not shader.main:
+            F[f.name] = function.summary()
     return found
 
 

@@ -62,10 +62,12 @@ class LaneBehaviours:
 
     def statement(self, s: Stmt) -> BehaviourSets:
         """B of one statement."""
-        found = SIMPLE.get(s.__class__)
-        if found is None:
-            assert isinstance(s, If | Loop), "the only statements left"
-            found = self.of[id(s)] = self.conditional(s) if isinstance(s, If) else self.loop(s)
+        if isinstance(s, If):
+            found = self.of[id(s)] = self.conditional(s)
+        elif isinstance(s, Loop):
+            found = self.of[id(s)] = self.loop(s)
+        else:
+            found = SIMPLE[type(s)]
         return found
 
     def conditional(self, s: If) -> BehaviourSets:

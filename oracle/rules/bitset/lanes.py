@@ -83,9 +83,10 @@ def variants_with(place: int, lanes: Lanes) -> VariantSet:
 class Masks:
     """The masks for sets of up to so many sources."""
 
-    __slots__ = ("_spread", "_units", "all", "but", "on")
+    __slots__ = ("_kept", "_spread", "_units", "all", "but", "on")
 
     def __init__(self, sources: int) -> None:
+        self._kept = 65_536 // sources  # about a megabyte, whatever the size
         self._units = sum(1 << place * WIDTH for place in range(sources))
         self._spread: dict[VariantSet, Lanes] = {}
         self.all = self.spread(EVERY)
@@ -98,7 +99,7 @@ class Masks:
         """The lanes of a set of variants: all sources under each of them."""
         lanes = self._spread.get(variants)
         if lanes is None:
-            if len(self._spread) >= 1024:
+            if len(self._spread) >= self._kept:
                 self._spread.clear()
             lanes = self._spread[variants] = variants * self._units
         return lanes
