@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 from wgsl_fuzz.oracle.dynamics.semantics import LocalStore, evaluate
 from wgsl_fuzz.tinywgsl.ast import (
+    OPERANDS,
     Binary,
     Convert,
     Expr,
@@ -195,4 +196,10 @@ def _quoted(value: Any, type: Type) -> Expr:
 
 
 def _kept(e: Expr, σ: Memory) -> Any:
-    return e if sum(1 for _ in walk_expr(e)) <= MOST_PARTS else σ.the_value(e)
+    return e if _parts(e) <= MOST_PARTS else σ.the_value(e)
+
+
+def _parts(e: Expr) -> int:
+    """How many expressions it is made of; without generators, for this is asked at every step on unknowns."""
+    get = OPERANDS.get[e.__class__]
+    return 1 if get is None else 1 + sum([_parts(part) for part in get(e)])
