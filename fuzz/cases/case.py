@@ -20,6 +20,8 @@ DISPUTED_RUNS = 48
 """How often a shader is run on which oracles or people do not agree, if exploring leaves it open."""
 DISPUTED_STEPS = 10_000
 """And for how many steps at most."""
+DISPUTED_TOTAL = 10 * DISPUTED_STEPS
+"""After how many steps of all runs together no other begins: of runs that never end, 48 would take seconds."""
 EXPLORED_THREADS = 8
 """Larger workgroups are only sampled."""
 
@@ -98,7 +100,14 @@ class Case:
             explored = explore(self.shader)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
-        return sample(self.shader, runs=DISPUTED_RUNS, seed=self.seed, threads=threads, steps=DISPUTED_STEPS)
+        return sample(
+            self.shader,
+            runs=DISPUTED_RUNS,
+            seed=self.seed,
+            threads=threads,
+            steps=DISPUTED_STEPS,
+            total=DISPUTED_TOTAL,
+        )
 
     @property
     def outcome(self) -> Outcome:

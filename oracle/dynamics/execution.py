@@ -304,19 +304,21 @@ def sample(
     seed: int = 0,
     threads: Sequence[int] | None = None,
     steps: int = STEPS,
+    total: int | None = None,
     reset_locals: bool = True,
 ) -> Execution:
     """Several runs, until one diverges; a pure function of its arguments.
 
     Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
     in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in random orders.
-    DIVERGES with the first witness; OUT_OF_STEPS if no run ended; else NOT_SEEN. `steps` bounds each run.
+    DIVERGES with the first witness; OUT_OF_STEPS if no run ended; else NOT_SEEN. `steps` bounds each run; once all
+    together have taken `total` steps, no other run begins.
     """
     sizes = (2,) if threads is None else tuple(threads)
     if runs < 1 or not sizes:
         raise ValueError("nothing to run")
     sampler = _Sampler(shader, sizes, seed, steps, reset_locals)
-    result = sampler.sample(runs)
+    result = sampler.sample(runs, runs * steps if total is None else total)
     sampler.code.release()
     return result
 
@@ -338,11 +340,13 @@ class _Sampler:
         """Made when first needed: most shaders are decided by the first run."""
         return Pool(self.shader)
 
-    def sample(self, runs: int) -> Execution:
-        """Runs 0, 1, ... until one diverges."""
+    def sample(self, runs: int, most: int) -> Execution:
+        """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
         settled: set[int] = set()
         total, some_ended = 0, False
         for k in range(runs):
+            if total >= most:
+                break
             if self.sizes[k % len(self.sizes)] in settled:
                 continue
             run = self.run(k)

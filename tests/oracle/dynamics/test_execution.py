@@ -377,6 +377,14 @@ def test_the_step_bound_is_exact(drawn: Shader, steps: int) -> None:
 
 
 @MANY
+@given(SHADERS, st.integers(1, 400))
+def test_no_run_begins_beyond_the_total(drawn: Shader, total: int) -> None:
+    """The runs are the same, and as many as come before that."""
+    by_number = [sample(drawn, runs=k, seed=3, steps=100) for k in range(1, 9)]
+    bounded = sample(drawn, runs=8, seed=3, steps=100, total=total)
+    assert bounded == next((one for one in by_number if one.steps >= total), by_number[-1])
+
+
 @given(SHADERS, SEEDS)
 def test_one_thread_never_diverges(drawn: Shader, seed: int) -> None:
     assert sample(drawn, seed=seed, threads=(1,), steps=300).outcome is not Outcome.DIVERGES
