@@ -5,7 +5,7 @@ from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
-from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
@@ -20,8 +20,10 @@ DISPUTED_RUNS = 48
 """How often a shader is run on which oracles or people do not agree, if exploring leaves it open."""
 DISPUTED_STEPS = 10_000
 """And for how many steps at most."""
-DISPUTED_TOTAL = 10 * DISPUTED_STEPS
+DISPUTED_TOTAL = 60_000
 """After how many steps of all runs together no other begins: of runs that never end, 48 would take seconds."""
+EXPLORED = Bounds(steps=20_000)
+"""What is decided by exploring takes less than that, nearly always; what is not would take seconds."""
 EXPLORED_THREADS = 8
 """Larger workgroups are only sampled."""
 
@@ -97,7 +99,7 @@ class Case:
         if self.verdict is Verdict.ACCEPTS and not self.thorough:
             return sample(self.shader, runs=RUNS, seed=self.seed, threads=threads, steps=STEPS)
         if threads[0] <= EXPLORED_THREADS:
-            explored = explore(self.shader)
+            explored = explore(self.shader, bounds=EXPLORED)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
         return sample(

@@ -33,6 +33,8 @@ Group = tuple[tuple[Cell, ...], tuple[tuple[int, ...], ...]]
 
 MOST_STORES = 20_000
 """More combinations of initial values are not told apart at one condition."""
+MOST_STORES_TOLD_APART = 60_000
+"""More combinations are not looked at in one exploration: it would take seconds, and few need a tenth of them."""
 MOST_PARTS = 24
 """A larger expression is decided rather than kept."""
 
@@ -46,7 +48,16 @@ class UndecidedValue(Exception):
 
 
 class TooManyStores(Exception):
-    """Too many combinations of initial values decide one condition."""
+    """Too many combinations of initial values decide one condition, or all conditions together."""
+
+
+class Tally:
+    """How many combinations of initial values an exploration has looked at."""
+
+    __slots__ = ("stores",)
+
+    def __init__(self) -> None:
+        self.stores = 0
 
 
 class Memory:
@@ -60,6 +71,7 @@ class Memory:
         cells: Mapping[Cell, Any] | None = None,
         groups: Mapping[Cell, Group] | None = None,
         log: list[tuple[Cell, bool]] | None = None,
+        tally: Tally | None = None,
     ) -> None:
         self.arrays = arrays
         self.pools = pools
@@ -68,6 +80,8 @@ class Memory:
         self.groups = groups or {}
         self.log = [] if log is None else log
         """Accesses since someone cleared it, and whether they are writes; common to all stores of an exploration."""
+        self.tally = tally or Tally()
+        """Common to them as well."""
 
     def get(self, array: str, index: int) -> Any:
         """`σ(x, i)`: a number where it is settled, or an expression; 0 or false for what has no influence."""
@@ -119,7 +133,7 @@ class Memory:
         return values
 
     def _with(self, cells: Mapping[Cell, Any], groups: Mapping[Cell, Group]) -> "Memory":
-        return Memory(self.arrays, self.pools, self.relevant, cells, groups, self.log)
+        return Memory(self.arrays, self.pools, self.relevant, cells, groups, self.log, self.tally)
 
     def _group(self, cell: Cell) -> Group:
         group = self.groups.get(cell)
@@ -136,7 +150,8 @@ class Memory:
         count = 1
         for _, worlds in groups:
             count *= len(worlds)
-        if count > MOST_STORES:
+        self.tally.stores += count
+        if count > MOST_STORES or self.tally.stores > MOST_STORES_TOLD_APART:
             raise TooManyStores
         cells = tuple([cell for group in groups for cell in group[0]])
         return cells, tuple([sum(parts, ()) for parts in product(*[worlds for _, worlds in groups])])

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.dynamics import symbolic
 from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.semantics import (
@@ -334,6 +335,17 @@ def test_what_was_not_followed_is_said(bounds: Bounds, gap: str) -> None:
     assert found.outcome is Outcome.NOT_SEEN
     assert [gap in said for said in found.gaps] == [True]
     assert explore(counts).outcome is Outcome.CONVERGES
+
+
+def test_so_many_combinations_of_initial_values_are_told_apart_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All conditions together: each of these alone has few."""
+    guarded = "".join(f"if ({e}) {{ workgroupBarrier(); }}" for e in ("A[0u] < 42u", "A[1u] < 42u", "lid == 5u"))
+    conditions = shader(guarded)
+    assert explore(conditions).outcome is Outcome.CONVERGES
+    monkeypatch.setattr(symbolic, "MOST_STORES_TOLD_APART", 15)
+    bounded = explore(conditions)
+    assert bounded.outcome is Outcome.NOT_SEEN
+    assert bounded.gaps == ("too many combinations of initial values",)
 
 
 @pytest.mark.parametrize("threads", [0, -1])
