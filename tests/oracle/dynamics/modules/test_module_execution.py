@@ -10,11 +10,9 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
-from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -100,23 +98,3 @@ def test_what_tint_took_for_uniform_diverges(case: str) -> None:
 def test_what_tint_takes_for_uniform_rightly_converges(case: str) -> None:
     found = executed((CORPUS / case / "shader.wgsl").read_text(encoding="utf-8"), thorough=True)
     assert found.outcome is Outcome.CONVERGES
-
-
-def accepted_converge(seeds: range) -> None:
-    """No module that the reference accepts diverges, and all can be run."""
-    for seed in seeds:
-        resolution = resolve(draw_module(seed))
-        found = execute(resolution, seed=seed)
-        assert found.cannot is None, seed
-        if analyse_wgsl(resolution).verdict is Verdict.ACCEPTS:
-            assert found.outcome is not Outcome.DIVERGES, seed
-
-
-@pytest.mark.parametrize("part", FIRST_OF_8)
-def test_no_accepted_module_that_is_drawn_diverges(part: int) -> None:
-    accepted_converge(range(part, 1000, 8))
-
-
-@pytest.mark.slow
-def test_none_of_many_accepted_modules_diverges() -> None:
-    accepted_converge(range(1000, 6000))
