@@ -34,6 +34,8 @@ class ThreadStop:
 
 LineOf = Callable[[int], int | None]
 """The line of a statement with an ID, where it is known."""
+MeetingOf = Callable[[int], str]
+"""What the barrier with an ID is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ class Witness:
         """Whether one of the threads has ended, which no shader of the paper's restriction (1) does."""
         return any(stop.barrier is None for stop in self.stops)
 
-    def describe(self, line_of: LineOf = lambda _: None) -> list[str]:
-        """Lines for people: N, store, schedule, and the two threads."""
+    def describe(self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier") -> list[str]:
+        """Lines for people: N, store, schedule, and the two threads; `meeting` says what a barrier is called."""
         lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
         if self.store:
             lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {value_in_words(c.value)}" for c in self.store))
@@ -71,7 +73,7 @@ class Witness:
         turns = [f"thread {i} takes {_count(steps, 'step')}" for i, steps in self.schedule[:_SHOWN]]
         more = len(self.schedule) - len(turns)
         lines.append("schedule: " + ", ".join(turns) + (f", and {_count(more, 'turn')} more" if more else ""))
-        return lines + [_describe_stop(stop, line_of) for stop in self.stops]
+        return lines + [_describe_stop(stop, line_of, meeting) for stop in self.stops]
 
 
 _SHOWN = 12
@@ -100,8 +102,9 @@ def _describe_frame(frame: Frame, line_of: LineOf) -> str:
     return f"{_place('loop', frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
 
 
-def _describe_stop(stop: ThreadStop, line_of: LineOf) -> str:
+def _describe_stop(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf) -> str:
     if stop.barrier is None:
         return f"thread {stop.thread} has ended"
     stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)
-    return f"thread {stop.thread} waits at {_place('barrier', stop.barrier, line_of)} with control stack [{stack}]"
+    place = _place(meeting(stop.barrier), stop.barrier, line_of)
+    return f"thread {stop.thread} waits at {place} with control stack [{stack}]"

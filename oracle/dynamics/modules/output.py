@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import Scalar
+from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Block,
@@ -39,6 +40,8 @@ class Output:
         self.locals: list[Variable] = []
         self.offsets: dict[int, int] = {}
         """By ID, where in the text its statement comes from."""
+        self.meetings: dict[int, str] = {}
+        """By ID of a barrier, what people call the place: `barrier`, "derivative `dpdx`"."""
         self.at = -1
         """The offset of the statement that is being lowered."""
         self._numbers: dict[str, int] = {}
@@ -76,6 +79,11 @@ class Output:
     def temporary(self, type: Type) -> Local:
         """A local that is assigned once."""
         return self.local(self.name("t"), type, mutable=False)
+
+    def exchange(self, root: Memory, scalar: Scalar) -> None:
+        """Declares the array through which threads exchange values of a scalar type."""
+        name = array_name(root, scalar)
+        self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, Space.WORKGROUP))
 
     def array(self, root: Memory, scalar: Scalar, space: Space, count: int) -> None:
         """Declares the shared array of a variable for one scalar type."""
