@@ -11,6 +11,7 @@ from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, Examination, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
+from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
@@ -127,7 +128,7 @@ def _run_module(file: str, module: ModuleCase, subgroup_size: int) -> int:
             echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
         echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({done.steps} steps)")
-        for line in done.describe(module.text):
+        for line in module_divergence_lines(module, done):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst

@@ -36,6 +36,8 @@ LineOf = Callable[[int], int | None]
 """The line of a statement with an ID, where it is known."""
 MeetingOf = Callable[[int], str]
 """What the barrier with an ID is called."""
+CellWords = Callable[[InitialValue], str]
+"""A cell and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,16 @@ class Witness:
         """Whether one of the threads has ended, which no shader of the paper's restriction (1) does."""
         return any(stop.barrier is None for stop in self.stops)
 
-    def describe(self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier") -> list[str]:
-        """Lines for people: N, store, schedule, and the two threads; `meeting` says what a barrier is called."""
+    def describe(
+        self,
+        line_of: LineOf = lambda _: None,
+        meeting: MeetingOf = lambda _: "barrier",
+        cell: CellWords | None = None,
+    ) -> list[str]:
+        """Lines for people: N, store, schedule, and the two threads; `meeting` and `cell` name barriers and cells."""
         lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
         if self.store:
-            lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {value_in_words(c.value)}" for c in self.store))
+            lines.append("store: " + ", ".join(map(cell or cell_in_words, self.store)))
         if self.needs_store:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
         if not self.reset_locals:
@@ -77,6 +84,11 @@ class Witness:
 
 
 _SHOWN = 12
+
+
+def cell_in_words(cell: InitialValue) -> str:
+    """`A[3] = 1`."""
+    return f"{cell.array}[{cell.index}] = {value_in_words(cell.value)}"
 
 
 def value_in_words(value: int) -> str:

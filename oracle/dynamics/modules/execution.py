@@ -11,7 +11,8 @@ from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_t
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
-from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Type
@@ -58,19 +59,30 @@ class ModuleExecution:
     meetings: Mapping[int, str] = field(default_factory=dict)
     """By the ID of a barrier in the witness, what people call it."""
     subgroup_size: int = 0
-    """Of the run of the witness; 0: all threads were one subgroup."""
+    """Of the runs with this outcome; 0: all threads were one subgroup."""
+    cells: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """By array and index, a cell of the witness's store and its value in words of the text."""
+    asked_size: int = 0
+    """What lowering was given as the size of subgroups."""
+
+    def lines(self, text: str) -> dict[int, int]:
+        """By the ID of a statement in the witness, its line."""
+        source = Source(text)
+        return {id: source.position(offset)[0] for id, offset in self.offsets.items() if offset >= 0}
+
+    def meeting(self, barrier: int) -> str:
+        """What people call the barrier with an ID."""
+        return self.meetings.get(barrier, BARRIER)
+
+    def cell(self, cell: InitialValue) -> str:
+        """A cell of the witness's store and its value, in words of the text."""
+        return self.cells.get((cell.array, cell.index), cell_in_words(cell))
 
     def describe(self, text: str) -> list[str]:
         """The witness for people, with lines of the text; empty if there is none."""
         if self.witness is None:
             return []
-        source = Source(text)
-
-        def line_of(id: int) -> int | None:
-            offset = self.offsets.get(id, -1)
-            return None if offset < 0 else source.position(offset)[0]
-
-        lines = self.witness.describe(line_of, lambda id: self.meetings.get(id, BARRIER))
+        lines = self.witness.describe(self.lines(text).get, self.meeting, self.cell)
         return [lines[0] + self._subgroups(), *lines[1:]]
 
     def _subgroups(self) -> str:
@@ -138,7 +150,7 @@ class _Run:
 
     lowered: LoweredModule
     execution: Execution
-    subgroup_size: int = 0
+    asked_size: int
 
 
 def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool, subgroup_size: int) -> ModuleExecution:
@@ -154,7 +166,19 @@ def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool, s
     if witness is not None and any(stop.barrier in lowered.lenient for stop in witness.stops):
         return ModuleExecution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
     found = ModuleExecution(worst.execution.outcome, steps, witness, entry.name)
-    return replace(found, offsets=lowered.offsets, meetings=lowered.meetings, subgroup_size=worst.subgroup_size)
+    return replace(
+        found,
+        offsets=lowered.offsets,
+        meetings=lowered.meetings,
+        cells=_cells(lowered, witness),
+        subgroup_size=lowered.subgroup_size,
+        asked_size=worst.asked_size,
+    )
+
+
+def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
+    words = Words(lowered.out)
+    return {} if witness is None else {(c.array, c.index): words.at_first(c) for c in witness.store}
 
 
 _FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
@@ -195,14 +219,14 @@ def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = declared if declared <= EXPLORED_THREADS else FEW_THREADS
     lowered = point.lowered(n, size)
     found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=STEPS)
-    return _Run(lowered, found, size if size < n else 0)
+    return _Run(lowered, found, size)
 
 
 def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = declared if declared <= EXPLORED_THREADS else max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS))
     fewer = point.lowered(n, size)
     explored = explore(fewer.shader, threads=n, values=values_worth_trying(point.resolution), bounds=BOUNDS)
-    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size if size < n else 0)
+    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size)
     if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
         return of_fewer
     n = min(declared, MANY_THREADS)
@@ -212,4 +236,4 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     # A run of all threads is worth more than one of a few.
     if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
         return of_fewer
-    return _Run(lowered, found, size if size < n else 0)
+    return _Run(lowered, found, size)

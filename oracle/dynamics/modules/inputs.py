@@ -5,6 +5,7 @@ from math import prod
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, Structure, ValueType, Vector, scalars, size
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid
@@ -54,6 +55,7 @@ class Inputs:
         if row is not None:
             return Value(type, row(self))
         root = Memory(self.expressions.out.name(p.name), stride=size(type), constant=True)
+        self.expressions.out.variables[root.name] = Cells(p.name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.expressions.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return self.expressions.variables.read(Place(root, type))

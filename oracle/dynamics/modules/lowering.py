@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
-from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
+from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.problems import Assumption, CannotRun, Discards, FilteredResult, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
@@ -54,6 +54,10 @@ class LoweredModule:
     """By the ID of a barrier, what people call it."""
     asks_about_subgroups: bool = False
     """Whether their size can matter."""
+    subgroup_size: int = 0
+    """0: all threads are one."""
+    out: Output = field(default_factory=Output, repr=False, compare=False)
+    """Where the names and statements come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ class _ModuleLowering:
         """The whole shader."""
         entry, out = self.entry, self.out
         for p in entry.parameters:
-            self.expressions.bind(p, out.named(self.inputs.parameter(p)))
+            self.expressions.bind(p, out.bound(p.name, self.inputs.parameter(p)))
         self._body(entry, None, ())
         body, locals = out.statements, out.locals
         out.statements, out.locals = [], []
@@ -145,7 +149,7 @@ class _ModuleLowering:
         self._check_unknown(shader)
         lenient = frozenset(self.stages.lenient or ())
         asks = self.stages.asked or self.inputs.asked
-        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks)
+        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.stages.split, out)
 
     def _check_unknown(self, shader: Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""
@@ -232,6 +236,7 @@ class _ModuleLowering:
         unique = self.out.name(p.name)
         if shape is None:
             type: ValueType = self.expressions.types.named(p.type)
+            self.out.variables[unique] = Cells(p.name, type)
             held = [CoreVariable(f"{unique}.{i}", s.core) for i, s in enumerate(scalars(type))]
             self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
             return held

@@ -55,10 +55,10 @@ class StageLowering:
         return True
 
     def _barrier(self, name: str) -> int:
-        return self.synchronization.barrier(meeting_at(name), self._split if _is_of_subgroup(name) else 0)
+        return self.synchronization.barrier(meeting_at(name), self.split if _is_of_subgroup(name) else 0)
 
     @property
-    def _split(self) -> int:
+    def split(self) -> int:
         """The size of subgroups if there are several, else 0."""
         return self.subgroup_size if self.subgroup_size < self.threads else 0
 
@@ -70,7 +70,7 @@ class StageLowering:
         """What a function of all threads' values gives, each thread having published its own."""
         value = fitted(value, concrete(value.type))
         root = Memory("exchange")
-        lanes = Lanes(root, value, self.threads, self._split if _is_of_subgroup(name) else 0)
+        lanes = Lanes(root, value, self.threads, self.split if _is_of_subgroup(name) else 0)
         required = self._is_required(name)
         if not required and self.lenient is None:
             return unknown(self.out, FILTERED, read(lanes).type)
@@ -109,7 +109,7 @@ class StageLowering:
             raise CannotRun("a quad operation in subgroups of less than a quad", e)
         if name == "subgroupElect":
             self.meet(name)
-            return Value(BOOL, (ops.binary("==", own_lane(self._split), ops.u32(0)),))
+            return Value(BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
         value = fitted(values[0], concrete(values[0].type))
         if name in ("subgroupAll", "subgroupAny", "subgroupBallot"):
             return self.exchanged(name, value, lambda lanes: _votes(name, lanes))
@@ -132,7 +132,7 @@ class StageLowering:
         if name in ("subgroupShuffle", "subgroupBroadcast"):
             return amount
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
-            self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self._split)
+            self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
         op = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}[name]
         return ops.binary(op, Lid(), amount)
 

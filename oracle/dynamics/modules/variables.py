@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, chosen, converted, u32, zero
-from wgsl_fuzz.oracle.dynamics.modules.output import Output
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
     Locals,
     Memory,
@@ -49,6 +49,7 @@ class Variables:
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
+        self.out.variables[unique] = Cells(name, type)
         names = [f"{unique}.{i}" for i in range(size(type))]
         types = [scalar.core for scalar in scalars(type)]
         for own, core in zip(names, types):
@@ -60,6 +61,7 @@ class Variables:
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
+        self.out.variables[unique] = Cells(name, type)
         names = [f"{unique}.{i}" for i in range(size(type))]
         types = [scalar.core for scalar in scalars(type)]
         for own, core in zip(names, types):
@@ -68,6 +70,7 @@ class Variables:
 
     def _in_memory(self, name: str, type: ValueType) -> Place:
         root = Memory(self.out.name(name), stride=size(type))
+        self.out.variables[root.name] = Cells(name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return Place(root, type)
@@ -75,6 +78,7 @@ class Variables:
     def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> Place:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = Memory(self.out.name(name), constant=constant)
+        self.out.variables[root.name] = Cells(name, type)
         for scalar in dict.fromkeys(_all_scalars(type)):
             self.out.array(root, scalar, space, size(type))
         return Place(root, type)
