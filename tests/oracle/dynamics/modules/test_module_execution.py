@@ -1,18 +1,21 @@
 """The outcomes of modules, against those of the shaders that they are, and against the reference."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.module_case import drawn_module, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -98,3 +101,21 @@ def test_what_tint_took_for_uniform_diverges(case: str) -> None:
 def test_what_tint_takes_for_uniform_rightly_converges(case: str) -> None:
     found = executed((CORPUS / case / "shader.wgsl").read_text(encoding="utf-8"), thorough=True)
     assert found.outcome is Outcome.CONVERGES
+
+
+def as_drawn(seeds: range) -> None:
+    """A drawn tree is executed as its text is."""
+    for profile in MODULE_PROFILES.values():
+        for seed in seeds:
+            drawn = drawn_module(draw_module(seed, profile), seed)
+            done, read = execute(drawn.resolution, seed=seed), execute(drawn.placed.resolution, seed=seed)
+            assert replace(done, offsets=read.offsets) == read
+
+
+def test_drawn_modules_are_executed_as_their_texts_are() -> None:
+    as_drawn(range(12))
+
+
+@pytest.mark.slow
+def test_many_drawn_modules_are_executed_as_their_texts_are() -> None:
+    as_drawn(range(12, 2000))
