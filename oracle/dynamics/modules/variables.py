@@ -27,7 +27,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     scalars,
     size,
 )
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Local, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 
 MOST_LOCALS = 16
@@ -50,11 +50,9 @@ class Variables:
             return self._in_memory(name, type)
         unique = self.out.name(name)
         self.out.variables[unique] = Cells(name, type)
-        names = [f"{unique}.{i}" for i in range(size(type))]
-        types = [scalar.core for scalar in scalars(type)]
-        for own, core in zip(names, types):
-            self.out.local(own, core, mutable=True)
-        return Place(Locals(tuple(names), tuple(types)), type)
+        row = enumerate(scalars(type))
+        cells = [self.out.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
+        return Place(Locals(tuple(cells)), type)
 
     def private(self, name: str, type: ValueType) -> Place:
         """A variable that all functions of a thread share."""
@@ -62,11 +60,8 @@ class Variables:
             return self._in_memory(name, type)
         unique = self.out.name(name)
         self.out.variables[unique] = Cells(name, type)
-        names = [f"{unique}.{i}" for i in range(size(type))]
-        types = [scalar.core for scalar in scalars(type)]
-        for own, core in zip(names, types):
-            self.out.global_(own, core)
-        return Place(Locals(tuple(names), tuple(types)), type)
+        cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(scalars(type))]
+        return Place(Locals(tuple(cells)), type)
 
     def _in_memory(self, name: str, type: ValueType) -> Place:
         root = Memory(self.out.name(name), stride=size(type))
@@ -99,9 +94,8 @@ class Variables:
         if isinstance(target.root, Memory):
             self._assign_shared(target, target.root, value)
         elif target.index is None:
-            names = target.root.names[target.offset :]
-            for name, cell in zip(names, value.cells):
-                self.out.put(Assign(name, cell))
+            for own, cell in zip(target.root.cells[target.offset :], value.cells):
+                self.out.put(Assign(own.name, cell))
         else:
             self._assign_chosen(target, target.root, value)
 
@@ -132,8 +126,7 @@ class Variables:
         for choice in target.choices:
             here = binary("==", target.index, u32(choice))
             for i, cell in enumerate(value.cells):
-                at = target.offset + choice + i
-                old = Local(root.names[at], root.types[at])
+                old = root.cells[target.offset + choice + i]
                 self.out.put(Assign(old.name, chosen(here, cell, old)))
 
     def _assign_components(self, target: Swizzled, value: Value) -> None:
