@@ -79,10 +79,13 @@ class ModuleCase:
 
     @cached_property
     def execution(self) -> ModuleExecution:
-        """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module."""
+        """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module.
+
+        Its words need places: ask `placed` for them.
+        """
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
-            return execute(self.placed.resolution, seed=self.seed, thorough=thorough)
+            return execute(self.resolution, seed=self.seed, thorough=thorough)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
             # It is ours, and no campaign may end by it.
             return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")

@@ -1,6 +1,6 @@
 """The command `run`: a shader in the semantics, explored as far as the bounds allow, then sampled."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import click
 
@@ -8,9 +8,10 @@ from wgsl_fuzz.fuzz.cases.case import line_of_id
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cli.options import allow_only
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, Examination, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
+from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.endless import Endless
@@ -25,6 +26,9 @@ PARTS = 20
 MANY = 16
 """... with up to so many threads; with more, a step costs more, and there are fewer."""
 
+SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
+"""Powers of two up to the largest of WGSL; smaller ones than its 4 make shorter runs."""
+
 
 @click.command()
 @click.argument("file")
@@ -37,9 +41,21 @@ MANY = 16
 @click.option(
     "--explore/--no-explore", "exploring", default=True, help="Try every run first, within bounds.  [default]"
 )
+@click.option(
+    "--subgroup-size",
+    type=click.Choice(SUBGROUP_SIZES),
+    help="Threads of a subgroup.  [all of the workgroup, then 2]",
+)
 @click.pass_context
 def run(
-    context: click.Context, file: str, threads: int | None, seed: int, runs: int, steps: int, exploring: bool
+    context: click.Context,
+    file: str,
+    threads: int | None,
+    seed: int,
+    runs: int,
+    steps: int,
+    exploring: bool,
+    subgroup_size: str | None,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
 
@@ -55,44 +71,64 @@ def run(
     if one.case is None:
         if one.module is None:
             raise one.wrong(file, "it cannot be run")
-        allow_only(context, ("file", "seed"), "a module of the whole language", "each entry point is run as it is")
-        context.exit(_run_module(file, replace(one.module, seed=seed)))
-    shader = one.case.shader
-    n = threads or shader.workgroup_size
+        names = ("file", "seed", "subgroup_size")
+        allow_only(context, names, "a module of the whole language", "each entry point is run as it is")
+        context.exit(_run_module(file, replace(one.module, seed=seed), int(subgroup_size or 0)))
+    if subgroup_size is not None:
+        raise Problem("--subgroup-size does not go with TinyWGSL: it has no subgroups")
+    amount = _Amount(threads or one.case.shader.workgroup_size, seed, runs, steps, exploring)
+    context.exit(_run_shader(file, one, one.case.shader, amount))
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """How much of a shader is run."""
+
+    threads: int
+    seed: int
+    runs: int
+    steps: int
+    exploring: bool
+
+
+def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) -> int:
+    """Explores and samples; the exit status."""
+    n = amount.threads
     found: Exploration | Execution
     gaps: tuple[str, ...] = ()
     races: tuple[Race, ...] = ()
     endless: Endless | None = None
-    if exploring:
-        found = _explored(shader, n, steps)
+    if amount.exploring:
+        found = _explored(shader, n, amount.steps)
         gaps, races, endless = found.gaps, found.races, found.endless
-    if not exploring or gaps:
-        found = sample(shader, runs=runs, seed=seed, threads=(n,), steps=steps)
+    if not amount.exploring or gaps:
+        found = sample(shader, runs=amount.runs, seed=amount.seed, threads=(n,), steps=amount.steps)
     echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
-        echo(f"  exploring is no proof: {gap}; {runs} runs were sampled")
+        echo(f"  exploring is no proof: {gap}; {amount.runs} runs were sampled")
     for line in race_lines(races):
         echo(f"  {line}")
     if found.witness is None and endless is not None:
         echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
-    if found.witness is not None:
-        for line in divergence_lines(shader, found.witness, one.positions, one.text):
-            echo(f"  {line}")
-        context.exit(1)
+    if found.witness is None:
+        return 0
+    for line in divergence_lines(shader, found.witness, one.positions, one.text):
+        echo(f"  {line}")
+    return 1
 
 
-def _run_module(file: str, module: ModuleCase) -> int:
+def _run_module(file: str, module: ModuleCase, subgroup_size: int) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
     worst, entries = 0, list(module.entry_points())
     if not entries:
         raise Problem(f"{file} has no entry point to run")
     for function, stage, _ in entries:
-        done = execute(module.resolution, entry=function, seed=module.seed, thorough=True)
+        done = execute(module.resolution, entry=function, seed=module.seed, thorough=True, subgroup_size=subgroup_size)
         if done.cannot is not None:
             echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
         echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({done.steps} steps)")
-        for line in done.describe(module.text):
+        for line in module_divergence_lines(module, done):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst

@@ -148,7 +148,7 @@ def _seen(module: ModuleCase) -> list[str]:
         return [f"The semantics cannot run it: {seen.cannot}."]
     match seen.outcome:
         case Outcome.DIVERGES:
-            return ["It does diverge:", *indented(seen.describe(module.text))]
+            return ["It does diverge:", *indented(module.placed.execution.describe(module.text))]
         case Outcome.CONVERGES:
             return ["It converges: every schedule and every store within bounds was explored."]
         case Outcome.OUT_OF_STEPS:

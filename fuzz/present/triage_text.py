@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines
+from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
@@ -22,6 +23,7 @@ from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, variant_named
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
@@ -194,6 +196,8 @@ def trace_lines(found: StoredFinding) -> list[str]:
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
     one = found.examined()
+    if found.record.reference == WHOLE and one.module is not None:
+        return list(module_divergence_lines(one.module, one.module.placed.execution))
     if one.case is None or one.case.execution.witness is None:
         return []
     return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))

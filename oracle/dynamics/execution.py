@@ -8,6 +8,7 @@ every other thread.
 
 import random
 import sys
+from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -17,10 +18,12 @@ from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memor
 from wgsl_fuzz.oracle.dynamics.semantics import (
     FunctionElement,
     Program,
+    SubgroupBarrier,
     Thread,
     barrier_of,
     diverge,
     ended,
+    expects,
 )
 from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
@@ -109,8 +112,10 @@ class _Run:
         self.σ = RunStore(initial)
         self.threads = code.threads(n, self.σ)
         self.running: list[int] = []
-        self.first: tuple[int, Thread] | None = None
-        """The first thread that waits: its number, and where it stands."""
+        self.arrived: list[tuple[int, Thread]] = []
+        """The threads that wait: their numbers, and where they stand."""
+        self.in_subgroups = False
+        """Whether one has come to the barrier of a subgroup."""
         self.syncs = 0
         self.kept: list[tuple[CodeNode | None, Memory]] | None = None
         self.scheduler, self.memoryless = schedule
@@ -147,14 +152,11 @@ class _Run:
 
     def _until_all_wait(self) -> tuple[int, int] | None:
         """THREAD, until it applies no more, no step is left, or two threads diverge: the numbers of these two."""
-        self.running = []
-        self.first = None
+        self.running = [i for i, T in enumerate(self.threads) if not _waits(T)]
+        self.arrived = []
         pair = None
-        for i, T in enumerate(self.threads):
-            if not _waits(T):
-                self.running.append(i)
-            elif pair is None:
-                pair = self._arrives(i)
+        for i in sorted({*range(len(self.threads))}.difference(self.running)):
+            pair = pair or self._arrives(i)
         last = None
         while pair is None and self.running and self.left:
             i, limit = self.scheduler(self.running)
@@ -170,12 +172,35 @@ class _Run:
         return pair
 
     def _arrives(self, i: int) -> tuple[int, int] | None:
-        """BARRIER-ERROR, when thread i comes to wait; one comparison does, for agreement is an equivalence."""
+        """BARRIER-ERROR, when thread i comes to wait.
+
+        One comparison does, for agreement is an equivalence; with subgroups, where not all expect each other, all do.
+        """
         T = self.threads[i].state()
-        if self.first is None:
-            self.first = i, T
-        j, other = self.first
-        return (j, i) if diverge(other, T) else None
+        s = None if T.ss is None else T.ss[0]
+        self.in_subgroups |= isinstance(s, SubgroupBarrier)
+        others = self.arrived if self.in_subgroups else self.arrived[:1]
+        pair = next(((j, i) for j, other in others if diverge(other, T)), None)
+        self.arrived.append((i, T))
+        return self._pass(T) if pair is None and isinstance(s, SubgroupBarrier) else pair
+
+    def _pass(self, T: Thread) -> tuple[int, int] | None:
+        """The subgroup of a thread that waits passes its barrier if all of it is there: no two of it diverge."""
+        members = [U.lid for U in self.threads if expects(T, U.state())]
+        if not {*members} <= {j for j, _ in self.arrived}:
+            return None
+        self.arrived = [(j, U) for j, U in self.arrived if j not in members]
+        for j in members:
+            at = self.threads[j].at
+            assert at is not None, "it stands at a barrier"
+            self.threads[j].at = at.walk(self.threads[j])
+        pair = None
+        for j in members:
+            if not _waits(self.threads[j]):
+                insort(self.running, j)
+            else:
+                pair = pair or self._arrives(j)
+        return pair
 
     def _turn(self, i: int, limit: int) -> int:
         """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""

@@ -23,14 +23,16 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     LoopElement,
     Program,
     Thread,
+    barrier_error,
     barrier_of,
     barrier_sync,
-    diverge,
     ended,
     if_false,
     if_true,
     step,
+    subgroup_sync,
 )
+from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
@@ -165,6 +167,7 @@ class _Explorer:
         self.endless: Endless | None = None
         self._touched: dict[Cell, tuple[set[int], set[int]]] = {}
         functions = shader.all_functions
+        self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, ExchangeArray)])
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
 
     # ------------------------------------------------------------------------------------------------ the search
@@ -339,6 +342,8 @@ class _Explorer:
 
     def _note(self, i: int, cell: Cell, written: bool, turn: _Turn) -> None:
         """Notes an access: the races it completes on this path, and whether any two paths contest the cell."""
+        if cell[0] in self._exchanged:
+            return
         if (i, cell, written) not in turn.accesses:
             for j, other, also in turn.accesses:
                 if j != i and other == cell and (written or also):
@@ -359,10 +364,14 @@ class _Explorer:
         trail = ((i, turn.taken), node.trail) if turn.taken else node.trail
         spinning = node.spinning | {i} if turn.spins else node.spinning
         after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
-        if not turn.spins and _waits(turn.T):
-            other = next((T for j, T in enumerate(threads) if j != i and j not in spinning and _waits(T)), None)
-            if other is not None and diverge(turn.T, other):
-                raise _Divergence(after)
+        if turn.spins or not _waits(turn.T):
+            return after
+        G = Global(turn.σ, threads)
+        while (synced := subgroup_sync(G)) is not None:
+            G = synced
+        after = replace(after, threads=G.threads)
+        if barrier_error(G) is not None:
+            raise _Divergence(after)
         return after
 
     # ------------------------------------------------------------------------------------------- keys and witness

@@ -7,6 +7,7 @@ is not needed: a thread that returns from `main` or falls off its end has ended 
 """
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 from wgsl_fuzz.oracle.dynamics.states import (
@@ -24,6 +25,7 @@ from wgsl_fuzz.oracle.dynamics.states import (
     PureStore,
     Store,
     StuckError,
+    SubgroupBarrier,
     Thread,
     append,
     evaluate,
@@ -59,6 +61,7 @@ __all__ = [
     "State",
     "Store",
     "StuckError",
+    "SubgroupBarrier",
     "Thread",
     "agree",
     "append",
@@ -69,11 +72,13 @@ __all__ = [
     "diverge",
     "ended",
     "evaluate",
+    "expects",
     "if_false",
     "if_true",
     "past_barrier",
     "shared_assign",
     "step",
+    "subgroup_sync",
     "thread",
     "zero",
 ]
@@ -245,12 +250,20 @@ def agree(T_i: Thread, T_j: Thread) -> bool:
     return barrier_of(T_i) == barrier_of(T_j) and T_i.κ == T_j.κ
 
 
+def expects(T_i: Thread, T_j: Thread) -> bool:
+    """Whether T_i goes on only with T_j. At the barrier of a subgroup it does if T_j is in it, too."""
+    s = None if T_i.ss is None else T_i.ss[0]
+    return not isinstance(s, SubgroupBarrier) or T_i.lid // s.size == T_j.lid // s.size
+
+
 def diverge(T_i: Thread, T_j: Thread) -> bool:
     """BARRIER-ERROR (Fig. 6) for two threads: both at barriers that disagree.
 
-    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended.
-    See docs/paper-notes.md, note 6.
+    Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended. And it has no
+    subgroups: a thread at the barrier of one goes on without the others. See docs/paper-notes.md, note 6.
     """
+    if not (expects(T_i, T_j) and expects(T_j, T_i)):
+        return False
     i_waits, j_waits = barrier_of(T_i) is not None, barrier_of(T_j) is not None
     if i_waits and j_waits:
         return not agree(T_i, T_j)
@@ -278,7 +291,17 @@ def barrier_sync(G: Global) -> Global | None:
     return Global(G.σ, tuple([past_barrier(T) for T in G.threads]))
 
 
+def subgroup_sync(G: Global) -> Global | None:
+    """Beyond the paper: the threads of a subgroup pass a barrier of their own at which they agree; None if none do."""
+    for T in G.threads:
+        if T.ss is not None and isinstance(T.ss[0], SubgroupBarrier):
+            members = {U.lid for U in G.threads if expects(T, U)}
+            if all(agree(T, U) for U in G.threads if U.lid in members):
+                return Global(G.σ, tuple([past_barrier(U) if U.lid in members else U for U in G.threads]))
+    return None
+
+
 def barrier_error(G: Global) -> tuple[int, int] | None:
     """BARRIER-ERROR (Fig. 6): the numbers of two threads for which it leads to ℰ; None if there are none."""
     waiting = [i for i, T in enumerate(G.threads) if barrier_of(T) is not None or ended(T)]
-    return next(((waiting[0], j) for j in waiting[1:] if diverge(G.threads[waiting[0]], G.threads[j])), None)
+    return next(((i, j) for i, j in combinations(waiting, 2) if diverge(G.threads[i], G.threads[j])), None)

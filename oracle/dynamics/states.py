@@ -16,6 +16,7 @@ from dataclasses import field
 from typing import Any, Protocol, assert_never
 
 from wgsl_fuzz.tinywgsl.ast import (
+    Barrier,
     Binary,
     Block,
     Convert,
@@ -25,6 +26,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Literal,
     Local,
     Shader,
+    SharedArray,
     SharedAssign,
     SharedRead,
     Stmt,
@@ -34,7 +36,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     node,
     type_of,
 )
-from wgsl_fuzz.tinywgsl.traversal import AssignedLocal
+from wgsl_fuzz.tinywgsl.traversal import AssignedLocal, Value
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 
@@ -87,6 +89,18 @@ class AtomicUpdate(SharedAssign):
     """`y = x[e1]; x[e1] = e2` in one step, e2 on the old store. No text of TinyWGSL has it; lowered modules do."""
 
     name: AssignedLocal
+
+
+@node
+class SubgroupBarrier(Barrier):
+    """A barrier of one subgroup: the threads whose numbers divided by `size` agree. Only lowered modules have it."""
+
+    size: Value
+
+
+@node
+class ExchangeArray(SharedArray):
+    """Memory through which subgroups exchange values: a cell is read and written by one of them, barriers between."""
 
 
 Continuation = tuple[Stmt | Continuing, "Continuation"] | None

@@ -19,6 +19,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Thread,
     barrier_sync,
     evaluate,
+    subgroup_sync,
     thread,
     zero,
 )
@@ -72,8 +73,8 @@ def trace(shader: Shader, witness: Witness) -> list[Event]:
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
     for i, steps in witness.schedule:
-        while (synced := barrier_sync(G)) is not None:
-            events += [_event(G, j) for j in shown]
+        while (synced := barrier_sync(G) or subgroup_sync(G)) is not None:
+            events += [_event(G, j) for j in shown if synced.threads[j] is not G.threads[j]]
             G = synced
         for _ in range(steps):
             if i in shown and not _enters_loop(G.threads[i]):

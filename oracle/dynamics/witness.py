@@ -34,6 +34,10 @@ class ThreadStop:
 
 LineOf = Callable[[int], int | None]
 """The line of a statement with an ID, where it is known."""
+MeetingOf = Callable[[int], str]
+"""What the barrier with an ID is called."""
+CellWords = Callable[[InitialValue], str]
+"""A cell and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,16 @@ class Witness:
         """Whether one of the threads has ended, which no shader of the paper's restriction (1) does."""
         return any(stop.barrier is None for stop in self.stops)
 
-    def describe(self, line_of: LineOf = lambda _: None) -> list[str]:
-        """Lines for people: N, store, schedule, and the two threads."""
+    def describe(
+        self,
+        line_of: LineOf = lambda _: None,
+        meeting: MeetingOf = lambda _: "barrier",
+        cell: CellWords | None = None,
+    ) -> list[str]:
+        """Lines for people: N, store, schedule, and the two threads; `meeting` and `cell` name barriers and cells."""
         lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
         if self.store:
-            lines.append("store: " + ", ".join(f"{c.array}[{c.index}] = {value_in_words(c.value)}" for c in self.store))
+            lines.append("store: " + ", ".join(map(cell or cell_in_words, self.store)))
         if self.needs_store:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
         if not self.reset_locals:
@@ -71,10 +80,15 @@ class Witness:
         turns = [f"thread {i} takes {_count(steps, 'step')}" for i, steps in self.schedule[:_SHOWN]]
         more = len(self.schedule) - len(turns)
         lines.append("schedule: " + ", ".join(turns) + (f", and {_count(more, 'turn')} more" if more else ""))
-        return lines + [_describe_stop(stop, line_of) for stop in self.stops]
+        return lines + [_describe_stop(stop, line_of, meeting) for stop in self.stops]
 
 
 _SHOWN = 12
+
+
+def cell_in_words(cell: InitialValue) -> str:
+    """`A[3] = 1`."""
+    return f"{cell.array}[{cell.index}] = {value_in_words(cell.value)}"
 
 
 def value_in_words(value: int) -> str:
@@ -100,8 +114,9 @@ def _describe_frame(frame: Frame, line_of: LineOf) -> str:
     return f"{_place('loop', frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
 
 
-def _describe_stop(stop: ThreadStop, line_of: LineOf) -> str:
+def _describe_stop(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf) -> str:
     if stop.barrier is None:
         return f"thread {stop.thread} has ended"
     stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)
-    return f"thread {stop.thread} waits at {_place('barrier', stop.barrier, line_of)} with control stack [{stack}]"
+    place = _place(meeting(stop.barrier), stop.barrier, line_of)
+    return f"thread {stop.thread} waits at {place} with control stack [{stack}]"

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
 from wgsl_fuzz.fuzz.present.report.module_view import ModuleView, picture, rejects
 from wgsl_fuzz.fuzz.present.report.module_view import sentences as module_sentences
-from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
+from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of, steps_of_case
 from wgsl_fuzz.fuzz.present.report.words import capital, explained, meaning, named, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
@@ -201,9 +201,12 @@ class Card:
     @cached_property
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
-        case = self.case
-        recorded = self.finding.record.verdicts.get(SEMANTICS)
-        if case is None or recorded != Outcome.DIVERGES.value or case.execution.witness is None:
+        case, module = self.case, self._examined.module
+        if self.finding.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
+            return None
+        if self.module is not None and module is not None:
+            return steps_of_case(module)
+        if case is None or case.execution.witness is None:
             return None
         return steps_of(case.shader, case.execution.witness, self.positions)
 

@@ -5,9 +5,19 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.present.module_divergence import reads_of, result_of
 from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, steps_of_module
 from wgsl_fuzz.oracle.dynamics.trace import Event, parting, trace
-from wgsl_fuzz.oracle.dynamics.witness import ThreadStop, Witness, value_in_words
+from wgsl_fuzz.oracle.dynamics.witness import (
+    CellWords,
+    MeetingOf,
+    ThreadStop,
+    Witness,
+    cell_in_words,
+    value_in_words,
+)
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
 from wgsl_fuzz.tinywgsl.printer import Position, print_head
 
@@ -73,6 +83,43 @@ def steps_of(shader: Shader, witness: Witness, positions: dict[int, Position]) -
     )
 
 
+def steps_of_case(module: ModuleCase) -> Steps | None:
+    """The same of a module's witness, lines being those of its text; None if there is none."""
+    one = module.placed
+    done = one.execution
+    if done.witness is None:
+        return None
+    columns: list[list[tuple[object, Step]]] = [[], []]
+    parted: tuple[int, str] | None = None
+    for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
+        column = 0 if step.thread == done.witness.stops[0].thread else 1
+        columns[column].append(
+            (step.place, Step(time, step.line, step.code, _module_effect(step), "part" if step.parts else ""))
+        )
+        parted = (step.line, step.code) if step.parts else parted
+    rows = _aligned(*columns)
+    lines, (first, second) = done.lines(one.text), done.witness.stops
+    return Steps(
+        (first.thread, second.thread),
+        [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
+        max(0, len(rows) - SHOWN),
+        parted,
+        (_waits(first, lines, done.meeting), _waits(second, lines, done.meeting)),
+        _setting(done.witness, done.cell),
+    )
+
+
+def _module_effect(step: ModuleStep) -> str:
+    """`is false, as x = 3`; `count = 4, as lid = 1`."""
+    result, reads = result_of(step), reads_of(step)
+    words = result if step.condition is None else f"is {result}"
+    return f"{words}, as {reads}" if words and reads else words or reads
+
+
+def _barrier(_: int) -> str:
+    return "barrier"
+
+
 def _aligned(
     one: Sequence[tuple[object, Step]], other: Sequence[tuple[object, Step]]
 ) -> list[tuple[Step | None, Step | None]]:
@@ -105,17 +152,17 @@ def _effect(event: Event) -> str:
     return f"{words}, as {reads}" if reads else words
 
 
-def _last(stop: ThreadStop, lines: dict[int, int]) -> Step:
+def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> Step:
     if stop.barrier is None:
         return Step(0, 0, "", "has ended", "wait")
-    return Step(0, lines.get(stop.barrier, 0), "barrier", "waits here for ever", "wait")
+    return Step(0, lines.get(stop.barrier, 0), meeting(stop.barrier), "waits here for ever", "wait")
 
 
-def _waits(stop: ThreadStop, lines: dict[int, int]) -> str:
+def _waits(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> str:
     """`waits at the barrier on line 6, in round 2 of the loop on line 3`."""
     if stop.barrier is None:
         return "has ended"
-    words = f"waits at the barrier on line {lines.get(stop.barrier, 0)}"
+    words = f"waits at the {meeting(stop.barrier)} on line {lines.get(stop.barrier, 0)}"
     for frame in stop.stack:
         where = f"on line {lines.get(frame.id, 0)}"
         if frame.continues is None:
@@ -125,13 +172,12 @@ def _waits(stop: ThreadStop, lines: dict[int, int]) -> str:
     return words
 
 
-def _setting(witness: Witness) -> list[str]:
+def _setting(witness: Witness, cell: CellWords = cell_in_words) -> list[str]:
     lines = []
     if witness.threads != witness.declared:
         lines.append(f"It runs with {count(witness.threads, 'thread')}; the shader declares {witness.declared}.")
     if witness.store:
-        cells = ", ".join(f"{c.array}[{c.index}] = {value_in_words(c.value)}" for c in witness.store)
-        lines.append(f"Shared memory at the start: {cells}.")
+        lines.append(f"Shared memory at the start: {', '.join(map(cell, witness.store))}.")
     if witness.needs_store:
         lines.append("Workgroup memory is not zero at first: a run of the paper’s semantics, none of WGSL’s.")
     if not witness.reset_locals:

@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.dynamics.modules.numeric import numeric
 from wgsl_fuzz.oracle.dynamics.modules.places import Place, Root, Value, element
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
-from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIERS, SynchronizationLowering
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, SynchronizationLowering
 from wgsl_fuzz.oracle.dynamics.modules.textures import TextureLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, ValueType, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
@@ -113,7 +113,7 @@ class CallLowering:
 
     def _builtin(self, e: Call, name: str) -> Value | None:
         if name in BARRIERS:
-            self.synchronization.barrier()
+            self.synchronization.barrier(f"`{name}`" if name != "workgroupBarrier" else BARRIER)
             return None
         if name == "workgroupUniformLoad":
             return self.synchronization.uniform_load(e)

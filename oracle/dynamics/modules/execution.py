@@ -1,15 +1,18 @@
 """Running a module: each entry point is lowered and run as a TinyWGSL shader; the worst outcome counts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
-from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Type
@@ -36,6 +39,8 @@ MANY_THREADS = 64
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
 FEW_EXPLORED = 2
+FEW_IN_SUBGROUP = 2
+"""Where several subgroups are tried, they have so many threads: fewer than WGSL allows, lest exploring be too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +56,37 @@ class ModuleExecution:
     """What of an entry point could not be run; the outcome is then that of the others."""
     offsets: Mapping[int, int] = field(default_factory=dict)
     """By the ID of a statement in the witness, its place in the text."""
+    meetings: Mapping[int, str] = field(default_factory=dict)
+    """By the ID of a barrier in the witness, what people call it."""
+    subgroup_size: int = 0
+    """Of the runs with this outcome; 0: all threads were one subgroup."""
+    cells: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """By array and index, a cell of the witness's store and its value in words of the text."""
+    asked_size: int = 0
+    """What lowering was given as the size of subgroups."""
+
+    def lines(self, text: str) -> dict[int, int]:
+        """By the ID of a statement in the witness, its line."""
+        source = Source(text)
+        return {id: source.position(offset)[0] for id, offset in self.offsets.items() if offset >= 0}
+
+    def meeting(self, barrier: int) -> str:
+        """What people call the barrier with an ID."""
+        return self.meetings.get(barrier, BARRIER)
+
+    def cell(self, cell: InitialValue) -> str:
+        """A cell of the witness's store and its value, in words of the text."""
+        return self.cells.get((cell.array, cell.index), cell_in_words(cell))
 
     def describe(self, text: str) -> list[str]:
         """The witness for people, with lines of the text; empty if there is none."""
         if self.witness is None:
             return []
-        source = Source(text)
+        lines = self.witness.describe(self.lines(text).get, self.meeting, self.cell)
+        return [lines[0] + self._subgroups(), *lines[1:]]
 
-        def line_of(id: int) -> int | None:
-            offset = self.offsets.get(id, -1)
-            return None if offset < 0 else source.position(offset)[0]
-
-        return self.witness.describe(line_of)
+    def _subgroups(self) -> str:
+        return f", in subgroups of {self.subgroup_size}" if self.subgroup_size else ""
 
 
 def values_worth_trying(resolution: Resolution) -> dict[Type, list[int]]:
@@ -94,14 +118,21 @@ _WORST_LAST = (Outcome.CONVERGES, Outcome.NOT_SEEN, Outcome.OUT_OF_STEPS, Outcom
 
 
 def execute(
-    resolution: Resolution, *, entry: Function | None = None, seed: int = 0, thorough: bool = False
+    resolution: Resolution,
+    *,
+    entry: Function | None = None,
+    seed: int = 0,
+    thorough: bool = False,
+    subgroup_size: int = 0,
 ) -> ModuleExecution:
     """Runs the entry points of a module (or one of them): sampled, and if `thorough` explored first.
 
-    A pure function of its arguments. Without an entry point that can be run the outcome is NOT_SEEN, of no steps.
+    Where the size of subgroups can matter, one of all threads is tried, then several of `FEW_IN_SUBGROUP`; or only
+    those of a `subgroup_size`, a power of two. A pure function of its arguments. Without an entry point that can be
+    run the outcome is NOT_SEEN, of no steps.
     """
     entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
-    found = [_entry(resolution, f, seed, thorough) for f in ([entry] if entry is not None else entries)]
+    found = [_entry(resolution, f, seed, thorough, subgroup_size) for f in ([entry] if entry else entries)]
     if not found:
         return ModuleExecution(Outcome.NOT_SEEN, cannot="a module without an entry point")
     worst = max(found, key=lambda execution: _WORST_LAST.index(execution.outcome))
@@ -110,45 +141,99 @@ def execute(
     outcome = worst.outcome
     if cannot is not None and outcome is Outcome.CONVERGES:
         outcome = Outcome.NOT_SEEN
-    return ModuleExecution(outcome, steps, worst.witness, worst.entry, cannot, worst.offsets)
+    return replace(worst, outcome=outcome, steps=steps, cannot=cannot)
 
 
-def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool) -> ModuleExecution:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The runs of an entry point with subgroups of one size."""
+
+    lowered: LoweredModule
+    execution: Execution
+    asked_size: int
+
+
+def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool, subgroup_size: int) -> ModuleExecution:
     if resolution.entry_stage(entry) is Stage.VERTEX:
         return ModuleExecution(Outcome.CONVERGES, entry=entry.name)  # it has nothing that threads meet at
     try:
-        declared = declared_threads(resolution, entry)
-        runs = _thorough if thorough else _quick
-        lowered, execution = runs(resolution, entry, declared, seed)
+        runs = _runs(_EntryPoint(resolution, entry, seed, thorough), subgroup_size)
     except CannotRun as problem:
         return ModuleExecution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
-    witness = execution.witness
+    steps = sum(run.execution.steps for run in runs)
+    worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
+    lowered, witness = worst.lowered, worst.execution.witness
     if witness is not None and any(stop.barrier in lowered.lenient for stop in witness.stops):
-        return ModuleExecution(Outcome.NOT_SEEN, execution.steps, entry=entry.name, cannot=_FILTERED)
-    return ModuleExecution(execution.outcome, execution.steps, witness, entry.name, None, lowered.offsets)
+        return ModuleExecution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
+    found = ModuleExecution(worst.execution.outcome, steps, witness, entry.name)
+    return replace(
+        found,
+        offsets=lowered.offsets,
+        meetings=lowered.meetings,
+        cells=_cells(lowered, witness),
+        subgroup_size=lowered.subgroup_size,
+        asked_size=worst.asked_size,
+    )
+
+
+def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
+    words = Words(lowered.out)
+    return {} if witness is None else {(c.array, c.index): words.at_first(c) for c in witness.store}
 
 
 _FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
 
 
-def _quick(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:
+@dataclass(frozen=True, slots=True)
+class _EntryPoint:
+    """What is to be run, and how much."""
+
+    resolution: Resolution
+    entry: Function
+    seed: int
+    thorough: bool
+
+    def lowered(self, threads: int, subgroup_size: int) -> LoweredModule:
+        return lower_module(self.resolution, self.entry, threads, subgroup_size)
+
+
+def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
+    """The runs with one subgroup, and with several where that can matter; or with those of one size."""
+    declared = declared_threads(point.resolution, point.entry)
+    run = _thorough if point.thorough else _quick
+    found = [run(point, declared, subgroup_size)]
+    if (
+        subgroup_size
+        or not found[0].lowered.asks_about_subgroups
+        or found[0].execution.outcome is Outcome.DIVERGES
+        or declared < 2 * FEW_IN_SUBGROUP
+        or point.resolution.entry_stage(point.entry) is Stage.FRAGMENT
+    ):
+        return found
+    with suppress(CannotRun):  # quads need larger ones
+        found.append(run(point, declared, FEW_IN_SUBGROUP))
+    return found
+
+
+def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = declared if declared <= EXPLORED_THREADS else FEW_THREADS
-    lowered = lower_module(resolution, entry, n)
-    return lowered, sample(lowered.shader, runs=RUNS, seed=seed, threads=(n,), steps=STEPS)
+    lowered = point.lowered(n, size)
+    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=STEPS)
+    return _Run(lowered, found, size)
 
 
-def _thorough(resolution: Resolution, entry: Function, declared: int, seed: int) -> tuple[LoweredModule, Execution]:
-    n = declared if declared <= EXPLORED_THREADS else FEW_EXPLORED
-    fewer = lower_module(resolution, entry, n)
-    explored = explore(fewer.shader, threads=n, values=values_worth_trying(resolution), bounds=BOUNDS)
-    of_fewer = Execution(explored.outcome, explored.steps, explored.witness)
+def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
+    n = declared if declared <= EXPLORED_THREADS else max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS))
+    fewer = point.lowered(n, size)
+    explored = explore(fewer.shader, threads=n, values=values_worth_trying(point.resolution), bounds=BOUNDS)
+    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size)
     if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
-        return fewer, of_fewer
+        return of_fewer
     n = min(declared, MANY_THREADS)
-    lowered = lower_module(resolution, entry, n)
+    lowered = point.lowered(n, size)
     runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
-    found = sample(lowered.shader, runs=runs, seed=seed, threads=(n,), steps=THOROUGH_STEPS)
+    found = sample(lowered.shader, runs=runs, seed=point.seed, threads=(n,), steps=THOROUGH_STEPS)
     # A run of all threads is worth more than one of a few.
     if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
-        return fewer, of_fewer
-    return lowered, found
+        return of_fewer
+    return _Run(lowered, found, size)

@@ -1,23 +1,19 @@
 """What an entry point is given: of a compute shader by the thread's number, of a fragment shader any value."""
 
 from collections.abc import Callable
-from functools import cached_property
 from math import prod
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, Structure, ValueType, Vector, scalars, size
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
-from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.resolution import attribute_of
-from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter, StructMember
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.syntax import Function, Parameter, StructMember
 
 VEC3U = Vector(3, U32)
-_LEAST_SUBGROUP = 4
-"""The smallest size of a subgroup that WGSL allows."""
 
 
 def workgroup_size(expressions: ExpressionLowering, entry: Function) -> tuple[int, int, int]:
@@ -31,10 +27,15 @@ def workgroup_size(expressions: ExpressionLowering, entry: Function) -> tuple[in
 class Inputs:
     """The values of an entry point's parameters."""
 
-    def __init__(self, expressions: ExpressionLowering, sizes: tuple[int, int, int], threads: int) -> None:
+    def __init__(
+        self, expressions: ExpressionLowering, sizes: tuple[int, int, int], threads: int, subgroup: int
+    ) -> None:
         self.expressions = expressions
         self.sizes = sizes
         self.threads = threads
+        self.subgroup_size = subgroup
+        self.asked = False
+        """Whether an input says something of subgroups."""
         self._unknown: dict[str, Value] = {}
 
     def parameter(self, p: Parameter) -> Value:
@@ -50,9 +51,11 @@ class Inputs:
     def _value(self, p: Parameter | StructMember, type: ValueType) -> Value:
         name = self.expressions.resolution.builtin_input(p)
         row = _ROWS.get(name or "")
+        self.asked |= name is not None and "subgroup" in name
         if row is not None:
             return Value(type, row(self))
         root = Memory(self.expressions.out.name(p.name), stride=size(type), constant=True)
+        self.expressions.out.variables[root.name] = Cells(p.name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.expressions.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return self.expressions.variables.read(Place(root, type))
@@ -62,16 +65,6 @@ class Inputs:
         if name not in self._unknown:
             self._unknown[name] = self.expressions.unknown_constant(name, type)
         return self._unknown[name].cells
-
-    @cached_property
-    def subgroup_size(self) -> int:
-        """That of one subgroup of all threads; where no operation of subgroups is called, the smallest there is."""
-        module = self.expressions.resolution.module
-        calls = [node for node in descendants(module) if isinstance(node, Call)]
-        found = [self.expressions.resolution.builtin(call) for call in calls]
-        if not any(row is not None and row.rule is Rule.SUBGROUP for row in found):
-            return _LEAST_SUBGROUP
-        return int(max(_LEAST_SUBGROUP, 1 << (self.threads - 1).bit_length()))
 
     def local_id(self) -> tuple[Expr, ...]:
         """`local_invocation_id`: the thread's number in mixed radix."""

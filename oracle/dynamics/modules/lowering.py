@@ -8,8 +8,8 @@ A result of several scalars is left in locals of the callee.
 What the steps keep is what the program does; what they change freely is which analysis would accept it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from math import prod
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.inputs import Inputs, workgroup_size
-from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Output
+from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.problems import Assumption, CannotRun, Discards, FilteredResult, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
@@ -37,6 +37,8 @@ from wgsl_fuzz.wgsl.syntax import Expression, Function, Parameter, Variable
 
 QUAD = 4
 """The threads of a fragment shader: invocations of one draw, whose derivatives need them all."""
+LEAST_SUBGROUP = 4
+"""The smallest size of a subgroup that WGSL allows."""
 MOST_FUNCTIONS = 500
 
 
@@ -48,40 +50,58 @@ class LoweredModule:
     offsets: dict[int, int]
     lenient: frozenset[int] = frozenset()
     """Barriers of calls under a diagnostic filter: where threads do not meet at one, nothing is said of the run."""
+    meetings: Mapping[int, str] = field(default_factory=dict)
+    """By the ID of a barrier, what people call it."""
+    asks_about_subgroups: bool = False
+    """Whether their size can matter."""
+    subgroup_size: int = 0
+    """0: all threads are one."""
+    out: Output = field(default_factory=Output, repr=False, compare=False)
+    """Where the names and statements come from."""
 
 
-def lower_module(resolution: Resolution, entry: Function, threads: int | None = None) -> LoweredModule:
-    """The shader for an entry point, to be run by `threads` threads (its own number unless given).
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """By how many threads an entry point is run, and in subgroups of what size."""
 
-    The number matters for subgroup operations only. Raises CannotRun for what the semantics does not have.
+    count: int = 0
+    """0: as many as it declares."""
+    subgroup_size: int = 0
+    """0: all threads are one subgroup, of 4 at least. A fragment shader has no smaller ones than its quad."""
+
+
+def lower_module(resolution: Resolution, entry: Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
+    """The shader for an entry point, to be run by so many threads in subgroups of such a size (`Threads`).
+
+    Both matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
-
-    return deep(lambda: _begun_again(resolution, entry, threads, _ModuleLowering.lowered))
+    run_by = Threads(threads, subgroup_size)
+    return deep(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 
 
 def declared_threads(resolution: Resolution, entry: Function) -> int:
     """How many threads an entry point says that it has; of a fragment shader a quad."""
-    return _begun_again(resolution, entry, None, lambda lowering: lowering.declared)
+    return _begun_again(resolution, entry, Threads(), lambda lowering: lowering.declared)
 
 
 _T = TypeVar("_T")
 
 
 def _begun_again(
-    resolution: Resolution, entry: Function, threads: int | None, work: "Callable[[_ModuleLowering], _T]"
+    resolution: Resolution, entry: Function, run_by: Threads, work: "Callable[[_ModuleLowering], _T]"
 ) -> _T:
     """What comes of lowering under the fewest assumptions about the module."""
     assumed: frozenset[type[Assumption]] = frozenset()
     while True:
         try:
-            return work(_ModuleLowering(resolution, entry, threads, assumed))
+            return work(_ModuleLowering(resolution, entry, run_by, assumed))
         except Assumption as found:
             assumed |= {type(found)}
 
 
 class _ModuleLowering:
     def __init__(
-        self, resolution: Resolution, entry: Function, threads: int | None, assumed: frozenset[type[Assumption]]
+        self, resolution: Resolution, entry: Function, run_by: Threads, assumed: frozenset[type[Assumption]]
     ) -> None:
         self.resolution = resolution
         self.entry = entry
@@ -96,9 +116,10 @@ class _ModuleLowering:
         self.expressions.module_variable = self.module_variable
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
-        self.stages.threads = threads or self.declared
+        self.stages.threads = run_by.count or self.declared
+        self.stages.subgroup_size = self._subgroup_size(run_by)
         self.stages.lenient = set() if FilteredResult in assumed else None
-        self.inputs = Inputs(self.expressions, sizes, self.stages.threads)
+        self.inputs = Inputs(self.expressions, sizes, self.stages.threads, self.stages.subgroup_size)
         self.module_variables: dict[int, Place] = {}
         self.private: list[tuple[Place, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
@@ -107,11 +128,16 @@ class _ModuleLowering:
             self.discarded = self.out.global_("discarded", Type.BOOL)
             self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
+    def _subgroup_size(self, run_by: Threads) -> int:
+        if run_by.subgroup_size:
+            return max(run_by.subgroup_size, QUAD) if self.fragment else run_by.subgroup_size
+        return int(max(LEAST_SUBGROUP, 1 << (self.stages.threads - 1).bit_length()))
+
     def lowered(self) -> LoweredModule:
         """The whole shader."""
         entry, out = self.entry, self.out
         for p in entry.parameters:
-            self.expressions.bind(p, out.named(self.inputs.parameter(p)))
+            self.expressions.bind(p, out.bound(p.name, self.inputs.parameter(p)))
         self._body(entry, None, ())
         body, locals = out.statements, out.locals
         out.statements, out.locals = [], []
@@ -121,7 +147,9 @@ class _ModuleLowering:
         main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
         shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
         self._check_unknown(shader)
-        return LoweredModule(shader, out.offsets, frozenset(self.stages.lenient or ()))
+        lenient = frozenset(self.stages.lenient or ())
+        asks = self.stages.asked or self.inputs.asked
+        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.stages.split, out)
 
     def _check_unknown(self, shader: Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""
@@ -208,6 +236,7 @@ class _ModuleLowering:
         unique = self.out.name(p.name)
         if shape is None:
             type: ValueType = self.expressions.types.named(p.type)
+            self.out.variables[unique] = Cells(p.name, type)
             held = [CoreVariable(f"{unique}.{i}", s.core) for i, s in enumerate(scalars(type))]
             self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
             return held

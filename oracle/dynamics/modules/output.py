@@ -1,10 +1,12 @@
 """The shader that lowering a module makes: its arrays and functions, and the statements of the function at hand."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.types import Scalar
+from wgsl_fuzz.oracle.dynamics.modules.types import Scalar, ValueType
+from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Block,
@@ -23,6 +25,19 @@ from wgsl_fuzz.tinywgsl.ast import (
     type_of,
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A variable of the text, as cells."""
+
+    name: str
+    type: ValueType
+    stride: int = 0
+    """In memory: the cells of each thread, or of each texel; 0 if there is one such variable."""
+    of_threads: bool = True
+    """Whether the stride is that of threads."""
+
+
 MOST_STATEMENTS = 20_000
 """A module of more statements, calls of one function with different pointers counted apart, is not run."""
 
@@ -39,6 +54,14 @@ class Output:
         self.locals: list[Variable] = []
         self.offsets: dict[int, int] = {}
         """By ID, where in the text its statement comes from."""
+        self.meetings: dict[int, str] = {}
+        """By ID of a barrier, what people call the place: `barrier`, "derivative `dpdx`"."""
+        self.places: dict[int, int] = {}
+        """By `id` of a statement, where in the text it comes from."""
+        self.variables: dict[str, Cells] = {}
+        """By the name of an array without its type, or of a local without its number: the variable it holds."""
+        self.cells: dict[str, tuple[Cells, int]] = {}
+        """By the name of a local: the let or parameter, and which cell of it."""
         self.at = -1
         """The offset of the statement that is being lowered."""
         self._numbers: dict[str, int] = {}
@@ -77,6 +100,11 @@ class Output:
         """A local that is assigned once."""
         return self.local(self.name("t"), type, mutable=False)
 
+    def exchange(self, root: Memory, scalar: Scalar) -> None:
+        """Declares the array through which threads exchange values of a scalar type."""
+        name = array_name(root, scalar)
+        self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, Space.WORKGROUP))
+
     def array(self, root: Memory, scalar: Scalar, space: Space, count: int) -> None:
         """Declares the shared array of a variable for one scalar type."""
         name = array_name(root, scalar)
@@ -92,6 +120,7 @@ class Output:
         self._put += 1
         if self._put > MOST_STATEMENTS:
             raise CannotRun(f"more than {MOST_STATEMENTS} statements")
+        self.places[id(s)] = self.at
         self.statements.append(s)
 
     def open(self) -> list[Stmt]:
@@ -130,8 +159,19 @@ class Output:
         if not self.varies(cell):
             return cell
         kept = self.temporary(type_of(cell))
-        self.statements.insert(mark, Assign(kept.name, cell))
+        keeping = Assign(kept.name, cell)
+        self.places[id(keeping)] = self.at
+        self.statements.insert(mark, keeping)
         return kept
+
+    def bound(self, name: str, value: Value) -> Value:
+        """The same value, computed once and by a name of the text."""
+        value = self.named(value)
+        of = Cells(name, value.type)
+        for i, cell in enumerate(value.cells):
+            if isinstance(cell, Local):
+                self.cells.setdefault(cell.name, (of, i))
+        return value
 
     def named(self, value: Value) -> Value:
         """The same value, computed once: for what is used more than once."""
@@ -167,6 +207,11 @@ class Output:
         if not any(v.name == name for v in self.globals):
             self.globals.append(Variable(name, type))
         return Local(name, type)
+
+
+def stem(name: str) -> str:
+    """What the text calls what has a unique name."""
+    return name.rpartition(".")[0]
 
 
 UNKNOWN = "?"

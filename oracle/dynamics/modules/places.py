@@ -1,6 +1,6 @@
 """Values as rows of scalar expressions, and places in memory: a root, a constant offset, and a computed one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
@@ -34,8 +34,7 @@ class Value:
 class Locals:
     """A variable whose cells are locals of TinyWGSL; a thread's locals can be read in every function, by name."""
 
-    names: tuple[str, ...]
-    types: tuple[Type, ...]
+    cells: tuple[Local, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class Swizzled:
 def member(place: Place, name: str) -> Place:
     """`place.name` of a structure, or one component of a vector."""
     offset, type = member_of(place.type, name)
-    return replace(place, type=type, offset=place.offset + offset)
+    return Place(place.root, type, place.offset + offset, place.index, place.choices)
 
 
 def member_of(type: ValueType, name: str) -> tuple[int, ValueType]:
@@ -100,18 +99,17 @@ def element(place: Place, index: Expr) -> Place:
     """`place[index]`; an index that is out of bounds leads to another element, as an implementation may choose."""
     type, count = element_of(place.type), count_of(place.type)
     stride = size(type)
-    place = replace(place, type=type)
     if isinstance(index, Literal):
         at = index.value % count if count is not None else index.value
-        return replace(place, offset=place.offset + at * stride)
+        return Place(place.root, type, place.offset + at * stride, place.index, place.choices)
     scaled = within(index, count)
     if stride != 1:
         scaled = binary("*", scaled, u32(stride))
     choices = () if count is None else tuple(range(0, count * stride, stride))
     if place.index is None:
-        return replace(place, index=scaled, choices=choices)
+        return Place(place.root, type, place.offset, scaled, choices)
     both = tuple(sorted({a + b for a in place.choices for b in choices}))
-    return replace(place, index=binary("+", place.index, scaled), choices=both)
+    return Place(place.root, type, place.offset, binary("+", place.index, scaled), both)
 
 
 def within(index: Expr, count: int | None) -> Expr:
@@ -151,22 +149,17 @@ def shared_index(place: Place, cell: int) -> Expr:
 
 def loaded(place: Place) -> Value:
     """The value in a place."""
-    row = scalars(place.type)
-    if isinstance(place.root, Memory):
+    root, row = place.root, scalars(place.type)
+    if isinstance(root, Memory):
         reads = [
-            SharedRead(array_name(place.root, scalar), shared_index(place, i), scalar.core)
-            for i, scalar in enumerate(row)
+            SharedRead(array_name(root, scalar), shared_index(place, i), scalar.core) for i, scalar in enumerate(row)
         ]
         return Value(place.type, tuple(reads))
-    cells = [Local(name, type) for name, type in zip(place.root.names, place.root.types)]
-    return Value(place.type, tuple([_picked(cells, place, i) for i in range(len(row))]))
-
-
-def _picked(cells: list[Local], place: Place, cell: int) -> Expr:
-    """The cell that the index of a place chooses among locals."""
+    cells = root.cells[place.offset :]
     if place.index is None:
-        return cells[place.offset + cell]
-    return one_of(place.index, [(choice, cells[place.offset + choice + cell]) for choice in place.choices])
+        return Value(place.type, cells[: len(row)])
+    picked = [one_of(place.index, [(choice, cells[choice + i]) for choice in place.choices]) for i in range(len(row))]
+    return Value(place.type, tuple(picked))
 
 
 def element_value(value: Value, index: Expr) -> Value:

@@ -1,4 +1,4 @@
-"""Derivatives, which a quad of four threads meets at, and the operations of a subgroup, which is the workgroup."""
+"""Derivatives, which a quad of four threads meets at, and the operations of subgroups."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,15 @@ from wgsl_fuzz.oracle.dynamics.modules.synchronization import SynchronizationLow
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, U32, Scalar, Vector, concrete, scalar_of, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, SharedAssign, SharedRead
-from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Call
 
 _FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
 _MOST_THREADS = 64
+_LARGEST = 128
+"""The largest subgroup that WGSL allows."""
+_QUAD = 4
 FILTERED = "a call under a filter"
 """The name of its result, where it is not known."""
 
@@ -36,17 +38,29 @@ class StageLowering:
         self.synchronization = SynchronizationLowering(expressions)
         self.threads = 1
         """How many there are."""
+        self.subgroup_size = _LARGEST
+        """Threads whose numbers divided by it agree are a subgroup."""
+        self.asked = False
+        """Whether there is an operation of subgroups."""
         self.severity: Callable[[Rule], Severity] = lambda _: Severity.ERROR
         """The severity of a rule at the call at hand."""
         self.lenient: set[int] | None = None
         """The barriers of calls under a filter; None: there are none."""
 
     def meet(self, name: str) -> bool:
-        """A barrier of all threads, if the built-in function needs uniform control flow here; says whether it does."""
+        """A barrier, if the built-in function needs uniform control flow here; says whether it does."""
         if not self._is_required(name):
             return False
-        self.synchronization.barrier()
+        self._barrier(name)
         return True
+
+    def _barrier(self, name: str) -> int:
+        return self.synchronization.barrier(meeting_at(name), self.split if _is_of_subgroup(name) else 0)
+
+    @property
+    def split(self) -> int:
+        """The size of subgroups if there are several, else 0."""
+        return self.subgroup_size if self.subgroup_size < self.threads else 0
 
     def _is_required(self, name: str) -> bool:
         rule = FUNCTIONS[name].rule
@@ -56,16 +70,16 @@ class StageLowering:
         """What a function of all threads' values gives, each thread having published its own."""
         value = fitted(value, concrete(value.type))
         root = Memory("exchange")
-        lanes = Lanes(root, value, self.threads)
+        lanes = Lanes(root, value, self.threads, self.split if _is_of_subgroup(name) else 0)
         required = self._is_required(name)
         if not required and self.lenient is None:
             return unknown(self.out, FILTERED, read(lanes).type)
         for i, scalar in enumerate(scalars(value.type)):
-            self.out.array(root, scalar, CoreSpace.WORKGROUP, 0)
+            self.out.exchange(root, scalar)
             self.out.put(SharedAssign(array_name(root, scalar), lanes.index(Lid(), i), value.cells[i]))
-        first = self.synchronization.barrier()
+        first = self._barrier(name)
         found = self.out.named(read(lanes))
-        second = self.synchronization.barrier()
+        second = self._barrier(name)
         if not required and self.lenient is not None:
             self.lenient |= {first, second}
         return found
@@ -88,11 +102,14 @@ class StageLowering:
 
     def subgroup(self, e: Call, name: str, values: list[Value]) -> Value:
         """A subgroup or quad operation."""
-        if self.threads > _MOST_THREADS:
+        self.asked = True
+        if min(self.threads, self.subgroup_size) > _MOST_THREADS:
             raise CannotRun(f"a subgroup of more than {_MOST_THREADS} threads", e)
+        if name.startswith("quad") and self.subgroup_size < _QUAD:
+            raise CannotRun("a quad operation in subgroups of less than a quad", e)
         if name == "subgroupElect":
             self.meet(name)
-            return Value(BOOL, (ops.binary("==", Lid(), ops.u32(0)),))
+            return Value(BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
         value = fitted(values[0], concrete(values[0].type))
         if name in ("subgroupAll", "subgroupAny", "subgroupBallot"):
             return self.exchanged(name, value, lambda lanes: _votes(name, lanes))
@@ -100,7 +117,7 @@ class StageLowering:
         if op is not None and name != "subgroupShuffleXor":
             return self.exchanged(name, value, lambda lanes: _fold(name, op, lanes))
         lane = self._lane(name, values[1:])
-        return self.exchanged(name, value, lambda lanes: lanes.of(within(lane, self.threads)))
+        return self.exchanged(name, value, lambda lanes: lanes.of(lanes.within(lane)))
 
     def _lane(self, name: str, values: list[Value]) -> Expr:
         """From which thread a function takes the value."""
@@ -115,19 +132,56 @@ class StageLowering:
         if name in ("subgroupShuffle", "subgroupBroadcast"):
             return amount
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
-            self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)))
+            self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
         op = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}[name]
         return ops.binary(op, Lid(), amount)
 
 
-class Lanes:
-    """The values that threads have published."""
+def _is_of_subgroup(name: str) -> bool:
+    return FUNCTIONS[name].rule is Rule.SUBGROUP
 
-    def __init__(self, root: Memory, value: Value, threads: int) -> None:
+
+def meeting_at(name: str) -> str:
+    """What people call the place where threads meet for a built-in function."""
+    kind = "derivative" if name.startswith(("dpd", "fwidth")) else "texture sample" if name.startswith("tex") else ""
+    return f"{kind or ('quad' if name.startswith('quad') else 'subgroup') + ' operation'} `{name}`"
+
+
+def own_lane(size: int) -> Expr:
+    """A thread's number in its subgroup of a size; 0: there is one."""
+    return ops.binary("&", Lid(), ops.u32(size - 1)) if size else Lid()
+
+
+class Lanes:
+    """The values that the threads of a subgroup have published; `size` is 0 if all threads are one."""
+
+    def __init__(self, root: Memory, value: Value, threads: int, size: int) -> None:
         self.root = root
         self.type = value.type
         self.width = len(value.cells)
         self.threads = threads
+        self.size = size
+        self.count = size or threads
+
+    def thread(self, lane: int) -> Expr:
+        """The number of the thread that has a lane."""
+        if not self.size:
+            return ops.u32(lane)
+        first = ops.binary("&", Lid(), ops.u32(2**32 - self.size))
+        return ops.binary("|", first, ops.u32(lane)) if lane else first
+
+    def within(self, thread: Expr) -> Expr:
+        """The number of a thread of this subgroup, from one that may lie outside, or is that of a lane."""
+        if not self.size:
+            return within(thread, self.threads)
+        return ops.binary("|", self.thread(0), ops.binary("&", thread, ops.u32(self.size - 1)))
+
+    def combined(self, lane: int, found: Value, other: Value) -> Value:
+        """Something with the value of a lane, or without it if the subgroup has no such thread."""
+        if not self.size or self.threads % self.size == 0:
+            return other
+        there = ops.binary("<", self.thread(lane), ops.u32(self.threads))
+        return Value(other.type, tuple([ops.chosen(there, a, b) for a, b in zip(other.cells, found.cells)]))
 
     def index(self, lane: Expr, cell: int) -> Expr:
         """Where a thread's cell is."""
@@ -147,31 +201,33 @@ def _difference(lanes: Lanes, bit: int) -> Value:
 
 
 def _votes(name: str, lanes: Lanes) -> Value:
-    votes = [lanes.of(ops.u32(j)).scalar for j in range(lanes.threads)]
+    votes = [lanes.of(lanes.thread(j)).scalar for j in range(lanes.count)]
     if name == "subgroupBallot":
         words: list[Expr] = [ops.u32(0)] * 4
         for j, vote in enumerate(votes):
             bit = ops.binary("<<", ops.convert(U32.core, vote), ops.u32(j % 32))
-            words[j // 32] = ops.binary("|", words[j // 32], bit)
+            old = Value(U32, (words[j // 32],))
+            words[j // 32] = lanes.combined(j, old, Value(U32, (ops.binary("|", old.scalar, bit),))).scalar
         return Value(Vector(4, U32), tuple(words))
-    found = votes[0]
-    for vote in votes[1:]:
-        found = ops.binary("&&" if name == "subgroupAll" else "||", found, vote)
-    return Value(BOOL, (found,))
+    found = Value(BOOL, (votes[0],))
+    for j, vote in enumerate(votes[1:], 1):
+        both = ops.binary("&&" if name == "subgroupAll" else "||", found.scalar, vote)
+        found = lanes.combined(j, found, Value(BOOL, (both,)))
+    return found
 
 
 def _fold(name: str, op: str, lanes: Lanes) -> Value:
     if "clusive" not in name:
-        found = lanes.of(ops.u32(0))
-        for j in range(1, lanes.threads):
-            found = pairwise(op, found, lanes.of(ops.u32(j)))
+        found = lanes.of(lanes.thread(0))
+        for j in range(1, lanes.count):
+            found = lanes.combined(j, found, pairwise(op, found, lanes.of(lanes.thread(j))))
         return found
     scalar = scalar_of(lanes.type)
     neutral = _repeated(ops.zero(scalar) if op == "+" else ops.one(scalar), lanes)
     found = neutral
-    for j in range(lanes.threads):
-        before = ops.binary("<=" if "Inclusive" in name else "<", ops.u32(j), Lid())
-        cells = [ops.chosen(before, a, b) for a, b in zip(lanes.of(ops.u32(j)).cells, neutral.cells)]
+    for j in range(lanes.count):
+        before = ops.binary("<=" if "Inclusive" in name else "<", ops.u32(j), own_lane(lanes.size))
+        cells = [ops.chosen(before, a, b) for a, b in zip(lanes.of(lanes.thread(j)).cells, neutral.cells)]
         found = pairwise(op, found, Value(lanes.type, tuple(cells)))
     return found
 

@@ -135,7 +135,7 @@ class StatementLowering:
             expressions.bind(s, place)
             return
         value = expressions.concrete_for(s.value, s.type)
-        expressions.bind(s, self.out.named(value))
+        expressions.bind(s, self.out.bound(s.name, value))
 
     def _nothing(self, s: Const | ConstAssert | Empty) -> None:
         """Constants are computed where they are used."""

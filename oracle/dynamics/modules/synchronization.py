@@ -6,11 +6,13 @@ from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, Atomic, Structure
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
-from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
+from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate, SubgroupBarrier
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Break, Continue, Expr, If, Literal, Loop, SharedRead, Type
 from wgsl_fuzz.wgsl.syntax import Call
 
 BARRIERS = frozenset({"workgroupBarrier", "storageBarrier", "textureBarrier"})
+BARRIER = "barrier"
+_UNIFORM_LOAD = "`workgroupUniformLoad`"
 
 
 class SynchronizationLowering:
@@ -21,22 +23,27 @@ class SynchronizationLowering:
         self.out = expressions.out
         self.variables = expressions.variables
 
-    def barrier(self) -> int:
-        """A barrier of all threads; returns its ID."""
-        id = self.out.new_id()
-        self.out.put(Barrier(id))
-        return id
+    def barrier(self, meeting: str = BARRIER, subgroup: int = 0) -> int:
+        """A barrier of all threads, or of subgroups of a size; returns its ID. `meeting` is what people call it."""
+        barrier = self._barrier(meeting, subgroup)
+        self.out.put(barrier)
+        return barrier.id
 
-    def uniform_barrier(self, value: Expr) -> None:
+    def _barrier(self, meeting: str, subgroup: int) -> Barrier:
+        id = self.out.new_id()
+        self.out.meetings[id] = meeting
+        return SubgroupBarrier(id, subgroup) if subgroup else Barrier(id)
+
+    def uniform_barrier(self, value: Expr, meeting: str, subgroup: int = 0) -> None:
         """A barrier that threads pass only with the same value: in the round of a loop that has its number."""
         if isinstance(value, Literal):
-            self.barrier()
+            self.barrier(meeting, subgroup)
             return
         value = self.out.named_cell(value)
         rounds = self.out.local(self.out.name("round"), Type.U32, mutable=True)
         self.out.put(Assign(rounds.name, ops.u32(0)))
         loop = self.out.new_id()
-        here = (Barrier(self.out.new_id()), Break())
+        here = (self._barrier(meeting, subgroup), Break())
         body = (If(ops.binary("==", rounds, value), here, ()), Continue(self.out.new_id()))
         self.out.put(Loop(loop, body, (Assign(rounds.name, ops.binary("+", rounds, ops.u32(1))),)))
 
@@ -45,15 +52,15 @@ class SynchronizationLowering:
         place = self.expressions.place(e.arguments[0])
         index = place.index
         if index is None or not place.choices or len(place.choices) > _MOST_ROUNDS:
-            self.barrier()
+            self.barrier(_UNIFORM_LOAD)
         else:
             index = self.out.named_cell(index)
             place = Place(place.root, place.type, place.offset, index, place.choices)
-            self.uniform_barrier(index)
+            self.uniform_barrier(index, _UNIFORM_LOAD)
         if isinstance(place.type, Atomic):
             place = Place(place.root, place.type.scalar, place.offset, place.index, place.choices)
         found = self.out.named(self.variables.read(place))
-        self.barrier()
+        self.barrier(_UNIFORM_LOAD)
         return found
 
     # --------------------------------------------------------------------------------------------------------- atomics

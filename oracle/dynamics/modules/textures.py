@@ -6,6 +6,7 @@ value of its own. Sizes are any, but one for all threads.
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells, stem
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, element
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering, scalar_type
@@ -64,7 +65,9 @@ class TextureLowering:
     def _texel(self, root: Memory, type: Handle, linear: Expr) -> Place:
         scalar = self._scalar(type)
         self.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        return element(Place(root, Array(Vector(4, scalar), None)), linear)
+        texel = Vector(4, scalar)
+        self.out.variables[root.name] = Cells(f"a texel of {stem(root.name)}", texel, 4, of_threads=False)
+        return element(Place(root, Array(texel, None)), linear)
 
     def _scalar(self, type: Handle) -> Scalar:
         """The type of a texel's components."""
@@ -94,5 +97,6 @@ class TextureLowering:
             of = Vector(3 if "3d" in type.name else 2, U32)
         root = Memory(f"{texture.name}:{name}", constant=True)
         self.out.array(root, U32, CoreSpace.STORAGE, 0)
+        self.out.variables[root.name] = Cells(f"{name}({stem(texture.name)})", Array(of, None))
         level = values[0].scalar if values else ops.u32(0)
         return self.expressions.variables.read(element(Place(root, Array(of, None)), level))

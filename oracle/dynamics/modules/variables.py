@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, chosen, converted, u32, zero
-from wgsl_fuzz.oracle.dynamics.modules.output import Output
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
     Locals,
     Memory,
@@ -27,7 +27,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     scalars,
     size,
 )
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Local, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 
 MOST_LOCALS = 16
@@ -49,25 +49,23 @@ class Variables:
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
-        names = [f"{unique}.{i}" for i in range(size(type))]
-        types = [scalar.core for scalar in scalars(type)]
-        for own, core in zip(names, types):
-            self.out.local(own, core, mutable=True)
-        return Place(Locals(tuple(names), tuple(types)), type)
+        self.out.variables[unique] = Cells(name, type)
+        row = enumerate(scalars(type))
+        cells = [self.out.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
+        return Place(Locals(tuple(cells)), type)
 
     def private(self, name: str, type: ValueType) -> Place:
         """A variable that all functions of a thread share."""
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
-        names = [f"{unique}.{i}" for i in range(size(type))]
-        types = [scalar.core for scalar in scalars(type)]
-        for own, core in zip(names, types):
-            self.out.global_(own, core)
-        return Place(Locals(tuple(names), tuple(types)), type)
+        self.out.variables[unique] = Cells(name, type)
+        cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(scalars(type))]
+        return Place(Locals(tuple(cells)), type)
 
     def _in_memory(self, name: str, type: ValueType) -> Place:
         root = Memory(self.out.name(name), stride=size(type))
+        self.out.variables[root.name] = Cells(name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return Place(root, type)
@@ -75,6 +73,7 @@ class Variables:
     def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> Place:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = Memory(self.out.name(name), constant=constant)
+        self.out.variables[root.name] = Cells(name, type)
         for scalar in dict.fromkeys(_all_scalars(type)):
             self.out.array(root, scalar, space, size(type))
         return Place(root, type)
@@ -95,9 +94,8 @@ class Variables:
         if isinstance(target.root, Memory):
             self._assign_shared(target, target.root, value)
         elif target.index is None:
-            names = target.root.names[target.offset :]
-            for name, cell in zip(names, value.cells):
-                self.out.put(Assign(name, cell))
+            for own, cell in zip(target.root.cells[target.offset :], value.cells):
+                self.out.put(Assign(own.name, cell))
         else:
             self._assign_chosen(target, target.root, value)
 
@@ -128,8 +126,7 @@ class Variables:
         for choice in target.choices:
             here = binary("==", target.index, u32(choice))
             for i, cell in enumerate(value.cells):
-                at = target.offset + choice + i
-                old = Local(root.names[at], root.types[at])
+                old = root.cells[target.offset + choice + i]
                 self.out.put(Assign(old.name, chosen(here, cell, old)))
 
     def _assign_components(self, target: Swizzled, value: Value) -> None:

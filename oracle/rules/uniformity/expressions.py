@@ -89,7 +89,10 @@ class ExpressionRules:
                 return self.viewed(e, cf) if loaded and self.resolution.is_pointer(e) else self.call(e, cf)
 
     def index(self, e: Index, cf: Node, loaded: bool) -> Node:
-        """`e2[e1]`: the index, then the base."""
+        """`e2[e1]`: a reference is loaded behind its index; of a value, operands go from left to right (15.1)."""
+        if loaded and self.resolution.root(e) is None:
+            v2 = self.expr(e.base, cf, loaded)
+            return self.both(e, self.value(e.index, cf), v2)
         v1 = self.value(e.index, cf)
         return self.both(e, v1, self.expr(e.base, cf, loaded))
 

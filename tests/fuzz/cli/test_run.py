@@ -238,3 +238,19 @@ def test_what_cannot_be_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     not_run = ModuleExecution(Outcome.NOT_SEEN, cannot="a spoon")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", lambda *_, **__: not_run)
     assert "compute rest: not-run (it cannot run a spoon)" in run_module(MODULE).stdout
+
+
+def test_the_size_of_subgroups_is_an_option() -> None:
+    text = (
+        "enable subgroups;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) {\n"
+        "  if subgroupMin(lid) == 0u { workgroupBarrier(); }\n}\n"
+    )
+    assert "converges" in run_module(text, "--subgroup-size", "4").stdout
+    told = run_module(text).stdout.splitlines()
+    assert told[1] == "  4 threads, in subgroups of 2"
+    assert run_module(text, "--subgroup-size", "3").exit_code == 2
+    tiny = run_module(f"{HEAD}  x = 1u;\n}}\n", "--subgroup-size", "2")
+    assert (tiny.exit_code, tiny.stderr) == (
+        2,
+        "wgsl-fuzz: --subgroup-size does not go with TinyWGSL: it has no subgroups\n",
+    )

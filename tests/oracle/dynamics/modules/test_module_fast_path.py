@@ -7,6 +7,7 @@ import pytest
 
 from tests.oracle.dynamics.modules.final_memory import text_of
 from wgsl_fuzz.oracle.dynamics.compiled import Code
+from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.semantics import (
@@ -14,9 +15,11 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,
     PureStore,
+    SubgroupBarrier,
     barrier_of,
     barrier_sync,
     ended,
+    subgroup_sync,
     thread,
 )
 from wgsl_fuzz.oracle.dynamics.stores import RunStore, zeros
@@ -38,18 +41,18 @@ for (var i = 0u; i < 9u; i++) {
 """
 
 
-def shaders(resolution: Resolution) -> list[Shader]:
+def shaders(resolution: Resolution, threads: int = 0, subgroup_size: int = 0) -> list[Shader]:
     entries = [f for f in resolution.functions if resolution.entry_stage(f) not in (None, "vertex")]
     found = []
     for entry in entries:
         with suppress(CannotRun):  # a subgroup of more than 64 threads, say
-            found.append(lower_module(resolution, entry).shader)
+            found.append(lower_module(resolution, entry, threads, subgroup_size).shader)
     return found
 
 
-def is_the_same(shader: Shader, seed: int) -> None:
+def is_the_same(shader: Shader, seed: int, threads: int = 3) -> None:
     rng = random.Random(seed)
-    n = min(shader.workgroup_size, 3)
+    n = min(shader.workgroup_size, threads)
     Π = Program(shader)
     G = Global(PureStore(zeros(shader)), tuple(Π.initial_threads(n)))
     σ = RunStore(zeros(shader))
@@ -61,10 +64,11 @@ def is_the_same(shader: Shader, seed: int) -> None:
             G = thread(Π, G, i)
             moving = [i]
         else:
-            synced = barrier_sync(G)
+            synced = barrier_sync(G) or subgroup_sync(G)
             if synced is None:
                 break
-            G, moving = synced, list(range(n))
+            moving = [i for i in range(n) if synced.threads[i] is not G.threads[i]]
+            G = synced
         for i in moving:
             at = fast[i].at
             assert at is not None
@@ -87,3 +91,36 @@ def test_drawn_modules_take_the_same_steps(profile: str) -> None:
     for seed in range(25):
         for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES[profile]))):
             is_the_same(shader, seed)
+
+
+SUBGROUPS = """
+if subgroupAdd(lid) > 1u { out[lid] = subgroupMul(lid + 1u); }
+for (var i = 0u; i <= lid / 2u; i++) { out[i] += subgroupInclusiveAdd(i); }
+workgroupBarrier();
+"""
+
+
+def test_subgroups_take_the_same_steps() -> None:
+    text = "enable subgroups;\n" + text_of(SUBGROUPS).replace("workgroup_size(2)", "workgroup_size(5)")
+    (shader,) = shaders(resolve(parse(text)), 5, 2)
+    assert sum(isinstance(s, SubgroupBarrier) for s in walk(shader.main.body)) == 6
+    for seed in range(20):
+        is_the_same(shader, seed, 5)
+
+
+def test_drawn_subgroups_take_the_same_steps() -> None:
+    for seed in range(40):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
+            is_the_same(shader, seed, 4)
+
+
+def test_subgroups_are_run_by_the_rules() -> None:
+    """A run of many schedules diverges only where the rules say so, and its witness can be had again."""
+    seen = 0
+    for seed in range(60):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
+            found = sample(shader, runs=3, seed=seed, threads=(4,), steps=600)
+            if found.witness is not None:
+                seen += 1
+                assert replay(shader, found.witness).witness == found.witness
+    assert seen > 3

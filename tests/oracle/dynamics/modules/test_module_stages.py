@@ -81,6 +81,85 @@ def test_a_workgroup_has_several_subgroups_where_no_operation_needs_them() -> No
     assert execute(resolve(parse(accepted))).outcome is not Outcome.DIVERGES
 
 
+FOUR = (
+    "enable subgroups;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32,\n"
+    "  @builtin(subgroup_id) group: u32, @builtin(subgroup_invocation_id) lane: u32) {\n%s\n}\n"
+)
+
+
+def of_four(body: str, subgroup_size: int = 0) -> ModuleExecution:
+    return execute(resolve(parse(FOUR % body)), thorough=True, subgroup_size=subgroup_size)
+
+
+@pytest.mark.parametrize(
+    ("body", "diverges"),
+    [
+        ("if group == 0u { _ = subgroupAdd(1u); }", False),
+        ("if group == 0u { workgroupBarrier(); }", True),
+        ("if group == 0u { _ = subgroupAdd(1u); _ = subgroupAdd(2u); } workgroupBarrier();", False),
+        ("if group == 0u { _ = subgroupAdd(1u); } else { workgroupBarrier(); }", True),
+        ("if lane == 0u { _ = subgroupAdd(1u); }", True),
+        ("if subgroupAdd(1u) == 2u { workgroupBarrier(); }", False),
+        ("if subgroupAdd(lid) == 1u { workgroupBarrier(); }", True),
+        ("if subgroupMax(lid) == 1u { _ = subgroupAny(true); }", False),
+        ("if subgroupBroadcastFirst(lid) == group * 2u { workgroupBarrier(); }", False),
+        ("if subgroupShuffleXor(lid, 1u) == (lid ^ 1u) { workgroupBarrier(); }", False),
+        ("if subgroupShuffle(lid, 1u) == group * 2u + 1u { workgroupBarrier(); }", False),
+        ("if subgroupInclusiveAdd(1u) == lane + 1u { workgroupBarrier(); }", False),
+        ("if all(subgroupBallot(true) == vec4u(3u, 0, 0, 0)) { workgroupBarrier(); }", False),
+        ("if subgroupElect() == (lane == 0u) { workgroupBarrier(); }", False),
+        ("loop { _ = subgroupAll(true); if group == 0u { break; } }", False),
+        ("for (var i = 0u; i < group + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", False),
+        ("for (var i = 0u; i < lane + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", True),
+    ],
+)
+def test_two_subgroups_of_two_threads(body: str, diverges: bool) -> None:
+    found = of_four(body, 2)
+    assert found.cannot is None
+    assert (found.outcome is Outcome.DIVERGES) is diverges
+
+
+def test_several_subgroups_are_tried_where_they_can_matter() -> None:
+    found = of_four("if subgroupMin(lid) == 0u { workgroupBarrier(); }")
+    assert (found.outcome, found.subgroup_size) == (Outcome.DIVERGES, 2)
+    assert found.describe(FOUR)[0] == "4 threads, in subgroups of 2"
+    assert of_four("if subgroupMin(lid) == 0u { workgroupBarrier(); }", 4).outcome is Outcome.CONVERGES
+    assert of_four("_ = subgroupMin(lid);").outcome is Outcome.CONVERGES
+    quads = of_four("if quadSwapX(1u) == 1u { workgroupBarrier(); }", 2)
+    assert quads.cannot == "a quad operation in subgroups of less than a quad"
+
+
+def test_a_subgroup_that_is_not_full() -> None:
+    text = FOUR % "if subgroupAdd(1u) == 2u - group && subgroupAny(lane == 1u) != (group == 1u) { workgroupBarrier(); }"
+    found = execute(resolve(parse(text.replace("workgroup_size(4)", "workgroup_size(3)"))), subgroup_size=2)
+    assert (found.outcome, found.cannot) == (Outcome.NOT_SEEN, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("if lid == 0u { workgroupBarrier(); }", "the barrier in line"),
+        ("if lid == 0u { storageBarrier(); }", "the `storageBarrier` in line"),
+        ("if lid == 0u { _ = subgroupAdd(1u); }", "the subgroup operation `subgroupAdd` in line"),
+        ("if lid == 0u { _ = quadSwapX(1u); }", "the quad operation `quadSwapX` in line"),
+        ("if lid == 0u { _ = workgroupUniformLoad(&w); }", "the `workgroupUniformLoad` in line"),
+    ],
+)
+def test_a_witness_says_what_threads_meet_at(body: str, name: str) -> None:
+    text = "enable subgroups;\nvar<workgroup> w: u32;\n" + COMPUTE % body
+    found = execute(resolve(parse(text)))
+    assert f"thread 0 waits at {name} 4 with control stack []" in found.describe(text)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [("dpdx(v)", "derivative `dpdx`"), ("textureSample(tex, smp, vec2f(v))", "texture sample `textureSample`")],
+)
+def test_so_does_one_of_a_fragment_shader(call: str, name: str) -> None:
+    text = ABOVE + FRAGMENT % f"if k == 3u {{ _ = {call}; }}"
+    assert f"waits at the {name} in line 7 " in " ".join(execute(resolve(parse(text)), thorough=True).describe(text))
+
+
 def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
     filtered = "@diagnostic(off, subgroup_uniformity) {{ if lid == 0u {{ x = subgroup{}; }} }}"
     idle = of_compute("var x = 0u; " + filtered.format("Add(1u)") + "sb[0] = x; if lid == 0u { workgroupBarrier(); }")

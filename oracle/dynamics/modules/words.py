@@ -1,0 +1,80 @@
+"""The names and values of a lowered module in words of its text."""
+
+from collections.abc import Mapping
+
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
+from wgsl_fuzz.oracle.dynamics.modules.types import (
+    Array,
+    Atomic,
+    Matrix,
+    Scalar,
+    Structure,
+    ValueType,
+    Vector,
+    element_of,
+    size,
+)
+from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
+from wgsl_fuzz.tinywgsl.functions import float_of
+
+
+class Words:
+    """What the text calls the locals and cells of a lowered module."""
+
+    def __init__(self, out: Output) -> None:
+        self.variables: Mapping[str, Cells] = out.variables
+        self.cells: Mapping[str, tuple[Cells, int]] = out.cells
+
+    def of(self, name: str, value: int) -> tuple[str, str] | None:
+        """`x.1.0` -> `x`, `v.1.1` -> `v.y`, `words.1:u32[3]` -> `words[3]`, with the value; None for what is added."""
+        found = self._cell(name)
+        if found is None:
+            return None
+        of, cell = found
+        path, type = reached(of.type, cell % of.stride if of.stride else cell)
+        if isinstance(type, Scalar) and type.floating:
+            return of.name + path, str(float_of(value, type.name))
+        return of.name + path, value_in_words(value)
+
+    def at_first(self, cell: InitialValue) -> str:
+        """A cell of the store with its value; of what each thread has, whose it is."""
+        name = f"{cell.array}[{cell.index}]"
+        words, found = self.of(name, cell.value), self._cell(name)
+        if words is None or found is None:
+            return cell_in_words(cell)
+        of = found[0]
+        whose = f" of thread {cell.index // of.stride}" if of.stride and of.of_threads else ""
+        return f"{words[0]}{whose} = {words[1]}"
+
+    def _cell(self, name: str) -> tuple[Cells, int] | None:
+        if name in self.cells:
+            return self.cells[name]
+        if name.endswith("]"):
+            array, _, index = name[:-1].rpartition("[")
+            memory = self.variables.get(array.rpartition(":")[0])
+            return None if memory is None else (memory, int(index))
+        unique, _, number = name.rpartition(".")
+        local = self.variables.get(unique)
+        return None if local is None else (local, int(number))
+
+
+def reached(type: ValueType, cell: int) -> tuple[str, ValueType]:
+    """How a cell of a value is reached, and its type: `.x`, `[2].y`, `.member`; nothing for a scalar."""
+    match type:
+        case Structure():
+            for name, inner in type.members:
+                if cell < size(inner) or not size(inner):  # the last member may be sized at run time
+                    path, found = reached(inner, cell)
+                    return f".{name}{path}", found
+                cell -= size(inner)
+            return "", type
+        case Array() | Matrix():
+            number, rest = divmod(cell, size(element_of(type)))
+            path, found = reached(element_of(type), rest)
+            return f"[{number}]{path}", found
+        case Vector():
+            return f".{'xyzw'[cell]}", type.scalar
+        case Atomic():
+            return "", type.scalar
+        case _:
+            return "", type
