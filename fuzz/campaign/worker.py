@@ -153,7 +153,7 @@ class Worker:
                 _ = case.execution
         return _Batch(cases, waited)
 
-    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> Iterator[ShaderResult]:
+    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
         answers = []
         for target in self.targets:
@@ -162,6 +162,7 @@ class Worker:
             batch.waited[target.name] += time.monotonic() - begun
         self._size = next_size(self._size, sum(batch.waited.values()))
         done.waited.update(batch.waited)
+        landed = []
         for i, (index, case, relation) in enumerate(batch.cases):
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
             judged = ShaderResult(
@@ -169,7 +170,8 @@ class Worker:
             )
             if task.probe_every and relation is None:
                 self._probe(case, judged, task)
-            yield judged
+            landed.append(judged)
+        return landed
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
