@@ -46,7 +46,7 @@ RECORD_SECONDS = 10.0
 SHOW_SECONDS = 0.5
 """How often the status is shown while findings are reduced."""
 SEEN = 1 << 20
-"""Shapes of shaders that are remembered, to count duplicates: a table of this size, however long the run is."""
+"""Texts that are remembered by their keys, to count duplicates: a table of this size, however long the run is."""
 
 
 @dataclass(slots=True)
@@ -305,8 +305,8 @@ class Campaign:
             if judged.relation is not None:
                 continue
             c.statements += judged.statements
-            c.duplicates += self._seen[judged.shape % SEEN] == judged.shape
-            self._seen[judged.shape % SEEN] = judged.shape
+            c.duplicates += self._seen[judged.key % SEEN] == judged.key
+            self._seen[judged.key % SEEN] = judged.key
             c.count(judged)
             if self.steering is not None:
                 self.steering.learn(judged)

@@ -31,6 +31,8 @@ EXECUTE_EVERY = 16
 """One accepted module in so many is executed: that takes longer than all else, and disputed ones are in any case."""
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
+SEARCH_ALL_EVERY = 16
+"""One search in so many looks through what outlived earlier ones, too: nearly all of that is code and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class ShaderResult:
     outcome: Outcome | None
     """The semantics', of shaders that the reference accepts; of modules only if they were run."""
     statements: int
-    shape: int
-    """Equal for shaders equal up to names and literals."""
+    key: int
+    """Equal for equal texts."""
     answers: dict[str, Answer]
     relation: str | None = None
     """If this is the transformed shader and not the drawn one: by which relation."""
@@ -110,7 +112,7 @@ class Worker:
         self.drawer = PlanDrawer(plan)
         self.targets = targets
         self._size = 1
-        self._uncollected = 0
+        self._uncollected = self._collections = 0
 
     def work(self, task: Task) -> TaskResult:
         """Draws and asks about the shaders of a task, in order."""
@@ -188,7 +190,11 @@ class Worker:
         self._uncollected += count
         if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
             self._uncollected = 0
+            self._collections += 1
+            if self._collections % SEARCH_ALL_EVERY == 0:
+                gc.unfreeze()
             gc.collect()
+            gc.freeze()
 
 
 def next_size(size: int, waited: float) -> int:
@@ -224,7 +230,7 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
 def rare_collections() -> Iterator[None]:
     """A context in which only workers collect cyclic garbage, every COLLECT_EVERY shaders.
 
-    What exists at entry is never searched. Shaders are trees: to search them for cycles at Python's usual pace would
+    What exists at entry is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
     find little and cost a third of the time.
     """
     gc.freeze()
