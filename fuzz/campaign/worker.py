@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -23,12 +23,12 @@ BATCH = 64
 """The most texts handed to a target at once."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
-OFTEN = 32
-"""One shader in so many is asked about the rare branches: that takes as long as drawing five."""
+OFTEN = 256
+"""One shader in so many is asked about the rare branches, and about all if these are counted."""
 TASK_SECONDS = 4.0
 """A task that takes longer is given back half done, so that someone can look whether to stop."""
 EXECUTE_EVERY = 16
-"""One accepted module in so many is executed: that takes longer than all else, and disputed ones are in any case."""
+"""One accepted shader in so many is executed; disputed ones are in any case."""
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
 SEARCH_ALL_EVERY = 16
@@ -44,11 +44,13 @@ class Task:
     recipes: tuple[tuple[int, Recipe], ...] = ()
     """Groups that are not drawn from a swarm of their own."""
     probe_every: int = 0
-    """One shader in so many is asked which branches of the rules decide it; 0: none."""
+    """For steering one shader in so many is asked which branches of the rules decide it; 0: none."""
     probe_often: tuple[str, ...] = ()
     """Branches that more are asked about: 1 of OFTEN."""
     probe_arms: tuple[str, ...] = ()
     """The same of the rules for the whole language, which judge modules."""
+    coverage: bool = False
+    """Whether it is counted which branches decide: then 1 of OFTEN is asked about all."""
     deadline: float | None = None
     """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
@@ -62,7 +64,7 @@ class ShaderResult:
     """The name of the rules that gave the verdict."""
     verdict: Verdict
     outcome: Outcome | None
-    """The semantics', of shaders that the reference accepts; of modules only if they were run."""
+    """The semantics', of shaders that the reference accepts and that were run."""
     statements: int
     key: int
     """Equal for equal texts."""
@@ -72,8 +74,9 @@ class ShaderResult:
     text: str | None = None
     """WGSL of a shader that decides a branch asked about."""
     decided: tuple[str, ...] = ()
-    probed: bool = False
-    """Whether all branches were asked about."""
+    """The branches that decide it, of those that steering asks about."""
+    covered: tuple[str, ...] | None = None
+    """All branches that decide it; None if not all were asked about."""
 
     @property
     def diverges(self) -> bool:
@@ -111,6 +114,7 @@ class Worker:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.drawer = PlanDrawer(plan)
         self.targets = targets
+        self._executes_all = plan.execute == ALL
         self._size = 1
         self._uncollected = self._collections = 0
 
@@ -151,7 +155,7 @@ class Worker:
             target.submit(texts)
             waited[target.name] = time.monotonic() - begun
         for index, case, _ in cases:
-            if case.verdict is Verdict.ACCEPTS and (isinstance(case, Case) or index % EXECUTE_EVERY == 0):
+            if case.verdict is Verdict.ACCEPTS and (self._executes_all or is_sampled(index, EXECUTE_EVERY)):
                 _ = case.execution
         return _Batch(cases, waited)
 
@@ -170,18 +174,20 @@ class Worker:
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
-            if task.probe_every and relation is None:
+            if (task.probe_every or task.coverage) and relation is None:
                 self._probe(case, judged, task)
             landed.append(judged)
         return landed
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
-        judged.probed = judged.index % task.probe_every == 0
-        rare = task.probe_often if isinstance(case, Case) else task.probe_arms
-        if judged.probed:
-            judged.decided = tuple(_deciding(case, None))
-        elif rare and judged.index % OFTEN == 0:
+        index, rare = judged.index, task.probe_often if isinstance(case, Case) else task.probe_arms
+        wide = task.probe_every > 0 and is_sampled(index, task.probe_every)
+        often = is_sampled(index, OFTEN)
+        if wide or (often and task.coverage):
+            judged.covered = tuple(_deciding(case, None))
+            judged.decided = tuple(name for name in judged.covered if wide or name in rare)
+        elif often and rare:
             judged.decided = tuple(_deciding(case, frozenset(rare)))
         if judged.decided:
             judged.text = case.plain.text
@@ -206,7 +212,7 @@ def _outcome(case: AnyCase) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
-    return case.execution.outcome if isinstance(case, Case) else case.outcome
+    return case.outcome if "execution" in case.__dict__ else None
 
 
 def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:
