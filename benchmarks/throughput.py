@@ -11,6 +11,7 @@ alone answers the texts of the campaign, in batches of the campaign's size.
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from wgsl_fuzz.fuzz.campaign import campaign, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
 from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
@@ -202,11 +203,12 @@ def _compare(plan: Plan, name: str, programs: int, whole: Cost) -> None:
     finally:
         clock.unwrap()
     _print_stages(clock, cost)
-    alone = _alone(name, texts)
     each = 1e6 / programs
-    told = f"{alone.children * each:,.0f} in it, {alone.ours * each:,.0f} in asking"
-    click.echo(f"  {'the target alone':28}{alone.spent * each:8,.0f} µs a shader: {told}")
-    click.echo(f"    the whole loop is {alone.spent / whole.spent:.2f} of that per core")
+    for how, most in (("the target alone, in batches", BATCH), ("the target alone, one by one", 1)):
+        alone = _alone(name, texts, most)
+        told = f"{alone.children * each:,.0f} in it, {alone.ours * each:,.0f} in asking"
+        click.echo(f"  {how:28}{alone.spent * each:8,.0f} µs a shader: {told}")
+        click.echo(f"    the whole loop does {alone.spent / whole.spent:.2f} of that per core")
 
 
 def _print_stages(clock: StageClock, cost: Cost) -> None:
@@ -259,17 +261,22 @@ WHOLE_STAGES = frozenset({"relations", "probes", "file findings", "judge finding
 # -------------------------------------------------------------------------------------------------- the target alone
 
 
-def _alone(name: str, batches: Sequence[Sequence[str]]) -> Cost:
-    """A target that answers these batches, two of them in flight as in a campaign."""
+def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
+    """A target that answers these batches, at most so many texts at once; as many in flight as in a campaign."""
     with _opened(name) as target:
         target.submit(batches[0])
         target.collect()
         before, begun = tree_seconds(), time.perf_counter()
-        for i, batch in enumerate(batches):
-            target.submit(batch)
-            if i:
+        flying = deque[Sequence[str]]()
+        for batch in batches:
+            for i in range(0, len(batch), most):
+                flying.append(batch[i : i + most])
+                target.submit(flying[-1])
+            while sum(map(len, flying)) > BATCH:
                 target.collect()
-        target.collect()
+                flying.popleft()
+        for _ in flying:
+            target.collect()
         after = tree_seconds()
     return Cost(sum(map(len, batches)), after[0] - before[0], after[1] - before[1], time.perf_counter() - begun)
 
