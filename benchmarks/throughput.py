@@ -1,137 +1,293 @@
-"""Programs per second of each stage and of the whole, in one run on the same shaders and texts.
+"""Processor time of a whole campaign for each shader, by stage, beside the compiler alone on the same texts.
 
-    python benchmarks/throughput.py [--programs 7484] [--target tint] [--jobs 2] [--profile default]
+    python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--jobs 1,2]
 
-7,484 is the number of shaders that the paper's campaign judged in 24 hours on 8 threads. Two numbers say what the
-target alone manages on the same texts: with one process of it, and with as many as there are jobs.
+The campaign is the real one: spelling, relations, probes, steering and reductions on. It is run once as it is, which
+gives the totals, and once with a clock at each stage, which gives the shares. All times are processor times of the
+campaign's process and of all its children, because a machine that does other work distorts any other. The compiler
+alone answers the texts of the campaign, in batches of the campaign's size.
 """
 
-import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
+from wgsl_fuzz.fuzz.campaign import campaign, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, rare_collections
-from wgsl_fuzz.fuzz.cases.case import RUNS, STEPS
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
+from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
+from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
+from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.oracle.dynamics.execution import sample
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.shapes import shape
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
+from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 PAPER = 7484 / (24 * 3600)
 """Shaders per second of the paper's campaign, on eight threads."""
 
 
 @click.command()
-@click.option("--programs", type=int, default=7484, show_default=True)
+@click.option("--programs", type=int, default=4096, show_default=True, help="Shaders of each campaign.")
 @click.option("--target", "name", default="tint", show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--profile", default="default", show_default=True)
-@click.option("--jobs", type=int, default=os.cpu_count() or 1, show_default="cores")
-@click.option("--repeat", type=int, default=1, show_default=True, help="Of the target alone and the whole, in turn.")
-def main(programs: int, name: str, seed: int, profile: str, jobs: int, repeat: int) -> None:
-    """Print programs per second of each stage, of the target alone and of the whole."""
-    targets = [open_target(name, notify=lambda line: click.echo(line, err=True)) for _ in range(jobs)]
-    plan = Plan(seed, profile)
-    drawer = Drawer(plan)
-    cases = _stage("generate", list(range(programs)), drawer.case)
-    texts = _stage("write", cases, lambda case: case.text)
-    shaders = [case.shader for case in cases]
-    verdicts = _stage("analyse", shaders, lambda shader: analyse(shader).verdict)
-    accepted = [s for s, v in zip(shaders, verdicts) if v is Verdict.ACCEPTS]
-    _stage("execute", accepted, _execute)
-    sizes = sorted(count_statements(shader) for shader in shaders)
-    unique = len({shape(shader) for shader in shaders})
-    spelled = sum(case.written is not None for case in cases)
-    click.echo(f"statements, median: {sizes[len(sizes) // 2]}; accepted: {len(accepted)}; spelled: {spelled}")
-    click.echo(f"unique up to names and literals: {unique}")
-    for _ in range(repeat):
-        alone = _target_alone(targets[:1], texts)
-        all_alone = _target_alone(targets, texts)
-        for count in sorted({1, jobs}):
-            whole = _whole(plan, targets[0], count, programs)
-            _report(f"whole, {count} jobs", programs, whole)
-            click.echo(
-                f"  {alone / whole:.2f} of one {targets[0].name} alone, {all_alone / whole:.2f} of {jobs} at once; "
-                f"{programs / whole / PAPER:,.0f} times the paper's {PAPER:.3f}/s"
-            )
-    for target in targets:
-        target.close()
+@click.option("--profile", default="default", show_default=True, help="Of TinyWGSL.")
+@click.option("--language", "chosen", multiple=True, type=click.Choice(LANGUAGES), default=(TINY,), show_default=True)
+@click.option("--jobs", default="1,2", show_default=True, help="Numbers of workers; with one, its stages are shown.")
+def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str], jobs: str) -> None:
+    """Print what a shader costs in each stage of a campaign, in the compiler alone, and with more workers."""
+    numbers = [int(number) for number in jobs.split(",")]
+    for language in chosen:
+        plan = Plan(seed, profile, language=language)
+        click.echo(f"\n{language}: {programs:,} shaders, seed {seed}")
+        first: Cost | None = None
+        for number in numbers:
+            cost = _whole(plan, name, number, programs)
+            click.echo(f"  {f'{number} jobs, as it is':28}{cost}")
+            if first is not None:
+                rate, spent = cost.rate / first.rate, first.spent / cost.spent
+                click.echo(f"    {rate:.2f} times the shaders per second, {spent:.2f} times those per core-second")
+            if first is None:
+                first = cost
+                _compare(plan, name, programs, cost)
 
 
-def _whole(plan: Plan, target: Target, jobs: int, programs: int) -> float:
-    """Seconds of a campaign with every oracle on; several processes are started and warm before."""
-    workers = InProcessPool(plan, [target]) if jobs == 1 else ProcessPool(plan, [target.name], jobs)
-    workers.warm()
-    with tempfile.TemporaryDirectory() as folder:
-        campaign = Campaign(
-            [target], RunDirectory(Path(folder) / "run"), plan=plan, workers=workers, steering=Steering(plan.seed)
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Processor seconds of so many shaders, and how long it took."""
+
+    programs: int
+    ours: float
+    """In the process of the campaign."""
+    children: float
+    """In the processes that it started."""
+    seconds: float
+
+    @property
+    def spent(self) -> float:
+        """Processor seconds in all."""
+        return self.ours + self.children
+
+    @property
+    def rate(self) -> float:
+        """Shaders per second."""
+        return self.programs / self.seconds
+
+    def __str__(self) -> str:
+        each = 1e6 / self.programs
+        return (
+            f"{self.spent * each:8,.0f} µs a shader: {self.ours * each:,.0f} here, {self.children * each:,.0f} in "
+            f"children; {self.programs / self.spent:,.0f} a core-second, {self.rate / PAPER:,.0f} times the paper's "
+            f"{PAPER:.3f} a second"
         )
-        begun = time.perf_counter()
-        counters = campaign.run(Budget(programs=programs))
-        seconds = time.perf_counter() - begun
-    if counters.buckets:
-        click.echo(f"findings: {dict(counters.buckets)}")
-    return seconds
 
 
-def _stage(name: str, items: list[_T], work: Callable[[_T], _R]) -> list[_R]:
-    with rare_collections():  # as in a campaign; here everything is kept, and would be looked through again and again
-        begun = time.perf_counter()
-        results = [work(item) for item in items]
-        _report(name, len(items), time.perf_counter() - begun)
-    return results
+# ------------------------------------------------------------------------------------------------ the whole campaign
 
 
-def _report(name: str, count: int, seconds: float) -> None:
-    click.echo(f"{name:13} {count / seconds:9.0f}/s   {1e6 * seconds / count:7.0f} µs each")
+def _whole(
+    plan: Plan,
+    name: str,
+    jobs: int,
+    programs: int,
+    clock: StageClock | None = None,
+    heard: Callable[[Sequence[str]], None] | None = None,
+) -> Cost:
+    """A campaign with every oracle on; processes are started and warm before. `heard` is told what is asked."""
+    clock = StageClock() if clock is None else clock
+    with _opened(name) as opened, tempfile.TemporaryDirectory() as folder:
+        target: Target = opened if heard is None else _Overheard(opened, heard)
+        if jobs == 1:
+            pool: WorkerPool = InProcessPool(plan, [target])
+        else:
+            pool = ProcessPool(plan, [target.name], jobs)
+        workers = _Sampled(pool, clock)
+        run, steering = RunDirectory(Path(folder) / "run"), _steering(plan)
+        work = Campaign([target], run, plan=plan, workers=workers, steering=steering)
+        workers.warm()
+        workers.begin()
+        counters = work.run(Budget(programs=programs))
+    if counters.findings:
+        found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
+        click.echo(f"  findings: {found}; {len(counters.buckets)} raw buckets")
+    return workers.cost(programs)
 
 
-def _execute(shader: Shader) -> object:
-    return sample(shader, runs=RUNS, threads=(shader.workgroup_size,), steps=STEPS)
+class _Overheard:
+    """A target whose questions are heard by someone else, too."""
+
+    def __init__(self, target: Target, heard: Callable[[Sequence[str]], None]) -> None:
+        self.name, self.origin, self.checks_uniformity = target.name, target.origin, target.checks_uniformity
+        self._target, self._heard = target, heard
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._heard(texts)
+        self._target.submit(texts)
+
+    def collect(self) -> list[Answer]:
+        return self._target.collect()
+
+    def close(self) -> None:
+        self._target.close()
 
 
-def _target_alone(targets: list[Target], texts: list[str]) -> float:
-    """Seconds for all texts, shared out among the targets, two batches of each in flight as in a campaign."""
-    shares = [texts[i :: len(targets)] for i in range(len(targets))]
-    for target in targets:  # started and warm
-        target.submit(texts[:BATCH])
+class _Sampled:
+    """A pool that looks at the clocks before it ends its processes."""
+
+    def __init__(self, pool: WorkerPool, clock: StageClock) -> None:
+        self.window = pool.window
+        self._pool, self._clock = pool, clock
+        self._before = self._after = (0.0, 0.0, 0.0)
+
+    def begin(self) -> None:
+        """From now on it counts."""
+        self._before = *tree_seconds(), time.perf_counter()
+        self._clock.start()
+
+    def cost(self, programs: int) -> Cost:
+        """What so many shaders took until it was closed."""
+        ours, children, seconds = (after - before for before, after in zip(self._before, self._after))
+        return Cost(programs, ours, children, seconds)
+
+    def give(self, task: Task, *, first: bool = False) -> None:
+        self._pool.give(task, first=first)
+
+    def take(self) -> TaskResult:
+        return self._pool.take()
+
+    def warm(self) -> None:
+        self._pool.warm()
+
+    def close(self) -> None:
+        self._clock.stop()
+        self._after = *tree_seconds(), time.perf_counter()
+        self._pool.close()
+
+
+def _steering(plan: Plan) -> Steering:
+    """As the command line has it."""
+    texts = []
+    for one in load_cases():
+        with suppress(ParseError):
+            parse(one.text)
+            texts.append(one.text)
+    pairs = [] if plan.language == TINY else [t for pair in load_pairs() for t in (pair.accepted, pair.rejected)]
+    return Steering(plan.seed, texts, [text for text in pairs if text])
+
+
+# ---------------------------------------------------------------------------------------------------- one by stages
+
+
+def _compare(plan: Plan, name: str, programs: int, whole: Cost) -> None:
+    """Prints the stages of a campaign, and what the compiler alone takes for its texts."""
+    clock, texts = StageClock(), list[Sequence[str]]()
+    for owner, attribute, stage in STAGES:
+        clock.wrap(owner, attribute, stage, whole=stage in WHOLE_STAGES)
+    try:
+        cost = _whole(plan, name, 1, programs, clock, lambda batch: None if clock.is_within else texts.append(batch))
+    finally:
+        clock.unwrap()
+    _print_stages(clock, cost)
+    each = 1e6 / programs
+    for how, most in (("the target alone, in batches", BATCH), ("the target alone, one by one", 1)):
+        alone = _alone(name, texts, most)
+        told = f"{alone.children * each:,.0f} in it, {alone.ours * each:,.0f} in asking"
+        click.echo(f"  {how:28}{alone.spent * each:8,.0f} µs a shader: {told}")
+        click.echo(f"    the whole loop does {alone.spent / whole.spent:.2f} of that per core")
+
+
+def _print_stages(clock: StageClock, cost: Cost) -> None:
+    each, in_main = 1e6 / cost.programs, sum(clock.seconds.values())
+    rows = sorted(((stage, s) for stage, s in clock.seconds.items() if stage != OUTSIDE), key=lambda row: -row[1])
+    rows += [("threads of the pipes", max(0.0, cost.ours - in_main)), ("not accounted for", clock.seconds[OUTSIDE])]
+    for stage, seconds in rows:
+        calls = clock.calls[stage]
+        often = f"{calls / cost.programs:9.3f} times" if calls else ""
+        click.echo(f"    {stage:26}{seconds * each:8,.0f} µs {100 * seconds / cost.spent:5.1f} %{often}")
+    click.echo(f"    {'children':26}{cost.children * each:8,.0f} µs {100 * cost.children / cost.spent:5.1f} %")
+
+
+STAGES = (
+    (languages.PlanDrawer, "case", "draw"),
+    (drawer, "draw_swarm", "swarm"),
+    (languages, "drawn_module", "modules put together"),
+    (module_case, "resolve", "resolve"),
+    (module_case, "print_module", "print"),
+    (case, "print_with_positions", "print"),
+    (case, "text_of", "spell"),
+    (case.Case, "analysis", "analyse"),
+    (module_case.ModuleCase, "analysis", "analyse"),
+    (case.Case, "execution", "execute"),
+    (module_case.ModuleCase, "execution", "execute"),
+    (case.Case, "key", "key"),
+    (module_case.ModuleCase, "key", "key"),
+    (case.Case, "statements", "count statements"),
+    (module_case.ModuleCase, "statements", "count statements"),
+    (languages.PlanDrawer, "related", "relations"),
+    (worker.Worker, "_probe", "probes"),
+    (_Overheard, "submit", "talk to the target"),
+    (_Overheard, "collect", "talk to the target"),
+    (worker.Worker, "_launch", "worker's bookkeeping"),
+    (worker.Worker, "_land", "worker's bookkeeping"),
+    (worker.Worker, "_tidy", "garbage collection"),
+    (campaign.Campaign, "_count", "campaign's bookkeeping"),
+    (campaign.Campaign, "_file", "campaign's bookkeeping"),
+    (campaign.Campaign, "_advised", "steering"),
+    (directory.RunDirectory, "update", "record on disk"),
+    (recorder.Recorder, "found", "file findings"),
+    (campaign, "judge_case", "judge findings"),
+    (recorder.Recorder, "complete_one", "reduce findings"),
+)
+"""What is counted as which stage."""
+WHOLE_STAGES = frozenset({"relations", "probes", "file findings", "judge findings", "reduce findings", "execute"})
+"""What is called within these is part of them."""
+
+
+# -------------------------------------------------------------------------------------------------- the target alone
+
+
+def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
+    """A target that answers these batches, at most so many texts at once; as many in flight as in a campaign."""
+    with _opened(name) as target:
+        target.submit(batches[0])
         target.collect()
-    begun = time.perf_counter()
-    with ThreadPoolExecutor(len(targets)) as pool:
-        list(pool.map(_ask_all, targets, shares))
-    seconds = time.perf_counter() - begun
-    _report(f"{len(targets)} {targets[0].name}", len(texts), seconds)
-    return seconds
-
-
-def _ask_all(target: Target, texts: list[str]) -> None:
-    batches = [texts[i : i + BATCH] for i in range(0, len(texts), BATCH)]
-    for i, batch in enumerate(batches):
-        target.submit(batch)
-        if i:
+        before, begun = tree_seconds(), time.perf_counter()
+        flying = deque[Sequence[str]]()
+        for batch in batches:
+            for i in range(0, len(batch), most):
+                flying.append(batch[i : i + most])
+                target.submit(flying[-1])
+            while sum(map(len, flying)) > BATCH:
+                target.collect()
+                flying.popleft()
+        for _ in flying:
             target.collect()
-    target.collect()
+        after = tree_seconds()
+    return Cost(sum(map(len, batches)), after[0] - before[0], after[1] - before[1], time.perf_counter() - begun)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Target]:
+    target = open_target(name, notify=lambda line: click.echo(line, err=True))
+    try:
+        yield target
+    finally:
+        target.close()
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import get_args, get_type_hints
 
-from wgsl_fuzz.wgsl.syntax import Node
+from wgsl_fuzz.wgsl import syntax
+from wgsl_fuzz.wgsl.syntax import Node, Statement
 
 _PLAIN = frozenset({"start", "end", "text", "name", "names", "operator", "severity", "rule"})
 """The fields that hold no nodes."""
@@ -33,3 +35,41 @@ def descendants(root: Node) -> Iterator[Node]:
         current = stack.pop()
         yield current
         stack += reversed(list(children(current)))
+
+
+def statements_below(root: Node) -> list[Node]:
+    """The statements, blocks among them, below a node, in no particular order; without a look at any expression."""
+    found: list[Node] = []
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        cls = type(current)
+        names = _statement_fields.get(cls)
+        if names is None:
+            names = _statement_fields[cls] = _towards_statements(cls)
+        for name in names:
+            value = getattr(current, name)
+            below: tuple[Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
+            stack += below
+            found += [node for node in below if type(node) in _STATEMENTS]
+    return found
+
+
+_STATEMENTS: frozenset[object] = frozenset(get_args(Statement))
+
+
+_statement_fields: dict[type, tuple[str, ...]] = {}
+
+
+def _towards_statements(cls: type[Node]) -> tuple[str, ...]:
+    """The fields of a class that may hold statements, or a clause that does."""
+    hints = get_type_hints(cls, vars(syntax))
+    return tuple(f.name for f in fields(cls) if any(_leads_to_statements(c) for c in _classes_in(hints[f.name])))
+
+
+def _classes_in(hint: object) -> set[object]:
+    return {hint}.union(*map(_classes_in, get_args(hint)))
+
+
+def _leads_to_statements(cls: object) -> bool:
+    return cls in _STATEMENTS or cls is syntax.Clause or cls is syntax.Function

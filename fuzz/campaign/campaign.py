@@ -46,7 +46,7 @@ RECORD_SECONDS = 10.0
 SHOW_SECONDS = 0.5
 """How often the status is shown while findings are reduced."""
 SEEN = 1 << 20
-"""Shapes of shaders that are remembered, to count duplicates: a table of this size, however long the run is."""
+"""Texts that are remembered by their keys, to count duplicates: a table of this size, however long the run is."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Campaign:
         self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
         self.coverage: Coverage | None = None
-        """If given: which branches of the rules decide, over the shaders that are asked (1 of PROBE_EVERY)."""
+        """If given: which branches of the rules decide, over the shaders that are asked (1 of `worker.OFTEN`)."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         self._drawer = PlanDrawer(self.plan)
@@ -213,7 +213,7 @@ class Campaign:
     def _advised(self, task: Task) -> Task:
         """The task with what steering says of the groups that begin in these places."""
         if self.steering is None:
-            return replace(task, probe_every=PROBE_EVERY if self.coverage is not None else 0)
+            return replace(task, coverage=self.coverage is not None)
         first, count = task.first, task.count
         recipes = []
         for group in range(-(-first // GROUP), -(-(first + count) // GROUP)):
@@ -225,6 +225,7 @@ class Campaign:
         return replace(
             task,
             recipes=tuple(recipes),
+            coverage=self.coverage is not None,
             probe_every=PROBE_EVERY,
             probe_often=self.steering.shaders.rare(),
             probe_arms=self.steering.modules.rare(),
@@ -305,14 +306,14 @@ class Campaign:
             if judged.relation is not None:
                 continue
             c.statements += judged.statements
-            c.duplicates += self._seen[judged.shape % SEEN] == judged.shape
-            self._seen[judged.shape % SEEN] = judged.shape
+            c.duplicates += self._seen[judged.key % SEEN] == judged.key
+            self._seen[judged.key % SEEN] = judged.key
             c.count(judged)
             if self.steering is not None:
                 self.steering.learn(judged)
-            if self.coverage is not None and judged.probed and judged.reference == REFERENCE:
+            if self.coverage is not None and judged.covered is not None and judged.reference == REFERENCE:
                 self.coverage.shaders += 1
-                self.coverage.decided.update(judged.decided)
+                self.coverage.decided.update(judged.covered)
 
     def _judge(self, judged: ShaderResult, recipes: dict[int, Recipe]) -> None:
         """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""

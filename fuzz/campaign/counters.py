@@ -21,7 +21,7 @@ class Counters:
     programs: int = 0
     statements: int = 0
     duplicates: int = 0
-    """Shaders equal to an earlier one up to names and literals."""
+    """Shaders with the text of an earlier one."""
     misses: int = 0
     """Shaders that do not have what the options asked for."""
     reference: Counter[Verdict] = field(default_factory=Counter)

@@ -68,8 +68,7 @@ class Minimiser:
             done = self._metamorphic(item, give_up)
         else:
             done = self._disagreement(item, give_up)
-        if item.found.kind in VERDICTS_DIFFER:
-            done.branches = tuple(sorted(explaining_of(item.case, done.case)))
+        done.branches = explaining_of(item.found, item.case, done.case)
         done.files[REDUCED] = done.case.text
         return done
 

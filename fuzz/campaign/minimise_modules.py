@@ -43,8 +43,7 @@ class ModuleMinimiser:
         if reduction.nearest is not None:
             done.files[NEAREST] = reduction.nearest
             done.nearest = NearestRecord(reduction.differs)
-        if found.kind in VERDICTS_DIFFER:
-            done.branches = tuple(sorted(explaining_of(case, done.case)))
+        done.branches = explaining_of(found, case, done.case)
         done.files[REDUCED] = done.case.text
         return done
 

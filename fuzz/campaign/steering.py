@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
-PROBE_EVERY = 256
+PROBE_EVERY = 2048
 """One shader in so many is asked which branches decide it: that takes as long as drawing ten."""
 RARE = 12
 """How many of the rarest branches are asked about more often and drawn near to."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -23,14 +23,16 @@ BATCH = 64
 """The most texts handed to a target at once."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
-OFTEN = 32
-"""One shader in so many is asked about the rare branches: that takes as long as drawing five."""
+OFTEN = 256
+"""One shader in so many is asked about the rare branches, and about all if these are counted."""
 TASK_SECONDS = 4.0
 """A task that takes longer is given back half done, so that someone can look whether to stop."""
 EXECUTE_EVERY = 16
-"""One accepted module in so many is executed: that takes longer than all else, and disputed ones are in any case."""
+"""One accepted shader in so many is executed; disputed ones are in any case."""
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
+SEARCH_ALL_EVERY = 16
+"""One search in so many looks through what outlived earlier ones, too: nearly all of that is code and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,13 @@ class Task:
     recipes: tuple[tuple[int, Recipe], ...] = ()
     """Groups that are not drawn from a swarm of their own."""
     probe_every: int = 0
-    """One shader in so many is asked which branches of the rules decide it; 0: none."""
+    """For steering one shader in so many is asked which branches of the rules decide it; 0: none."""
     probe_often: tuple[str, ...] = ()
     """Branches that more are asked about: 1 of OFTEN."""
     probe_arms: tuple[str, ...] = ()
     """The same of the rules for the whole language, which judge modules."""
+    coverage: bool = False
+    """Whether it is counted which branches decide: then 1 of OFTEN is asked about all."""
     deadline: float | None = None
     """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
@@ -60,18 +64,19 @@ class ShaderResult:
     """The name of the rules that gave the verdict."""
     verdict: Verdict
     outcome: Outcome | None
-    """The semantics', of shaders that the reference accepts; of modules only if they were run."""
+    """The semantics', of shaders that the reference accepts and that were run."""
     statements: int
-    shape: int
-    """Equal for shaders equal up to names and literals."""
+    key: int
+    """Equal for equal texts."""
     answers: dict[str, Answer]
     relation: str | None = None
     """If this is the transformed shader and not the drawn one: by which relation."""
     text: str | None = None
     """WGSL of a shader that decides a branch asked about."""
     decided: tuple[str, ...] = ()
-    probed: bool = False
-    """Whether all branches were asked about."""
+    """The branches that decide it, of those that steering asks about."""
+    covered: tuple[str, ...] | None = None
+    """All branches that decide it; None if not all were asked about."""
 
     @property
     def diverges(self) -> bool:
@@ -109,8 +114,9 @@ class Worker:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.drawer = PlanDrawer(plan)
         self.targets = targets
+        self._executes_all = plan.execute == ALL
         self._size = 1
-        self._uncollected = 0
+        self._uncollected = self._collections = 0
 
     def work(self, task: Task) -> TaskResult:
         """Draws and asks about the shaders of a task, in order."""
@@ -149,11 +155,11 @@ class Worker:
             target.submit(texts)
             waited[target.name] = time.monotonic() - begun
         for index, case, _ in cases:
-            if case.verdict is Verdict.ACCEPTS and (isinstance(case, Case) or index % EXECUTE_EVERY == 0):
+            if case.verdict is Verdict.ACCEPTS and (self._executes_all or is_sampled(index, EXECUTE_EVERY)):
                 _ = case.execution
         return _Batch(cases, waited)
 
-    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> Iterator[ShaderResult]:
+    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
         answers = []
         for target in self.targets:
@@ -162,22 +168,26 @@ class Worker:
             batch.waited[target.name] += time.monotonic() - begun
         self._size = next_size(self._size, sum(batch.waited.values()))
         done.waited.update(batch.waited)
+        landed = []
         for i, (index, case, relation) in enumerate(batch.cases):
             given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
-            if task.probe_every and relation is None:
+            if (task.probe_every or task.coverage) and relation is None:
                 self._probe(case, judged, task)
-            yield judged
+            landed.append(judged)
+        return landed
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
-        judged.probed = judged.index % task.probe_every == 0
-        rare = task.probe_often if isinstance(case, Case) else task.probe_arms
-        if judged.probed:
-            judged.decided = tuple(_deciding(case, None))
-        elif rare and judged.index % OFTEN == 0:
+        index, rare = judged.index, task.probe_often if isinstance(case, Case) else task.probe_arms
+        wide = task.probe_every > 0 and is_sampled(index, task.probe_every)
+        often = is_sampled(index, OFTEN)
+        if wide or (often and task.coverage):
+            judged.covered = tuple(_deciding(case, None))
+            judged.decided = tuple(name for name in judged.covered if wide or name in rare)
+        elif often and rare:
             judged.decided = tuple(_deciding(case, frozenset(rare)))
         if judged.decided:
             judged.text = case.plain.text
@@ -186,7 +196,11 @@ class Worker:
         self._uncollected += count
         if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
             self._uncollected = 0
+            self._collections += 1
+            if self._collections % SEARCH_ALL_EVERY == 0:
+                gc.unfreeze()
             gc.collect()
+            gc.freeze()
 
 
 def next_size(size: int, waited: float) -> int:
@@ -198,7 +212,7 @@ def _outcome(case: AnyCase) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
-    return case.execution.outcome if isinstance(case, Case) else case.outcome
+    return case.outcome if "execution" in case.__dict__ else None
 
 
 def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:
@@ -222,7 +236,7 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
 def rare_collections() -> Iterator[None]:
     """A context in which only workers collect cyclic garbage, every COLLECT_EVERY shaders.
 
-    What exists at entry is never searched. Shaders are trees: to search them for cycles at Python's usual pace would
+    What exists at entry is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
     find little and cost a third of the time.
     """
     gc.freeze()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
@@ -12,7 +13,6 @@ from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_with_positions
-from wgsl_fuzz.tinywgsl.shapes import shape
 
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
@@ -66,8 +66,8 @@ class Case:
 
     @property
     def key(self) -> int:
-        """Equal for shaders that are equal up to names and literals."""
-        return shape(self.shader)
+        """Equal for equal texts."""
+        return key_of(self.text)
 
     @property
     def reference(self) -> str:

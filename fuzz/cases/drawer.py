@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
@@ -21,7 +21,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
 from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.spelling import NONE
 
-RELATED_EVERY = 16
+RELATED_EVERY = 64
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""
 TRIES = 96
 """How often a shader is drawn again that does not have what was asked for."""
@@ -59,7 +59,7 @@ class Drawer:
 
     def related(self, index: int, case: Case) -> RelatedShader | None:
         """A transformation of the shader at a place of the run, for some of the places."""
-        if not self.plan.relations or index % RELATED_EVERY:
+        if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         return related(case.shader, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
 

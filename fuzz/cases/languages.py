@@ -5,7 +5,7 @@ from functools import lru_cache
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
 from wgsl_fuzz.strategies.modules.edit.relations import related_module
@@ -75,7 +75,7 @@ class PlanDrawer:
         if isinstance(case, Case):
             twin = self.tiny.related(index, case)
             return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
-        if not self.plan.relations or index % RELATED_EVERY:
+        if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
         related = related_module(case.resolution, source)

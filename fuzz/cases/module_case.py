@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 
+from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -18,8 +18,8 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.syntax import Block, Function, Module
+from wgsl_fuzz.wgsl.walk import statements_below
 
 
 @dataclass
@@ -68,7 +68,7 @@ class ModuleCase:
     @property
     def key(self) -> int:
         """Equal for equal texts."""
-        return int.from_bytes(blake2b(self.text.encode(), digest_size=8).digest(), signed=True)
+        return key_of(self.text)
 
     @cached_property
     def placed(self) -> "ModuleCase":
@@ -163,5 +163,5 @@ def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
 
 def count_statements(module: Module) -> int:
     """How many statements a module has; declarations at module scope, blocks and clauses are none."""
-    here = {id(d) for d in module.declarations}
-    return sum(isinstance(n, Statement) and not isinstance(n, Block) and id(n) not in here for n in descendants(module))
+    functions = (d for d in module.declarations if isinstance(d, Function))
+    return sum([type(s) is not Block for f in functions for s in statements_below(f)])

@@ -16,10 +16,14 @@ LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
 MIX = ("compute", TINY, "fragment", "compute", "subgroups", TINY, "compute", "all", "fragment")
 """The languages of consecutive groups of a mixed run; one in eight is steered, whatever its language."""
 
+SAMPLE, ALL = "sample", "all"
+EXECUTED = (SAMPLE, ALL)
+"""Which shaders are executed that the reference and all targets accept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The options of a run that decide what is drawn."""
+    """The options of a run that decide what is drawn, and what is executed."""
 
     seed: int
     profile: str = "default"
@@ -35,6 +39,8 @@ class Plan:
     """Whether some shaders are transformed, so that metamorphic relations can be judged."""
     language: str = TINY
     """One of LANGUAGES. The other options above are TinyWGSL's, except `relations`."""
+    execute: str = SAMPLE
+    """One of EXECUTED."""
 
     @property
     def base(self) -> Profile:
@@ -82,6 +88,18 @@ class Recipe:
 
 
 FRESH = Recipe()
+
+
+_SPREAD, _BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1
+"""The golden ratio as a fraction of 64 bits: its multiples lie evenly (Knuth, The Art of Computer Programming, 6.4)."""
+
+
+def is_sampled(index: int, every: int) -> bool:
+    """Whether a place of the run is one of the sample that has one in `every`, a power of two; place 0 always is.
+
+    A sample lies evenly over languages, over steered groups and over the places in a group, and within larger samples.
+    """
+    return ((index * _SPREAD & _BITS) >> 32) % every == 0
 
 
 def shader_seed(run_seed: int, index: int) -> int:

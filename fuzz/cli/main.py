@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
+    EXECUTE,
     allow_only,
     as_option,
     checked_language,
@@ -86,6 +87,7 @@ class _WithDefaults(CommandLine):
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
 @drawing_options
 @click.option("--spelling/--no-spelling", default=True, help="Half of the shaders in drawn surface forms.  [default]")
+@EXECUTE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
@@ -121,6 +123,7 @@ def main(
     programs: int | None,
     seed: int | None,
     spelling: bool,
+    execute: str,
     steering: bool,
     jobs: int | None,
     resume: Path | None,
@@ -164,7 +167,7 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         default = MIXED if all(map(reads_modules, names)) else TINY
         drawing["language"] = checked_language(context, drawing["language"], default)
-        plan = plan_of(seed, drawing, spelling=spelling)
+        plan = plan_of(seed, drawing, spelling=spelling, execute=execute)
         request = CampaignRequest(
             named(names, as_name), plan, out, jobs, with_coverage, steering, known, None, concern, seeds, timeout
         )

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
-from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -245,7 +245,18 @@ def checked_language(context: click.Context, language: str | None, default: str)
     return language
 
 
-def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True) -> Plan:
+EXECUTE = click.option(
+    "--execute",
+    type=click.Choice(EXECUTED),
+    default=SAMPLE,
+    show_default=True,
+    help="Run one in 16 of the shaders that everybody accepts, or all.",
+)
+
+
+def plan_of(
+    seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True, execute: str = SAMPLE
+) -> Plan:
     """The plan that the options ask for; raises Problem if they contradict each other."""
     uniform, other = drawing["uniform"], drawing["non_uniform"]
     if uniform is not None and other is not None and uniform + other != 100:
@@ -255,4 +266,5 @@ def plan_of(seed: int, drawing: dict[str, Any], *, spelling: bool = True, relati
     names = [f.name for f in fields(Profile) if f.name in drawing]
     changes = tuple((name, drawing[name]) for name in names if drawing[name] is not None)
     language = drawing["language"] or TINY
-    return Plan(seed, drawing["profile"], changes, uniform, tuple(drawing["require"]), spelling, relations, language)
+    require = tuple(drawing["require"])
+    return Plan(seed, drawing["profile"], changes, uniform, require, spelling, relations, language, execute)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
-from wgsl_fuzz.fuzz.judging.modules import full_account, judge_module
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, own_cause
+from wgsl_fuzz.fuzz.judging.modules import full_account, judge_module, own_cause_of_module
 from wgsl_fuzz.oracle.verdict import Answer
 
 
@@ -26,6 +26,11 @@ def judge_given(
     if isinstance(case, Case):
         return judge_case(case, answers, without_uniformity)
     return judge_module(case, answers, without_uniformity, executed=True)
+
+
+def known_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
+    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 def account_of(case: AnyCase, found: Disagreement) -> list[str]:

@@ -109,6 +109,7 @@ def explaining_modules(*modules: ModuleCase) -> frozenset[str]:
     """
     found: frozenset[str] = frozenset()
     for module in reversed(modules):
-        arms = frozenset(deciding_arms(module.resolution, module.analysis))
-        found = (found & arms) or found or arms
+        # Those that no later module has are never asked about: that is most of them.
+        arms = frozenset(deciding_arms(module.resolution, module.analysis, only=found or None))
+        found = arms or found
     return found

@@ -48,7 +48,8 @@ def judge_module(
         return executed and module.execution.outcome is Outcome.DIVERGES
 
     found = []
-    if module.verdict is Verdict.ACCEPTS and "execution" in module.__dict__ and diverges():
+    disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())
+    if module.verdict is Verdict.ACCEPTS and (disputed or "execution" in module.__dict__) and diverges():
         found.append(Disagreement(WHOLE, Kind.UNSOUND, Answer(module.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(module.verdict, answer, diverges)

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.cases import known_cause
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
@@ -26,11 +27,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     FineKey,
     Kind,
     SpellingCause,
-    own_cause,
     unimplemented,
 )
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
-from wgsl_fuzz.fuzz.judging.modules import own_cause_of_module
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -148,11 +147,6 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
         modules = (found.examined(name).module for name in (DRAWN, None))
         return explaining_modules(*(module for module in modules if module is not None))
     return explaining(found.examined(DRAWN).shader, found.examined().shader)
-
-
-def known_cause(target: str, cause: str) -> str | None:
-    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
-    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 def _own(found: StoredFinding) -> str | None:

@@ -1,18 +1,12 @@
-"""A long-lived child that answers texts line by line (JSON text sequences, RFC 7464).
-
-To the child: one JSON string a line, a WGSL text. From it, first `RS {"ready": {...}}` or `RS {"error": "why"}`, then,
-in the order of the texts, `RS {"n": 0}` (accepted) or `RS {"n": 1, "message": "..."}` (refused), each ended by a
-newline; `n` counts the texts, so that a spoilt line cannot shift the answers. RS is the character 1E: whatever else
-appears on its standard output (Dawn prints warnings there) carries no RS and is dropped.
-"""
+"""A long-lived child that answers texts, and the threads at its pipes; `lines` has the protocol."""
 
 import contextlib
-import json
 import os
 import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -20,15 +14,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, RS, line_of_texts, value_of
 from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
 
 MEMORY_LIMIT = 4 << 30
 """Bytes of private memory after which a child's allocations fail, where the system can limit them (Linux)."""
 
-_RS = b"\x1e"
+FLOOD = 256 << 20
+"""Bytes of output that nobody asked for, after which no more is read."""
+
 _READ_SIZE = 1 << 16
 _STDERR_CHUNKS = 8
-_REST = 0.001
+_LOOK_SECONDS = 0.2
+"""How often to look whether a silent child lives: processes that it started may keep its output open."""
+_LAST_SECONDS = 1.0
+"""How long the last words of a dead child are waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,25 @@ class ChildProcess:
     def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None, *, scratch: bool = True) -> None:
         """`scratch`: it runs in a directory of its own, where what it leaves is deleted; else where we do."""
         self._scratch = scratch_directory() if scratch else None
-        self._process = subprocess.Popen(
-            list(command),
-            cwd=self._scratch,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=None if env is None else dict(env),
-            # Its own session: Ctrl-C is for the parent, which may still want to collect.
-            start_new_session=True,
-        )
+        self._place = tempfile.TemporaryFile(buffering=0) if os.name == "posix" else None  # noqa: SIM115
+        fds = [] if self._place is None else [self._place.fileno()]
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                cwd=self._scratch,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env={**(os.environ if env is None else env), PLACE_VARIABLE: "".join(map(str, fds))},
+                pass_fds=fds,
+                # Its own session: Ctrl-C is for the parent, which may still want to collect.
+                start_new_session=True,
+            )
+        except BaseException:
+            self._clean_up()
+            raise
+        self._unasked = 0
         self._limit_memory()
         self._inbox: queue.SimpleQueue[list[ChildLine] | None] = queue.SimpleQueue()
         self._unread: deque[ChildLine] = deque()
@@ -81,20 +89,38 @@ class ChildProcess:
         return self._process.pid
 
     def send(self, texts: Sequence[str]) -> None:
-        """Hands texts to the writer thread; never blocks."""
-        self._outbox.put(b"".join(json.dumps(text).encode("ascii") + b"\n" for text in texts))
+        """Hands a line of texts to the writer thread; never blocks."""
+        self._outbox.put(line_of_texts(texts))
+
+    @property
+    def begun(self) -> int | None:
+        """How many texts it has begun; None if it never said so."""
+        if self._place is None:
+            return None
+        written = os.pread(self._place.fileno(), PLACE_BYTES, 0)
+        return int.from_bytes(written, "little") if len(written) == PLACE_BYTES else None
 
     def receive(self, deadline: float) -> ChildLine:
         """The next line; raises Silence at `deadline` (monotonic seconds), ClosedOutput when no more will come."""
+        self._unasked = 0
         if not self._unread:
-            try:
-                received = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise Silence from None
+            received = self._received(deadline)
             if received is None:
                 raise ClosedOutput
             self._unread.extend(received)
         return self._unread.popleft()
+
+    def _received(self, deadline: float) -> list[ChildLine] | None:
+        """The next lines read; None if no more will come."""
+        while True:
+            dead, left = self._process.poll() is not None, deadline - time.monotonic()
+            try:
+                return self._inbox.get(timeout=_LAST_SECONDS if dead else max(0.0, min(left, _LOOK_SECONDS)))
+            except queue.Empty:
+                if dead:
+                    return None
+                if left <= _LOOK_SECONDS:
+                    raise Silence from None
 
     def end(self, patience: float = 0.5) -> str:
         """Ends the process, asking first (end of input) and killing after `patience` seconds; says how it ended."""
@@ -112,11 +138,16 @@ class ChildProcess:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        if self._scratch is not None:
-            discard(self._scratch)
+        self._clean_up()
         how = "killed after its time" if killed else describe_status(status)
         last = b"".join(self._stderr).decode("utf-8", "replace").strip()
         return f"{how}: {last[-1000:]}" if last else how
+
+    def _clean_up(self) -> None:
+        if self._place is not None:
+            self._place.close()
+        if self._scratch is not None:
+            discard(self._scratch)
 
     def _limit_memory(self) -> None:
         if sys.platform == "linux":
@@ -146,17 +177,21 @@ class ChildProcess:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        fd, rest = self._process.stdout.fileno(), b""
+        fd, rest = self._process.stdout.fileno(), bytearray()
         with contextlib.suppress(OSError):
             while chunk := os.read(fd, _READ_SIZE):
                 now = time.monotonic()
-                *lines, rest = (rest + chunk).split(b"\n")
-                if values := [value for line in lines if (value := _parse(line)) is not None]:
-                    self._inbox.put([ChildLine(now, value) for value in values])
-                if _RS not in rest:
-                    rest = b""
-                # Waking for each answer would cost the caller a fifth of its processor time.
-                time.sleep(_REST)
+                first, *lines = chunk.split(b"\n")
+                rest += first
+                if lines:
+                    whole, rest = [bytes(rest), *lines[:-1]], bytearray(lines[-1])
+                    if values := [value for line in whole if (value := value_of(line)) is not None]:
+                        self._inbox.put([ChildLine(now, value) for value in values])
+                        self._unasked += len(chunk)
+                if len(rest) > FLOOD or self._unasked > FLOOD:
+                    break
+                if RS not in rest:
+                    rest.clear()
         self._inbox.put(None)
 
     def _read_stderr(self) -> None:
@@ -165,18 +200,6 @@ class ChildProcess:
         with contextlib.suppress(OSError):
             while chunk := os.read(fd, 4096):
                 self._stderr.append(chunk)
-
-
-def _parse(line: bytes) -> Mapping[str, Any] | None:
-    """What a line of the protocol says; what stands before the mark is the compiler's chatter."""
-    _, mark, body = line.rpartition(_RS)
-    if not mark:
-        return None
-    try:
-        value = json.loads(body)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def describe_status(status: int) -> str:

@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from wgsl_fuzz.oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -18,30 +18,41 @@ _START_ATTEMPTS = 3
 
 
 class _LostAnswer(Exception):
-    """The child gave no answer to the text at hand; `verdict` is CRASHED or TIMED_OUT."""
+    """The child gave no answer; `verdict` is CRASHED or TIMED_OUT. `nonsense`: it said something else."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: Verdict, *, nonsense: bool = False) -> None:
         self.verdict = verdict
+        self.nonsense = nonsense
 
 
 @dataclass
 class _Batch:
     texts: tuple[str, ...]
     submitted: float
-    answers: list[Answer] = field(default_factory=list)
+    answers: dict[int, Answer] = field(default_factory=dict)
+    """By the text's place in the batch."""
+    apart: bool = False
+    """Whether each text is asked about in a line of its own."""
 
-    def rest(self) -> tuple[str, ...]:
-        return self.texts[len(self.answers) :]
+    def rest(self) -> list[int]:
+        """The places of the texts that have no answer."""
+        return [i for i in range(len(self.texts)) if i not in self.answers]
+
+
+def _are_answers(value: object, most: int) -> TypeGuard[list[str | None]]:
+    """Whether this is one answer or more, and no more than were asked for."""
+    return isinstance(value, list) and 0 < len(value) <= most and all(a is None or isinstance(a, str) for a in value)
 
 
 class LineServer:
-    """Answers texts through a child that speaks the protocol of `child_process`.
+    """Answers texts through a child that speaks the protocol of `lines`.
 
-    `timeout` is the time for one text, in seconds. `probes` are texts whose verdicts are known; each new child must
-    answer them. With `scratch`, a child runs in a directory of its own, not in the caller's. A text that the child does
-    not survive is tried again alone in a fresh child, because the state left by earlier texts may be at fault: only the
-    second loss makes it CRASHED or TIMED_OUT. Raises TargetError when no child gets through its start. Not for use by
-    several threads at once.
+    A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds. `probes` are
+    texts whose verdicts are known; each new child must answer them. With `scratch`, a child runs in a directory of its
+    own, not in the caller's. A text that the child does not survive is tried again alone in a fresh child, because the
+    state left by earlier texts may be at fault: only the second loss makes it CRASHED or TIMED_OUT. What else was in
+    flight is asked again; one by one, if nobody knows which text it was. Raises TargetError when no child gets through
+    its start. Not for use by several threads at once.
     """
 
     def __init__(
@@ -61,6 +72,8 @@ class LineServer:
         self._env = env
         self._probes = probes
         self._batches: deque[_Batch] = deque()
+        self._asked: deque[tuple[_Batch, int]] = deque()
+        """The texts that the present child was given and has not answered, in that order."""
         self._progress = 0.0
         self._answered = 0
         self._child: ChildProcess | None = None
@@ -72,27 +85,22 @@ class LineServer:
 
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch; returns at once."""
-        child = self._running()
         batch = _Batch(tuple(texts), time.monotonic())
+        self._send(batch, range(len(batch.texts)))
         self._batches.append(batch)
-        child.send(batch.texts)
 
     def collect(self) -> list[Answer]:
         """The answers to the oldest batch not yet collected."""
         if not self._batches:
             raise ValueError("nothing was submitted")
         batch = self._batches[0]
-        while rest := batch.rest():
+        while len(batch.answers) < len(batch.texts):
             try:
-                answer = self._answer(batch.submitted)
-            except _LostAnswer:
-                answer = self._answer_alone(rest[0])
-                batch.answers.append(answer)
-                self._resubmit()
-            else:
-                batch.answers.append(answer)
+                self._take(batch.submitted)
+            except _LostAnswer as lost:
+                self._recover(lost)
         self._batches.popleft()
-        return batch.answers
+        return [batch.answers[i] for i in range(len(batch.texts))]
 
     def ask(self, texts: Sequence[str]) -> list[Answer]:
         """The answers to these texts; nothing else must be in flight."""
@@ -115,8 +123,15 @@ class LineServer:
             raise TargetError("this target is closed")
         return self._child
 
-    def _answer(self, submitted: float) -> Answer:
-        """The child's next answer; its time runs from the answer before, or from the text's submission."""
+    def _send(self, batch: _Batch, places: Sequence[int]) -> None:
+        """Asks the present child about some texts of a batch, in one line."""
+        child = self._running()
+        if places:
+            self._asked += ((batch, i) for i in places)
+            child.send([batch.texts[i] for i in places])
+
+    def _take(self, submitted: float) -> None:
+        """Takes in a line of answers; its time runs from the line before, or from the texts' submission."""
         since = max(self._progress, submitted)
         try:
             received = self._running().receive(since + self._timeout)
@@ -125,27 +140,60 @@ class LineServer:
         except ClosedOutput:
             raise _LostAnswer(Verdict.CRASHED) from None
         self._progress = received.time
-        if received.value.get("n") != self._answered:
-            raise _LostAnswer(Verdict.CRASHED)
-        self._answered += 1
-        message = received.value.get("message")
-        return Answer(Verdict.ACCEPTS) if message is None else self._classify(str(message))
+        answers = received.value.get("answers")
+        if received.value.get("n") != self._answered or not _are_answers(answers, len(self._asked)):
+            raise _LostAnswer(Verdict.CRASHED, nonsense=True)
+        for message in answers:
+            batch, i = self._asked.popleft()
+            batch.answers[i] = Answer(Verdict.ACCEPTS) if message is None else self._classify(message)
+        self._answered += len(answers)
+
+    def _recover(self, lost: _LostAnswer) -> None:
+        """Answers the text that the child was lost at, if that is known; the rest is asked again."""
+        if (culprit := self._culprit(lost)) is None:
+            self._restart()
+            for batch in self._batches:
+                batch.apart = True
+        else:
+            batch, i = culprit
+            batch.answers[i] = self._answer_alone(batch.texts[i])
+        self._resubmit(culprit)
+
+    def _culprit(self, lost: _LostAnswer) -> tuple[_Batch, int] | None:
+        """The text that the child had begun; None if nobody knows."""
+        begun = None if lost.nonsense else self._running().begun
+        if begun is not None:
+            at = begun - 1 - self._answered
+            if 0 <= at < len(self._asked):
+                return self._asked[at]
+        batch, i = self._asked[0]
+        return (batch, i) if batch.apart or len(self._asked) == 1 else None
 
     def _answer_alone(self, text: str) -> Answer:
         """The answer of a fresh child to one text, and leaves a live child behind."""
         self._restart()
-        self._running().send([text])
+        alone = _Batch((text,), time.monotonic())
+        self._send(alone, [0])
         try:
-            return self._answer(time.monotonic())
+            self._take(alone.submitted)
         except _LostAnswer as lost:
             return Answer(lost.verdict, self._restart())
+        return alone.answers[0]
 
-    def _resubmit(self) -> None:
-        """Gives the present child what its predecessor left unanswered."""
+    def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
+        """Gives the present child what its predecessor left unanswered; what came before a culprit is a line by
+        itself, lest it be lost once more.
+        """
         now = time.monotonic()
         for batch in self._batches:
             batch.submitted = now
-            self._running().send(batch.rest())
+            rest, end = batch.rest(), -1 if culprit is None or culprit[0] is not batch else culprit[1]
+            if batch.apart:
+                for i in rest:
+                    self._send(batch, [i])
+            else:
+                self._send(batch, [i for i in rest if i < end])
+                self._send(batch, [i for i in rest if i > end])
 
     def _restart(self) -> str:
         """Replaces the child; says how the old one ended."""
@@ -167,6 +215,7 @@ class LineServer:
                 how = child.end(patience=0.1)
                 continue
             self._check_ready(child, ready)
+            self._asked.clear()
             self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
             try:
                 return self._check_probes()
@@ -193,9 +242,12 @@ class LineServer:
             )
 
     def _check_probes(self) -> None:
-        self._running().send([text for text, _ in self._probes])
-        for text, expected in self._probes:
-            answer = self._answer(time.monotonic())
+        texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())
+        self._send(texts, range(len(texts.texts)))
+        while len(texts.answers) < len(texts.texts):
+            self._take(texts.submitted)
+        for i, (text, expected) in enumerate(self._probes):
+            answer = texts.answers[i]
             if answer.verdict is not expected:
                 words = f"{answer.verdict.value} {answer.message}".strip()
                 raise TargetError(

@@ -1,6 +1,5 @@
-"""The loop of a child written in Python (the protocol is described in `child_process`)."""
+"""The loop of a child written in Python; `lines` has the protocol."""
 
-import json
 import os
 import sys
 import threading
@@ -8,6 +7,15 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import orjson
+
+from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, line_of
+
+SAY_SECONDS = 0.25
+"""After so long what is answered of a line is said, though the rest of it is not."""
+
+_PLACE = os.environ.get(PLACE_VARIABLE)
 
 Check = Callable[[str], str | None]
 """From a text to the compiler's words, or None when it accepts."""
@@ -34,10 +42,30 @@ def serve(start: Callable[[], tuple[Check, Mapping[str, Any]]]) -> None:
         _say(out, {"error": str(error) or type(error).__name__})
         return
     _say(out, {"ready": dict(banner)})
-    for count, line in enumerate(sys.stdin.buffer):
-        # A lone surrogate is no character: no compiler could be handed one.
-        message = check(json.loads(line).encode("utf-8", "replace").decode())
-        _say(out, {"n": count} if message is None else {"n": count, "message": message})
+    answered = 0
+    for line in sys.stdin.buffer:
+        answered = _answer(out, check, orjson.loads(line), answered)
+
+
+def _answer(out: BinaryIO, check: Check, texts: list[str], answered: int) -> int:
+    """Answers a line of texts; how many are answered then, of `answered` before."""
+    answers, said = list[str | None](), time.monotonic()
+    for text in texts:
+        _begin(answered + len(answers) + 1)
+        answers.append(check(text))
+        if time.monotonic() - said > SAY_SECONDS:
+            _say(out, {"n": answered, "answers": answers})
+            answered += len(answers)
+            answers, said = [], time.monotonic()
+    if answers:
+        _say(out, {"n": answered, "answers": answers})
+    return answered + len(answers)
+
+
+def _begin(count: int) -> None:
+    """Notes that the count-th text is begun."""
+    if _PLACE:
+        os.pwrite(int(_PLACE), (count & 0xFFFFFFFF).to_bytes(PLACE_BYTES, "little"), 0)
 
 
 def _private_output() -> BinaryIO:
@@ -48,7 +76,7 @@ def _private_output() -> BinaryIO:
 
 
 def _say(out: BinaryIO, value: Mapping[str, Any]) -> None:
-    data = memoryview(b"\n\x1e" + json.dumps(value).encode("ascii") + b"\n")
+    data = memoryview(line_of(value))
     while data:
         data = data[out.write(data) or 0 :]
 

@@ -1,4 +1,4 @@
-// The node side of a Tint build: texts in, answers out (the protocol is described in child_process.py).
+// The node side of a Tint build: texts in, answers out (the protocol is described in lines.py).
 // Usage: node --expose-gc tint_server.mjs DIRECTORY-OF-THE-BUILD
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 const COLLECT_EVERY = 500; // texts; unreachable shader modules pile up to gigabytes otherwise
+const SAY_MILLISECONDS = 250; // after so long what is answered of a line is said, though the rest of it is not
 
 // A newline first, in case the compiler's chatter on standard output left a line unfinished.
 const say = (value) => writeAll(Buffer.from(`\n\x1e${JSON.stringify(value)}\n`));
@@ -34,17 +35,20 @@ async function openDevice(directory) {
   return device;
 }
 
-async function check(device, code) {
+// Compiles at once; its promise is what the compiler says.
+function check(device, code) {
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code });
-  const error = await device.popErrorScope();
-  if (!error) return {};
+  return device.popErrorScope().then((error) => (error ? refusal(module, error) : null));
+}
+
+async function refusal(module, error) {
   const { messages } = await module.getCompilationInfo();
   const severity = { info: 'note', warning: 'warning', error: 'error' };
   const lines = messages
     .filter((m) => m.type !== 'warning')
     .map((m) => `${m.lineNum}:${m.linePos} ${severity[m.type]}: ${m.message}`);
-  return { message: lines.length ? lines.join('\n') : `error: ${error.message}` };
+  return lines.length ? lines.join('\n') : `error: ${error.message}`;
 }
 
 let device;
@@ -56,12 +60,38 @@ try {
 }
 say({ ready: true });
 
-let count = 0;
+const place = Number(process.env.WGSL_FUZZ_PLACE || NaN);
+const begun = Buffer.alloc(4);
+
+// Notes that one more text is begun.
+function begin(count) {
+  if (Number.isNaN(place)) return;
+  begun.writeUInt32LE(count >>> 0);
+  writeSync(place, begun, 0, 4, 0);
+}
+
+let count = 0; // of the texts begun
+let answers = [];
+let said = 0;
+
+async function sayAnswers() {
+  if (answers.length) say({ n: count - answers.length, answers: await Promise.all(answers) });
+  answers = [];
+  said = performance.now();
+}
+
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-  say({ n: count, ...(await check(device, JSON.parse(line))) });
-  if (++count % COLLECT_EVERY === 0) {
-    await new Promise((resolve) => setImmediate(resolve)); // lets finalizers run
-    globalThis.gc?.();
+  said = performance.now();
+  for (const text of JSON.parse(line)) {
+    begin(++count);
+    answers.push(check(device, text));
+    if (performance.now() - said > SAY_MILLISECONDS) await sayAnswers();
+    if (count % COLLECT_EVERY === 0) {
+      await sayAnswers();
+      await new Promise((resolve) => setImmediate(resolve)); // lets finalizers run
+      globalThis.gc?.();
+    }
   }
+  await sayAnswers();
 }
 process.exit(0);
