@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
@@ -10,7 +11,7 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
-from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_with_positions
+from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
 from wgsl_fuzz.tinywgsl.shapes import shape
 
 RUNS, STEPS = 2, 600
@@ -37,17 +38,22 @@ class Case:
     shortened: str | None = None
     """The text itself, if it is what `written` draws without what WGSL does not need."""
 
+    tacit: ClassVar[bool] = False
+    """Whether the plain text leaves out the `continue`s that the end of a loop implies."""
+
     @cached_property
     def printed(self) -> PrintedShader:
-        """The plain WGSL text, with positions."""
-        return print_with_positions(self.shader)
+        """The plain WGSL text, with positions: for people."""
+        return print_with_positions(self.shader, tacit=self.tacit)
 
     @cached_property
     def text(self) -> str:
         """The WGSL text that targets are asked about."""
         if self.shortened is not None:
             return self.shortened
-        return self.printed.text if self.written is None else text_of(self.shader, self.written)
+        return (
+            print_shader(self.shader, tacit=self.tacit) if self.written is None else text_of(self.shader, self.written)
+        )
 
     @property
     def statements(self) -> int:
@@ -116,10 +122,7 @@ class Case:
 class ConciseCase(Case):
     """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
 
-    @cached_property
-    def printed(self) -> PrintedShader:
-        """That text, with positions."""
-        return print_with_positions(self.shader, tacit=True)
+    tacit = True
 
 
 def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:
