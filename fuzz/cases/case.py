@@ -37,6 +37,8 @@ class Case:
     """The surface forms of the text; None: as the printer has it."""
     shortened: str | None = None
     """The text itself, if it is what `written` draws without what WGSL does not need."""
+    known: str | None = None
+    """The plain text, if it is known already."""
 
     tacit: ClassVar[bool] = False
     """Whether the plain text leaves out the `continue`s that the end of a loop implies."""
@@ -51,9 +53,9 @@ class Case:
         """The WGSL text that targets are asked about."""
         if self.shortened is not None:
             return self.shortened
-        return (
-            print_shader(self.shader, tacit=self.tacit) if self.written is None else text_of(self.shader, self.written)
-        )
+        if self.written is not None:
+            return text_of(self.shader, self.written)
+        return print_shader(self.shader, tacit=self.tacit) if self.known is None else self.known
 
     @property
     def statements(self) -> int:
@@ -78,7 +80,7 @@ class Case:
     @property
     def plain(self) -> "Case":
         """The same shader as the printer has it."""
-        return self if self.written is None else Case(self.shader, self.seed, self.thorough)
+        return self if self.written is None else Case(self.shader, self.seed, self.thorough, known=self.known)
 
     @cached_property
     def analysis(self) -> Analysis:
