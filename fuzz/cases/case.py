@@ -10,6 +10,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.bricks.composition import Composition
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
 from wgsl_fuzz.tinywgsl.shapes import shape
@@ -37,8 +38,8 @@ class Case:
     """The surface forms of the text; None: as the printer has it."""
     shortened: str | None = None
     """The text itself, if it is what `written` draws without what WGSL does not need."""
-    known: str | None = None
-    """The plain text, if it is known already."""
+    composition: Composition | None = None
+    """If the shader was put together from bricks: its plain text and its size."""
 
     tacit: ClassVar[bool] = False
     """Whether the plain text leaves out the `continue`s that the end of a loop implies."""
@@ -55,12 +56,14 @@ class Case:
             return self.shortened
         if self.written is not None:
             return text_of(self.shader, self.written)
-        return print_shader(self.shader, tacit=self.tacit) if self.known is None else self.known
+        if self.composition is not None:
+            return self.composition.text
+        return print_shader(self.shader, tacit=self.tacit)
 
     @property
     def statements(self) -> int:
         """How many statements it has."""
-        return count_statements(self.shader)
+        return count_statements(self.shader) if self.composition is None else self.composition.size
 
     @property
     def threads(self) -> int | None:
@@ -80,7 +83,9 @@ class Case:
     @property
     def plain(self) -> "Case":
         """The same shader as the printer has it."""
-        return self if self.written is None else Case(self.shader, self.seed, self.thorough, known=self.known)
+        return (
+            self if self.written is None else Case(self.shader, self.seed, self.thorough, composition=self.composition)
+        )
 
     @cached_property
     def analysis(self) -> Analysis:

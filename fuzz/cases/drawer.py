@@ -60,15 +60,16 @@ class Drawer:
             source = RandomSource(shader_seed(plan.seed, index) + (attempt << 96))
             swarm = self.swarm(group, attempt // TRIES_OF_A_SWARM)
             spelled = plan.spelling and swarm.features != NONE and in_turn_for_forms(index)
-            text = None
+            composition = None
             if recipe.parents and not attempt:
                 shader = _child(recipe.parents, source)
             elif attempt < TRIES_OF_A_SWARM and recipe == FRESH and self.base.swarm and not _afresh(index):
-                shader, text, _ = self._composer(group).compose(source, showing=spelled)
+                composition = self._composer(group).compose(source, showing=spelled)
+                shader = composition.shader
             else:
                 shader = draw(source, swarm.profile)
             written = Written(swarm.features, index) if spelled else None
-            case = Case(shader, shader_seed(plan.seed, index), written=written, known=text)
+            case = Case(shader, shader_seed(plan.seed, index), written=written, composition=composition)
             if self._fits(case, wanted):
                 return case
         self.misses += 1

@@ -55,15 +55,16 @@ def test_a_shader_in_thirty_two_is_drawn_without_bricks() -> None:
         case = drawer.case(index)
         alone = draw(RandomSource(shader_seed(5, index)), drawer.swarm(index // GROUP).profile)
         drawn += case.shader == alone
-        assert (case.known is None) == (case.shader == alone)
+        assert (case.composition is None) == (case.shader == alone)
     assert 10 <= drawn <= 30
 
 
-def test_the_known_text_of_a_case_is_the_printers() -> None:
+def test_what_is_known_of_a_case_is_what_printing_and_counting_say() -> None:
     drawer = Drawer(Plan(6))
     for index in range(120):
         plain = drawer.case(index).plain
         assert plain.text == plain.printed.text
+        assert plain.statements == count_statements(plain.shader)
 
 
 @pytest.mark.parametrize("language", ["tiny", "mixed"])
