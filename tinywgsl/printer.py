@@ -9,8 +9,9 @@ The canonical form, which `parser.parse` maps back to the same AST:
 The `tacit` form, for people, leaves that last `continue` out wherever `parse` adds it again.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Any
 
 from wgsl_fuzz.tinywgsl.ast import (
     ASSIGNED,
@@ -44,6 +45,9 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 
+_U32, _BOOL = Type.U32, Type.BOOL  # members are slow to look up
+_TYPES = {id(t): t.value for t in Type}  # by identity: an enumeration's own hash is slow
+
 Position = tuple[int, int]
 """Line and column, both from 1."""
 
@@ -58,7 +62,7 @@ class PrintedShader:
 
 def print_shader(shader: Shader, *, tacit: bool = False) -> str:
     """The WGSL text of a well-formed shader; if `tacit`, without the `continue` that a loop's end implies."""
-    return _Printer(tacit=tacit).shader(shader)
+    return "\n".join(_Text(tacit=tacit).shader(shader)) + "\n"
 
 
 def print_with_positions(shader: Shader, *, tacit: bool = False) -> PrintedShader:
@@ -66,179 +70,285 @@ def print_with_positions(shader: Shader, *, tacit: bool = False) -> PrintedShade
 
     What is left out of a `tacit` text stands where the parser adds it: at the `continuing` or the brace that follows.
     """
-    printer = _Printer(tacit=tacit)
-    text = printer.shader(shader)
-    return PrintedShader(text, printer.positions)
+    return PrintedShader(print_shader(shader, tacit=tacit), _Places(tacit=tacit).shader(shader))
+
+
+# ---------------------------------------------------------------------------------------------------- expressions
 
 
 def print_expr(e: Expr) -> str:
     """The WGSL text of an expression, without parentheses around it."""
-    match e:
-        case Literal():
-            return _literal(e)
-        case Local():
-            return e.name
-        case Lid():
-            return "lid"
-        case Binary():
-            return f"{_operand(e.left)} {e.op} {_operand(e.right)}"
-        case SharedRead():
-            return f"{e.array}[{print_expr(e.index)}]"
-        case Unary():
-            return f"{e.op}{_unary_operand(e.operand)}"
-        case Convert():
-            return f"{e.type.value}({_operand(e.operand)})"
-        case _:
-            assert_never(e)
+    return _EXPRESSIONS[e.__class__](e)
 
 
 def _literal(e: Literal) -> str:
-    if e.type is Type.U32:
+    if e.type is _U32:
         return f"{e.value}u"
-    if e.type is Type.BOOL:
+    if e.type is _BOOL:
         return "true" if e.value else "false"
     # `-2147483648i` is a minus before a literal that does not fit; as an abstract integer it does.
     return f"{e.value}i" if e.value != I32_MIN else f"i32({I32_MIN})"
 
 
+def _binary(e: Binary) -> str:
+    # Most operands are locals: the look-up is not needed for them.
+    left, right = e.left, e.right
+    return (
+        f"{left.name if left.__class__ is Local else _operand(left)} {e.op} "
+        f"{right.name if right.__class__ is Local else _operand(right)}"
+    )
+
+
+def _shared_read(e: SharedRead) -> str:
+    return f"{e.array}[{print_expr(e.index)}]"
+
+
+def _unary(e: Unary) -> str:
+    # `--x` is a token of its own, and `-5i` is a literal.
+    operand = e.operand
+    bare = isinstance(operand, (Local, Lid, SharedRead, Convert)) or (
+        isinstance(operand, Literal) and (operand.type is _BOOL or operand.value == I32_MIN)
+    )
+    return f"{e.op}{print_expr(operand)}" if bare else f"{e.op}({print_expr(operand)})"
+
+
+def _convert(e: Convert) -> str:
+    return f"{_TYPES[id(e.type)]}({_operand(e.operand)})"
+
+
 def _operand(e: Expr) -> str:
     # A call's arguments need this too: `f(a < b, c > (d))` reads as a template list.
-    return f"({print_expr(e)})" if isinstance(e, Binary) else print_expr(e)
+    return f"({_binary(e)})" if e.__class__ is Binary else _EXPRESSIONS[e.__class__](e)
 
 
-def _unary_operand(e: Expr) -> str:
-    # `--x` is a token of its own, and `-5i` is a literal.
-    bare = isinstance(e, (Local, Lid, SharedRead, Convert)) or (
-        isinstance(e, Literal) and (e.type is Type.BOOL or e.value == I32_MIN)
-    )
-    return print_expr(e) if bare else f"({print_expr(e)})"
+_EXPRESSIONS: dict[type, Callable[[Any], str]] = {
+    Literal: _literal,
+    Local: lambda e: e.name,
+    Lid: lambda _: "lid",
+    Binary: _binary,
+    SharedRead: _shared_read,
+    Unary: _unary,
+    Convert: _convert,
+}
+
+
+# ----------------------------------------------------------------------------------------------------- statements
 
 
 def print_head(s: Stmt) -> str:
     """One line for a statement, its blocks left out: for messages."""
-    match s:
-        case If():
-            return f"if ({print_expr(s.condition)})"
-        case Loop():
-            return "loop"
-        case _:
-            printer = _Printer()
-            printer.statement(s, "")
-            return printer.lines[0].rstrip(";")
+    if isinstance(s, If):
+        return f"if ({print_expr(s.condition)})"
+    return "loop" if isinstance(s, Loop) else _SIMPLE[s.__class__](s).rstrip(";")
 
 
-class _Printer:
+def block_lines(ss: Block, indent: str = "  ") -> list[str]:
+    """The lines of statements, as `print_shader` has them in a body."""
+    lines: list[str] = []
+    _Text().block(ss, indent, lines)
+    return lines
+
+
+def function_lines(f: Function, copies: Mapping[str, str]) -> list[str]:
+    """The lines of a function but `main`; `copies` has the names of what is copied to its assigned parameters."""
+    return _Text().function(f, copies)
+
+
+def assigned_parameters(f: Function) -> list[str]:
+    """The names of the parameters that are copied because they are assigned, in order."""
+    if not f.params:
+        return []
+    names = {v.name for v in f.params}
+    assigned = names.intersection(names_in_block(f.body, ASSIGNED))
+    return [v.name for v in f.params if v.name in assigned]
+
+
+def copy_name(parameter: str) -> str:
+    """The name of a parameter whose own is that of its copy, if nothing else has that name."""
+    return f"{parameter}_in"
+
+
+def _call(s: Call) -> str:
+    return f"{s.name} = {s.function}({', '.join([_operand(e) for e in s.arguments])});"
+
+
+def _return(s: Return) -> str:
+    return "return;" if s.value is None else f"return {print_expr(s.value)};"
+
+
+_SIMPLE: dict[type, Callable[[Any], str]] = {
+    Assign: lambda s: f"{s.name} = {print_expr(s.value)};",
+    SharedAssign: lambda s: f"{s.array}[{print_expr(s.index)}] = {print_expr(s.value)};",
+    Call: _call,
+    Barrier: lambda _: "workgroupBarrier();",
+    Continue: lambda _: "continue;",
+    Break: lambda _: "break;",
+    Return: _return,
+}
+"""The text of statements without blocks."""
+
+
+class _Text:
+    """Makes the lines of a text, and nothing else: a campaign prints every shader, and asks for few positions."""
+
+    __slots__ = ("tacit",)
+
     def __init__(self, *, tacit: bool = False) -> None:
         self.tacit = tacit
-        self.lines: list[str] = []
-        self.positions: dict[int, Position] = {}
 
-    def shader(self, shader: Shader) -> str:
-        bindings = 0
-        for array in shader.arrays:
-            self.lines.append(self.array(array, bindings))
-            bindings += array.space is Space.STORAGE
-        taken = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
-        taken |= {a.name for a in shader.arrays} | {f.name for f in shader.functions}
-        for f in shader.functions:
-            self.blank()
-            self.function(f, taken)
-        self.blank()
-        self.lines.append(f"@compute @workgroup_size({shader.workgroup_size})")
-        self.lines.append("fn main(@builtin(local_invocation_index) lid: u32) {")
-        self.body(shader.main)
-        return "\n".join(self.lines) + "\n"
+    def shader(self, shader: Shader) -> list[str]:
+        lines = array_lines(shader.arrays)
+        for f, copies in copies_of(shader):
+            if lines:
+                lines.append("")
+            lines += self.function(f, copies)
+        if lines:
+            lines.append("")
+        lines += main_head(shader.workgroup_size)
+        lines += [declaration(v) for v in shader.main.locals]
+        self.block(shader.main.body, "  ", lines)
+        lines.append("}")
+        return lines
 
-    def blank(self) -> None:
-        if self.lines:
-            self.lines.append("")
+    def function(self, f: Function, copies: Mapping[str, str]) -> list[str]:
+        params = ", ".join([f"{copies.get(v.name, v.name)}: {_TYPES[id(v.type)]}" for v in f.params])
+        result = f" -> {_TYPES[id(f.result)]}" if f.result else ""
+        lines = [f"fn {f.name}({params}){result} {{"]
+        if copies:
+            lines += [f"  var {v.name}: {_TYPES[id(v.type)]} = {copies[v.name]};" for v in f.params if v.name in copies]
+        lines += [declaration(v) for v in f.locals]
+        self.block(f.body, "  ", lines)
+        lines.append("}")
+        return lines
 
-    @staticmethod
-    def array(a: SharedArray, binding: int) -> str:
+    def block(self, ss: Block, indent: str, lines: list[str]) -> None:
+        for s in ss:
+            cls = s.__class__
+            simple = _SIMPLE.get(cls)
+            if simple is not None:
+                lines.append(indent + simple(s))
+            elif cls is If:
+                self.conditional(s, indent, lines)  # type: ignore[arg-type]
+            else:
+                self.loop(s, indent, lines)  # type: ignore[arg-type]
+
+    def conditional(self, s: If, indent: str, lines: list[str]) -> None:
+        lines.append(f"{indent}if ({print_expr(s.condition)}) {{")
+        inner = indent + "  "
+        self.block(s.then, inner, lines)
+        if s.orelse:
+            lines.append(indent + "} else {")
+            self.block(s.orelse, inner, lines)
+        lines.append(indent + "}")
+
+    def loop(self, s: Loop, indent: str, lines: list[str]) -> None:
+        inner = indent + "  "
+        lines.append(indent + "loop {")
+        self.block(s.body[:-1] if self.tacit and goes_without_saying(s.body) else s.body, inner, lines)
+        if s.continuing:
+            lines.append(inner + "continuing {")
+            last = s.continuing[-1]
+            if isinstance(last, If) and is_break_if(last):
+                self.block(s.continuing[:-1], inner + "  ", lines)
+                lines.append(f"{inner}  break if {print_expr(last.condition)};")
+            else:
+                self.block(s.continuing, inner + "  ", lines)
+            lines.append(inner + "}")
+        lines.append(indent + "}")
+
+
+# --------------------------------------------------------------------------------------------------- declarations
+
+
+def array_lines(arrays: Sequence[SharedArray]) -> list[str]:
+    """The declarations of shared arrays, with the bindings 0, 1, ... of those in storage."""
+    lines, binding = [], 0
+    for a in arrays:
         element = f"array<{a.type.value}, {a.size}>" if a.size else f"array<{a.type.value}>"
         if a.space is Space.STORAGE:
-            return f"@group(0) @binding({binding}) var<storage, read_write> {a.name}: {element};"
-        return f"var<workgroup> {a.name}: {element};"
+            lines.append(f"@group(0) @binding({binding}) var<storage, read_write> {a.name}: {element};")
+            binding += 1
+        else:
+            lines.append(f"var<workgroup> {a.name}: {element};")
+    return lines
 
-    def function(self, f: Function, taken: set[str]) -> None:
-        names = {v.name for v in f.params}
-        assigned = names.intersection(names_in_block(f.body, ASSIGNED))
-        copies = {v.name: fresh_name(f"{v.name}_in", taken) for v in f.params if v.name in assigned}
-        params = ", ".join(f"{copies.get(v.name, v.name)}: {v.type.value}" for v in f.params)
-        result = f" -> {f.result.value}" if f.result else ""
-        self.lines.append(f"fn {f.name}({params}){result} {{")
-        for v in f.params:
-            if v.name in copies:
-                self.lines.append(f"  var {v.name}: {v.type.value} = {copies[v.name]};")
-        self.body(f)
 
-    def body(self, f: Function) -> None:
-        self.lines.extend(self.declaration(v) for v in f.locals)
-        self.block(f.body, "  ")
-        self.lines.append("}")
+def main_head(workgroup_size: int) -> list[str]:
+    """What stands before the body of `main`."""
+    return [f"@compute @workgroup_size({workgroup_size})", "fn main(@builtin(local_invocation_index) lid: u32) {"]
 
-    @staticmethod
-    def declaration(v: Variable) -> str:
-        return f"  var {v.name}: {v.type.value};"
 
-    def block(self, ss: Block, indent: str) -> None:
+def declaration(v: Variable) -> str:
+    """The line that declares a local."""
+    return f"  var {v.name}: {_TYPES[id(v.type)]};"
+
+
+def copies_of(shader: Shader) -> list[tuple[Function, dict[str, str]]]:
+    """Each function but `main`, with the names of the copied parameters: unlike all other names."""
+    assigned = [(f, assigned_parameters(f)) for f in shader.functions]
+    if not any([names for _, names in assigned]):
+        return [(f, {}) for f in shader.functions]
+    taken = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
+    taken |= {a.name for a in shader.arrays} | {f.name for f in shader.functions}
+    return [(f, {name: fresh_name(copy_name(name), taken) for name in names}) for f, names in assigned]
+
+
+# ------------------------------------------------------------------------------------------------------ positions
+
+
+class _Places:
+    """Counts the lines of the text that `_Text` makes: where each statement stands, by its identity."""
+
+    def __init__(self, *, tacit: bool) -> None:
+        self.tacit = tacit
+        self.positions: dict[int, Position] = {}
+        self.line = 0
+        """The last line that is taken."""
+
+    def shader(self, shader: Shader) -> dict[int, Position]:
+        self.line = len(shader.arrays)
+        for f in shader.functions:
+            self.body(f, (self.line > 0) + 1 + len(assigned_parameters(f)))
+        self.body(shader.main, (self.line > 0) + 2)
+        return self.positions
+
+    def body(self, f: Function, before: int) -> None:
+        """A function with so many lines before its locals."""
+        self.line += before + len(f.locals)
+        self.block(f.body, 3)
+        self.line += 1
+
+    def block(self, ss: Block, column: int) -> None:
         for s in ss:
-            self.positions[id(s)] = (len(self.lines) + 1, len(indent) + 1)
-            self.statement(s, indent)
+            self.line += 1
+            self.positions[id(s)] = (self.line, column)
+            if isinstance(s, If):
+                self.block(s.then, column + 2)
+                if s.orelse:
+                    self.line += 1
+                    self.block(s.orelse, column + 2)
+                self.line += 1
+            elif isinstance(s, Loop):
+                self.loop(s, column)
 
-    def statement(self, s: Stmt, indent: str) -> None:
-        match s:
-            case Assign():
-                line = f"{s.name} = {print_expr(s.value)};"
-            case SharedAssign():
-                line = f"{s.array}[{print_expr(s.index)}] = {print_expr(s.value)};"
-            case If():
-                self.conditional(s, indent)
-                return
-            case Loop():
-                self.loop(s, indent)
-                return
-            case Call():
-                line = f"{s.name} = {s.function}({', '.join([_operand(e) for e in s.arguments])});"
-            case Barrier():
-                line = "workgroupBarrier();"
-            case Continue():
-                line = "continue;"
-            case Break():
-                line = "break;"
-            case Return():
-                line = "return;" if s.value is None else f"return {print_expr(s.value)};"
-            case _:
-                assert_never(s)
-        self.lines.append(indent + line)
-
-    def conditional(self, s: If, indent: str) -> None:
-        self.lines.append(f"{indent}if ({print_expr(s.condition)}) {{")
-        self.block(s.then, indent + "  ")
-        if s.orelse:
-            self.lines.append(f"{indent}}} else {{")
-            self.block(s.orelse, indent + "  ")
-        self.lines.append(f"{indent}}}")
-
-    def loop(self, s: Loop, indent: str) -> None:
-        self.lines.append(f"{indent}loop {{")
-        inner = indent + "  "
+    def loop(self, s: Loop, column: int) -> None:
+        inner = column + 2
         if self.tacit and goes_without_saying(s.body):
             self.block(s.body[:-1], inner)
-            self.positions[id(s.body[-1])] = (len(self.lines) + 1, len(inner if s.continuing else indent) + 1)
+            self.positions[id(s.body[-1])] = (self.line + 1, inner if s.continuing else column)
         else:
             self.block(s.body, inner)
         if s.continuing:
-            self.lines.append(f"{inner}continuing {{")
+            self.line += 1
             last = s.continuing[-1]
             if isinstance(last, If) and is_break_if(last):
-                self.block(s.continuing[:-1], inner + "  ")
-                self.positions[id(last)] = self.positions[id(last.then[0])] = (len(self.lines) + 1, len(inner) + 3)
-                self.lines.append(f"{inner}  break if {print_expr(last.condition)};")
+                self.block(s.continuing[:-1], inner + 2)
+                self.line += 1
+                self.positions[id(last)] = self.positions[id(last.then[0])] = (self.line, inner + 2)
             else:
-                self.block(s.continuing, inner + "  ")
-            self.lines.append(f"{inner}}}")
-        self.lines.append(f"{indent}}}")
+                self.block(s.continuing, inner + 2)
+            self.line += 1
+        self.line += 1
 
 
 def goes_without_saying(body: Block) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
@@ -11,8 +12,9 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.bricks.composition import Composition
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
-from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_with_positions
+from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
 
 RUNS, STEPS = 2, 600
 """How often an accepted shader is run in a campaign, and for how many steps at most: those that go on never end."""
@@ -41,23 +43,32 @@ class Case:
     """The surface forms of the text; None: as the printer has it."""
     shortened: str | None = None
     """The text itself, if it is what `written` draws without what WGSL does not need."""
+    composition: Composition | None = None
+    """If the shader was put together from bricks: its plain text and its size."""
+
+    tacit: ClassVar[bool] = False
+    """Whether the plain text leaves out the `continue`s that the end of a loop implies."""
 
     @cached_property
     def printed(self) -> PrintedShader:
-        """The plain WGSL text, with positions."""
-        return print_with_positions(self.shader)
+        """The plain WGSL text, with positions: for people."""
+        return print_with_positions(self.shader, tacit=self.tacit)
 
     @cached_property
     def text(self) -> str:
         """The WGSL text that targets are asked about."""
         if self.shortened is not None:
             return self.shortened
-        return self.printed.text if self.written is None else text_of(self.shader, self.written)
+        if self.written is not None:
+            return text_of(self.shader, self.written)
+        if self.composition is not None:
+            return self.composition.text
+        return print_shader(self.shader, tacit=self.tacit)
 
     @property
     def statements(self) -> int:
         """How many statements it has."""
-        return count_statements(self.shader)
+        return count_statements(self.shader) if self.composition is None else self.composition.size
 
     @property
     def threads(self) -> int | None:
@@ -77,7 +88,9 @@ class Case:
     @property
     def plain(self) -> "Case":
         """The same shader as the printer has it."""
-        return self if self.written is None else Case(self.shader, self.seed, self.thorough)
+        return (
+            self if self.written is None else Case(self.shader, self.seed, self.thorough, composition=self.composition)
+        )
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -128,10 +141,7 @@ class Case:
 class ConciseCase(Case):
     """A case whose plain text leaves out the `continue`s that the end of a loop implies."""
 
-    @cached_property
-    def printed(self) -> PrintedShader:
-        """That text, with positions."""
-        return print_with_positions(self.shader, tacit=True)
+    tacit = True
 
 
 def line_of_id(shader: Shader, positions: dict[int, Position]) -> dict[int, int]:

@@ -8,7 +8,7 @@ from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
-"""Consecutive shaders that share a swarm or a recipe."""
+"""Consecutive shaders that share a swarm, with other groups, or a recipe."""
 
 TINY, MIXED = "tiny", "mixed"
 LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
@@ -34,7 +34,7 @@ class Plan:
     require: tuple[str, ...] = ()
     """The constraints (`strategies.choices.constraints`) that every shader fulfils."""
     spelling: bool = True
-    """Whether half of the groups are written in drawn surface forms, if the profile draws swarms."""
+    """Whether some shaders are written in drawn surface forms, if the profile draws swarms."""
     relations: bool = True
     """Whether some shaders are transformed, so that metamorphic relations can be judged."""
     language: str = TINY
@@ -51,6 +51,13 @@ class Plan:
     def language_of(self, group: int) -> str:
         """The language of a group: `tiny`, or a profile of the generator of modules."""
         return MIX[group % len(MIX)] if self.language == MIXED else self.language
+
+    def ordinal_of(self, group: int) -> int:
+        """How many of the groups before a group are in TinyWGSL."""
+        if self.language != MIXED:
+            return group
+        rounds, rest = divmod(group, len(MIX))
+        return rounds * MIX.count(TINY) + MIX[:rest].count(TINY)
 
     def flags(self) -> str:
         """The options of the command line that give this plan again."""

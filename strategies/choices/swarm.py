@@ -299,7 +299,12 @@ def draw_features(source: Source) -> Features:
         return NONE
     share = source.pick((25, 50, 75))
     together = source.weighted(_TOGETHER) if share == 25 else ()
-    return Features(**{name: name in together or source.percent(share) for name in FEATURES})
+    shares = dict.fromkeys(FEATURES, share) | _AWAITED
+    return Features(**{name: name in together or source.percent(shares[name]) for name in FEATURES})
+
+
+_AWAITED = {"loops": 95, "calls": 95}
+"""The shares of features that need what few statements have."""
 
 
 _TOGETHER = Table([(("loops", "declarations"), 2), (("discards", "jumps"), 1)])

@@ -36,7 +36,7 @@ _U32_OPERATORS = Table(
 _I32_OPERATORS = Table(
     [("+", 8), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("%", 1), ("/", 1), (">>", 1), ("<<", 1)]
 )
-_ORDER = Table([("==", 4), ("<", 4), ("!=", 2), (">=", 3), (">", 1), ("<=", 1)])
+ORDER = Table([("==", 4), ("<", 4), ("!=", 2), (">=", 3), (">", 1), ("<=", 1)])
 _CONNECTIVES = Table([("&&", 3), ("||", 3), ("==", 1), ("!=", 1), ("&", 1), ("|", 1)])
 
 
@@ -71,7 +71,7 @@ class ExpressionDrawer:
         self._visible: list[SharedArray] = []
         self.lid = False
         self.used: set[str] = set()
-        """The names of all variables and arrays that occur so far."""
+        """The names of all variables, arrays and called functions that occur so far."""
         self._u32, self._i32, self._bool = _OfType(_U32_LITERALS), _OfType(_I32_LITERALS), _OfType(_BOOL_LITERALS)
         self._operators, self._masks = profile.operators, profile.masks
         weight = dict(profile.leaves)
@@ -133,7 +133,7 @@ class ExpressionDrawer:
         read = Local(v.name, v.type)
         if v.type is _BOOL:
             return read
-        op = self.source.weighted(_ORDER)
+        op = self.source.weighted(ORDER)
         return Binary(op, read, Literal(self.source.weighted(self.of_type(v.type).literals), v.type))
 
     def carried(self, type: Type) -> Expr | None:
@@ -150,7 +150,7 @@ class ExpressionDrawer:
         if not types or (e := self.carried(type := self.source.pick(types))) is None or type is _BOOL:
             return e
         literal = Literal(self.source.weighted(self.of_type(type).literals), type)
-        return Binary(self.source.weighted(_ORDER), e, literal)
+        return Binary(self.source.weighted(ORDER), e, literal)
 
     def leaf(self, type: Type) -> Expr:
         """A literal, a variable, a shared read or `lid`."""
@@ -200,7 +200,7 @@ class ExpressionDrawer:
         shape = self.source.integer(0, 9) if depth > 1 else self.source.integer(0, 6)
         if shape <= 6:
             type = _I32 if shape == 6 else _U32
-            op = self.source.weighted(_ORDER)
+            op = self.source.weighted(ORDER)
             return Binary(op, self.expr(type, depth - 1), self.expr(type, depth - 1))
         if shape == 7:
             return Unary("!", self.expr(_BOOL, depth - 1))

@@ -30,7 +30,7 @@ def headed_loop(drawer: SimpleDrawer, id: int, place: Slot, block: Callable[[Slo
     """A loop that is left at its head: a `while`, or a `for` with a counter of its own; `block` draws its body."""
     source = drawer.source
     inner = Slot(True, place.may_return, place.nesting - 1, True)
-    if not source.percent(65):
+    if not source.percent(70):
         way_out = If(drawer.expressions.condition(2), (Break(),), ())
         drawer.left -= 2
         return Loop(id, (way_out, *block(inner), Continue(drawer.fresh_id())), ())
@@ -43,7 +43,7 @@ def headed_loop(drawer: SimpleDrawer, id: int, place: Slot, block: Callable[[Slo
     drawer.before.append(Assign(counter.name, first))
     step = (Assign(counter.name, Binary(op, read, Literal(1, Type.U32))),)
     drawer.left -= 4
-    at_end = step if source.percent(25) else ()
+    at_end = step if source.percent(15) else ()
     body = (way_out, *body, *at_end, Continue(drawer.fresh_id()))
     return Loop(id, body, () if at_end else step)
 

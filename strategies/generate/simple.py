@@ -5,8 +5,8 @@ Expressions, variables, IDs and what is left to draw are kept here; blocks, `if`
 
 from wgsl_fuzz.strategies.choices.places import Slot
 from wgsl_fuzz.strategies.choices.profile import Profile
-from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.generate.expressions import ORDER, ExpressionDrawer
 from wgsl_fuzz.strategies.generate.updates import UPDATES, update, update_of_element
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -26,6 +26,12 @@ from wgsl_fuzz.tinywgsl.ast import (
     Type,
     Variable,
 )
+
+_READERS = Table([("operand", 1), ("argument", 2), ("condition", 2)])
+"""What reads the result of a nested call."""
+_LOGICAL = Table([("&&", 1), ("||", 1)])
+HEADED_LOOP, NESTED_CALL = "headed loop", "nested call"
+"""The idioms whose surface forms few other statements show."""
 
 NOTHING_OWED = -(10**9)
 NOTHING = Literal(0, Type.U32)
@@ -55,6 +61,8 @@ class SimpleDrawer:
         """How many were drawn so far."""
         self.owed = NOTHING_OWED
         """When so many statements are left, a barrier is due if there is none yet."""
+        self.shown: set[str] = set()
+        """The idioms, HEADED_LOOP and NESTED_CALL, that were drawn so far."""
         self._next_id = 0
         self._locals: list[Variable] = []
         self.assignable: list[Variable] = []
@@ -66,7 +74,7 @@ class SimpleDrawer:
         self._due = False  # a barrier behind it
 
     def enter(self, params: tuple[Variable, ...], locals_: list[Variable], result: Type | None, left: int) -> None:
-        """Begins another function with its variables; `result` is None for `main`."""
+        """Begins another function with its variables; `result` is None for `main`. Others are added to `locals_`."""
         self._locals = locals_
         self.assignable = [*locals_, *params]
         self.result = result
@@ -75,6 +83,11 @@ class SimpleDrawer:
         self._calls = bool(self.callees)
         self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
         self.expressions.scope([*locals_, *params], lid=result is None)
+
+    def reenter(self, locals_: list[Variable], plain: list[Variable], left: int) -> None:
+        """Begins `main` again, whose locals so far are `locals_`; only `plain` ones are for all statements."""
+        self.enter((), plain, None, left)
+        self._locals = locals_
 
     def fresh_id(self) -> int:
         """The next ID: in source order, because statements are drawn in it."""
@@ -149,29 +162,51 @@ class SimpleDrawer:
         if callee.name in self.without_result:
             s: Stmt = self.call_of(callee, apart=True)
         else:
-            nested = self.nested_call(callee) if self.source.percent(self.profile.nested_calls) else None
+            nested = self.nested_call(callee, place) if self.source.percent(self.profile.nested_calls) else None
+            if nested is not None:
+                self.shown.add(NESTED_CALL)
             s = nested or self.call_of(callee)
         self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
         return s
 
-    def nested_call(self, callee: Function) -> Stmt | None:
-        """`r = f(...)` before `x = r op e`, where nothing else reads `r`; None if no `x` has the type of the result."""
+    def nested_call(self, callee: Function, place: Slot) -> Stmt | None:
+        """`r = f(...)` before a statement that alone reads `r`, first of all; None if there is none for its type."""
+        assert callee.result is not None, "main is not called"
+        kind = self.source.weighted(_READERS)
+        taking = [f for f in self.callees if callee.result in [v.type for v in f.params]]
         fitting = [v for v in self.assignable if v.type is callee.result]
-        if not fitting or callee.result is None:
+        if (kind == "argument" and not taking) or (kind == "condition" and place.nesting <= 0):
+            kind = "operand"
+        if kind == "operand" and not fitting:
             return None
         call = self.call_of(callee, apart=True)
         self.before.append(call)
+        read = Local(call.name, callee.result)
+        if kind == "argument":
+            return self.call_of(self.source.pick(taking), argument=read)
+        if kind == "condition":
+            self.left -= 1
+            return If(self._logical(read), (self.set(),), ())
         x = self.source.pick(fitting)
         self.expressions.used.add(x.name)
-        value: Expr = Local(call.name, x.type)
-        if x.type is not Type.BOOL and self.source.percent(50):
-            value = Binary(self.source.weighted(UPDATES), value, self.expressions.leaf(x.type))
-        return Assign(x.name, value)
+        if x.type is Type.BOOL:
+            return Assign(x.name, self._logical(read))
+        return Assign(x.name, Binary(self.source.weighted(UPDATES), read, self.expressions.leaf(x.type)))
 
-    def call_of(self, callee: Function, *, varying: bool = False, apart: bool = False) -> Call:
+    def _logical(self, read: Local) -> Expr:
+        """`r && e` or `r || e`, or with a comparison of `r`."""
+        left: Expr = read
+        if read.type is not Type.BOOL:
+            left = Binary(self.source.weighted(ORDER), read, self.expressions.leaf(read.type))
+        return Binary(self.source.weighted(_LOGICAL), left, self.expressions.condition(1))
+
+    def call_of(
+        self, callee: Function, *, varying: bool = False, apart: bool = False, argument: Local | None = None
+    ) -> Call:
         """`x = f(e1, ..., en)`; declares an `x` if no local has the type of the result.
 
-        One argument is a source of non-uniformity as it is if `varying`; `x` is a local of its own if `apart`.
+        One argument is a source of non-uniformity as it is if `varying`; `x` is a local of its own if `apart`. The
+        first parameter of the type of `argument` gets that.
         """
         if callee in self.uncalled:
             self.uncalled.remove(callee)
@@ -184,15 +219,17 @@ class SimpleDrawer:
         id = self.fresh_id()
         depth = min(self.profile.depth, 2)
         carrying = self.source.integer(0, len(callee.params) - 1) if varying and callee.params else None
+        given = -1 if argument is None else [v.type for v in callee.params].index(argument.type)
         arguments = tuple(
             [
-                (self.expressions.carried(v.type) if i == carrying else None) or self.expressions.expr(v.type, depth)
+                (self.expressions.carried(v.type) if i == carrying else argument if i == given else None)
+                or self.expressions.expr(v.type, depth)
                 for i, v in enumerate(callee.params)
             ]
         )
         v = self.source.pick(fitting)
         self._recent = self._recent if apart else v
-        self.expressions.used.add(v.name)
+        self.expressions.used |= {v.name, callee.name}
         return Call(id, v.name, callee.name, arguments)
 
     def reached(self, counter: Variable) -> Expr:

@@ -4,7 +4,7 @@ Everything WGSL forbids is avoided or repaired while drawing, so that nothing ha
 `if` and `loop`; `simple` has the statements that hold no others.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies.choices.profile import JUMPS, Profile, Weights
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
 from wgsl_fuzz.strategies.generate.idioms import headed_loop, scratch
-from wgsl_fuzz.strategies.generate.simple import SimpleDrawer
+from wgsl_fuzz.strategies.generate.simple import HEADED_LOOP, SimpleDrawer
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
@@ -65,29 +65,43 @@ class StatementDrawer(SimpleDrawer):
 
     def body(self, place: Slot, least: int) -> Block:
         """The statements of a function but its last; they go on behind a jump."""
-        return self.block(place, least, least, dead_code=100)
+        return tuple([s for piece in self.pieces(place, least) for s in piece])
 
-    def block(self, place: Slot, least: int, most: int, *, dead_code: int | None = None) -> Block:
+    def pieces(self, place: Slot, least: int) -> Iterator[Block]:
+        """The statements of a body one by one, each with those that must stand right before or behind it."""
+        self.source.begin(_BLOCK)
+        stop = self.left - least
+        while self.left > stop and self.left > 0:
+            ss: list[Stmt] = []
+            self._put(place, self.left - stop, ss)
+            yield tuple(ss)
+        self.source.end()
+
+    def block(self, place: Slot, least: int, most: int) -> Block:
         """Between `least` and `most` statements, counted with all inside them (the last may exceed it a little)."""
         source = self.source
         source.begin(_BLOCK)
         target = source.integer(least, max(least, min(most, self.left)))
         stop = self.left - target
-        dead_code = self.profile.dead_code if dead_code is None else dead_code
+        dead_code = self.profile.dead_code
         ss: list[Stmt] = []
         while self.left > stop and self.left > 0:
-            s = self.statement(place, self.left - stop)
-            if self.before:
-                ss += self.before
-                self.before.clear()
-            ss.append(s)
-            if self._due:
-                self._due = False
-                ss.append(self.guarded_barrier())
+            self._put(place, self.left - stop, ss)
             if self._jumped and not source.percent(dead_code):
                 break
         source.end()
         return tuple(ss)
+
+    def _put(self, place: Slot, room: int, ss: list[Stmt]) -> None:
+        """Draws a statement, and appends it to `ss` with what must stand right before or behind it."""
+        s = self.statement(place, room)
+        if self.before:
+            ss += self.before
+            self.before.clear()
+        ss.append(s)
+        if self._due:
+            self._due = False
+            ss.append(self.guarded_barrier())
 
     def statement(self, place: Slot, room: int) -> Stmt:
         """One statement that costs no more than `room`, if the rows allow it."""
@@ -165,6 +179,7 @@ class StatementDrawer(SimpleDrawer):
         """A loop that can be left."""
         id = self.fresh_id()
         if self.source.percent(self.profile.headed_loops):
+            self.shown.add(HEADED_LOOP)
             s: Stmt = headed_loop(self, id, place, lambda inner: self.block(inner, 0, 8))
         elif self.source.percent(self.profile.leaving_loops):
             s = self._left_by_body(id, place)

@@ -163,12 +163,15 @@ INEXACT = frozenset({"nested call of a reused local", "discarded result of a reu
 
 _RATES = (4, 8, 12)
 _RATES_OF_THE_RARE = (8, 12, 15)
+_RATES_OF_THE_AWAITED = (12, 12, 15, 15)
 _FREQUENT = frozenset(
     {"aliases", "blocks", "commas", "constants", "empties", "literals", "names", "parentheses", "phonies", "precedence"}
 )
 """The features that can show almost everywhere; the others wait for a place where they fit."""
 _OFF = 9
 """Of how many in 12 spellings a feature is absent if all are allowed: a few at a time show more than all at once."""
+_AWAITED = frozenset({"loops", "calls"})
+"""Features that are absent from a fifth only: what they need is rare enough."""
 _FLIPS = 12
 """Flips that one choice is cut into: a choice for each would cost as much as the text."""
 
@@ -190,8 +193,11 @@ class Dice:
         """What is left of the last choice, below a one."""
 
     def _rate(self, feature: str, off: int) -> int:
-        drawn = self.integer(0, off + 2)
-        return 0 if drawn < off else (_RATES if feature in _FREQUENT else _RATES_OF_THE_RARE)[drawn - off]
+        rates: tuple[int, ...] = _RATES if feature in _FREQUENT else _RATES_OF_THE_RARE
+        if feature in _AWAITED:
+            off, rates = 1, _RATES_OF_THE_AWAITED
+        drawn = self.integer(0, off + len(rates) - 1)
+        return 0 if drawn < off else rates[drawn - off]
 
     def flip(self, rate: int) -> bool:
         """True in `rate` of 16 cases, 0 to 15; nothing is drawn for 0."""

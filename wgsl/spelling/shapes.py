@@ -198,7 +198,7 @@ class Shaper:
     ) -> None:
         """Appends `while` or `for`."""
         dice = self.dice
-        if condition is not None and update is None and dice.integer(0, 1) == 0:
+        if condition is not None and update is None and dice.integer(0, 3) < 3:
             dice.note("while")
             nodes.append(While(condition, body))
             return

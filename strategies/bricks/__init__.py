@@ -1,0 +1,1 @@
+"""Drawing by bricks: an environment of drawn parts, put together into many different shaders."""
