@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
 from wgsl_fuzz.wgsl.syntax import (
@@ -93,6 +94,8 @@ class Resolution:
         self.module = module
         self.functions = names.functions
         self.extensions = names.extensions
+        self.notes: dict[object, Any] = {}
+        """What others have worked out about the module once and for all, each under a key of its own."""
         self._uses = names.uses
         self._callees = names.callees
         self._types = Types(names.uses)

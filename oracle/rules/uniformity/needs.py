@@ -47,7 +47,7 @@ _OF_METHODS: dict[str, Words] = {
         words("builtin-call"),
     ),
     "require": words("builtin-call user-call"),
-    **dict.fromkeys(("user_call", "argument"), words("user-call")),
+    **dict.fromkeys(("user_call", "result", "returns_non_uniform", "argument"), words("user-call")),
     **dict.fromkeys(("contents", "write_back", "written", "origin", "left_behind"), words("contents-call")),
     **dict.fromkeys(("arguments", "call", "depending"), words("Call")),
     "function_variable": words("use:Variable"),
