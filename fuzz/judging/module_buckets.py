@@ -109,6 +109,6 @@ def explaining_modules(*modules: ModuleCase) -> frozenset[str]:
     """
     found: frozenset[str] = frozenset()
     for module in reversed(modules):
-        arms = frozenset(deciding_arms(module.resolution, module.analysis))
+        arms = frozenset(deciding_arms(module.resolution, module.judgement))
         found = (found & arms) or found or arms
     return found

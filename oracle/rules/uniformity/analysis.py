@@ -161,7 +161,7 @@ class ScopeAnalysis(StatementRules):
             returned=bool(returned[value]),
             returned_contents=is_in(returned, contents),
             written_non_uniform=bool(written[MAY_BE_NON_UNIFORM]),
-            written_from=tuple(self.origins(entries, written)),
+            written_from=() if contents is None else tuple(self.origins(entries, written)),
         )
 
     def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:

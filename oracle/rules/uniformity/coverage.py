@@ -11,9 +11,9 @@ from typing import NamedTuple, get_args
 
 from wgsl_fuzz.oracle.rules.counter import BranchCounter
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.needs import Needs, needs_of, words_of
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, judgement_under
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import Scope, words
@@ -48,7 +48,7 @@ def deciding_arms(
     `reference` is what the rules say of it, if it is known already; of the variants only those named in `only` are
     asked, if given. A variant that finds behaviours that are not allowed has another verdict, too.
     """
-    reference = analyse_module(resolution) if reference is None else reference
+    reference = judge_wgsl(resolution) if reference is None else reference
     arms = [arm for arm in _able_to_change(reference.verdict) if only is None or arm.name in only]
     if not arms:
         return []
@@ -78,7 +78,7 @@ def _able_to_change(verdict: Verdict) -> tuple[_Arm, ...]:
 
 @cache
 def _arm(variant: Variant) -> _Arm:
-    analysis = analysis_under(variant.rules)
+    analysis = judgement_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
     own_scopes = any("scopes" in vars(cls) for cls in analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)])

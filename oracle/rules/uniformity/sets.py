@@ -7,7 +7,6 @@ their place when all edges are known. Explanations need the graph, with its labe
 """
 
 from collections.abc import Iterable
-from functools import cache
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
@@ -19,7 +18,19 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.wgsl.syntax import Function, Let, Parameter, Variable
+from wgsl_fuzz.wgsl.syntax import (
+    Binary,
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Literal,
+    Member,
+    Parameter,
+    Unary,
+    Variable,
+)
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
@@ -100,9 +111,40 @@ class SourceSets(UniformityGraph):
         return SourceSet(found)
 
 
-@cache
+class PlainValues(ScopeAnalysis):
+    """Short ways through the rows of 15.2.8 for what is read most: where these rows are as they are, on sets."""
+
+    def value(self, e: Expression, cf: Node) -> Node:
+        """A value: only names, `&e` and calls can be pointers."""
+        if isinstance(e, Identifier):
+            declared = self.resolution.declaration(e)
+            node = self.M.get(id(declared)) if isinstance(declared, Variable) else None
+            return self.named(e, declared, cf, not self.resolution.is_pointer(e)) if node is None else cf | node
+        if isinstance(e, Unary | Call):
+            return super().value(e, cf)
+        return self.expr(e, cf, True)
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """The rows that make no nodes, and operations."""
+        if isinstance(e, Literal):
+            return cf
+        if isinstance(e, Identifier):
+            return self.named(e, self.resolution.declaration(e), cf, loaded)
+        if isinstance(e, Member):
+            return self.expr(e.base, cf, loaded)
+        if isinstance(e, Binary) and e.operator != "&&" and e.operator != "||":
+            return self.value(e.left, cf) | self.value(e.right, cf)
+        return super().expr(e, cf, loaded)
+
+
+_SHORTENED = ("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both")
+"""The rows that `PlainValues` has in it, and what gives names another meaning."""
+
+
 def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     """An analysis that makes sets of sources in place of a graph, if that is the same for its rules."""
     if analysis.tells_nodes_apart:
         return analysis
-    return type(analysis.__name__, (analysis,), {"graph_type": SourceSets})
+    plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
+    bases = (PlainValues, analysis) if plain else (analysis,)
+    return type(analysis.__name__, bases, {"graph_type": SourceSets})
