@@ -93,8 +93,8 @@ class ScopeAnalysis(StatementRules):
 
     def analyse_function(self, f: Function) -> FunctionResult:
         """15.2.3, steps for one function."""
-        self.graph = self.graph_type()
         self.function = f
+        self.graph = self.empty_graph()
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
@@ -111,6 +111,10 @@ class ScopeAnalysis(StatementRules):
         non_uniform = self.graph.non_uniform()
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
+
+    def empty_graph(self) -> UniformityGraph:
+        """What the nodes of the function at hand are made in."""
+        return self.graph_type()
 
     def changes_in(self, f: Function) -> Changes:
         """Which variables each loop of a function may change."""
