@@ -79,8 +79,8 @@ class BehaviourAnalysis:
             b = self._known.get(id(s))
             if b is None:
                 b = self._known[id(s)] = _RULES[type(s)](self, s)
-                if not b:
-                    raise ResolveProblem("nothing leaves this loop", s.start)
+            if not b:
+                raise ResolveProblem("nothing leaves this loop", s.start)
         return b
 
     def sequence(self, s: Block) -> Behaviours:

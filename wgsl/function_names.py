@@ -8,6 +8,7 @@ from typing import Any
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.names import NameBinder
 from wgsl_fuzz.wgsl.problems import ResolveProblem, WgslError
+from wgsl_fuzz.wgsl.resolution import Extent, Position
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attributes,
@@ -62,6 +63,10 @@ class FunctionBinder:
         """What must have const-expressions in it."""
         self.targets: list[Expression] = []
         """The left sides of assignments."""
+        self.extents: dict[int, list[Extent]] = {}
+        """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
+        self._extents: list[Extent] = []
+        """Those of the current function."""
         self.discards: list[Discard] = []
         """Those of the current function."""
         self._around: list[_Around] = []
@@ -76,8 +81,13 @@ class FunctionBinder:
         for parameter in function.parameters:
             with self._noting():
                 self._scopes.declare(parameter)
+        start, self._extents = self._position(), []
         self._statements(function.body)
         self._scopes.leave()
+        self.extents[id(function)] = [Extent(id(function.body), start, self._position()), *self._extents]
+
+    def _position(self) -> Position:
+        return Position(len(self._names.calls), len(self.targets), len(self._names.short_circuits))
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -116,8 +126,14 @@ class FunctionBinder:
         self._scopes.leave()
 
     def _statement(self, statement: Statement) -> None:
+        kind = type(statement)
         try:
-            _RULES[type(statement)](self, statement)
+            if kind in _EXTENDED:
+                start = self._position()
+                _RULES[kind](self, statement)
+                self._extents.append(Extent(id(statement), start, self._position()))
+            else:
+                _RULES[kind](self, statement)
         except WgslError as problem:
             self._names.problems.append(problem)
 
@@ -167,13 +183,17 @@ class FunctionBinder:
 
     def _if(self, s: If) -> None:
         branch: If | Block | None = s
+        starts: list[tuple[int, Position]] = []
         while isinstance(branch, If):
+            starts.append((id(branch), self._position()))
             self._filters(branch.attributes)
             self._names.value(branch.condition)
             self._block(branch.then)
             branch = branch.orelse
         if branch is not None:
             self._block(branch)
+        end = self._position()
+        self._extents += [Extent(link, start, end) for link, start in starts]
 
     def _switch(self, s: Switch) -> None:
         self._filters(s.attributes, s.body_attributes)
@@ -272,6 +292,10 @@ class FunctionBinder:
 
     def _nothing(self, s: Empty) -> None:
         """There are no names in it."""
+
+
+_EXTENDED = frozenset({Switch, Loop, While, For})
+"""What has an extent, but for `if`, which has one for each link of its chain."""
 
 
 def _defaults(clause: Clause) -> int:

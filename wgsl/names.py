@@ -109,6 +109,8 @@ class NameBinder:
         """All `*e` and `&e`."""
         self.members: list[Member] = []
         self.calls: list[Call] = []
+        self.short_circuits: list[Binary] = []
+        """All `e1 && e2` and `e1 || e2`."""
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -146,6 +148,8 @@ class NameBinder:
                         self._need("f16", f"literal '{current.text}'", current.start)
                 elif isinstance(current, Binary):
                     stack += (current.right, current.left)
+                    if current.operator == "&&" or current.operator == "||":
+                        self.short_circuits.append(current)
                 elif isinstance(current, Call):
                     stack += reversed(current.arguments)
                     if self.call(current) is None:

@@ -3,14 +3,16 @@
 `resolve.resolve` makes it. Nodes are told apart by identity: no node may be in a module twice.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Attributes,
+    Binary,
     Call,
     Expression,
     Function,
@@ -69,6 +71,36 @@ class _LetView:
     full: bool
 
 
+class Position(NamedTuple):
+    """How much of a module stands before a point, in the order in which its names are bound."""
+
+    calls: int
+    targets: int
+    short_circuits: int
+
+
+class Extent(NamedTuple):
+    """Where a statement, or the body of a function, begins and ends."""
+
+    node: int
+    """Its identity."""
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What may have effects, and which of it is within which statement."""
+
+    calls: Sequence[Call] = ()
+    targets: Sequence[Expression] = ()
+    """The left sides of assignments."""
+    short_circuits: Sequence[Binary] = ()
+    """All `e1 && e2` and `e1 || e2`."""
+    extents: Mapping[int, Sequence[Extent]] = field(default_factory=dict)
+    """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """What the search for names has found."""
@@ -82,8 +114,7 @@ class Names:
     locals: tuple[Declared, ...]
     """All declarations but functions, each behind those that it refers to."""
     extensions: frozenset[str]
-    targets: tuple[Expression, ...] = ()
-    """The left sides of assignments."""
+    places: Places = Places()
 
 
 class Resolution:
@@ -93,6 +124,8 @@ class Resolution:
         self.module = module
         self.functions = names.functions
         self.extensions = names.extensions
+        self.notes: dict[object, Any] = {}
+        """What others have worked out about the module once and for all, each under a key of its own."""
         self._uses = names.uses
         self._callees = names.callees
         self._types = Types(names.uses)
@@ -108,7 +141,8 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
-        for target in names.targets:
+        self.places = names.places
+        for target in names.places.targets:
             self._mark_swizzles(target)
 
     def _mark_swizzles(self, target: Expression) -> None:

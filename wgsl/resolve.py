@@ -16,7 +16,7 @@ from wgsl_fuzz.wgsl.function_names import FunctionBinder
 from wgsl_fuzz.wgsl.module_scope import check_module_scope
 from wgsl_fuzz.wgsl.names import NameBinder
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Names, Resolution
+from wgsl_fuzz.wgsl.resolution import Names, Places, Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
     Const,
@@ -81,7 +81,7 @@ class _Resolver:
                 {id(f): self._callees(f) for f in functions},
                 (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
                 self._names.extensions,
-                tuple(self._functions.targets),
+                Places(self._names.calls, self._functions.targets, self._names.short_circuits, self._functions.extents),
             ),
         )
         check_module_scope(resolution)

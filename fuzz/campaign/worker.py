@@ -219,7 +219,7 @@ def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:
     """The branches of the rules that decide a case, `only` these if given."""
     if isinstance(case, Case):
         return deciding(case.shader, case.verdict, only=only)
-    return deciding_arms(case.resolution, case.analysis, only=only)
+    return deciding_arms(case.resolution, case.judgement, only=only)
 
 
 _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)

@@ -64,7 +64,7 @@ class PlanDrawer:
             else:
                 module = draw(source, MODULE_PROFILES[language])
             case = drawn_module(module, seed)
-            _ = case.analysis
+            _ = case.judgement
         except WgslError:
             self._faults += 1
             return None

@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -107,18 +107,23 @@ class ModuleCase:
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
-        """The answer by these rules."""
+        """The answer by these rules, with the graphs that explain it."""
         return analyse_wgsl(self.resolution, self.rules)
+
+    @cached_property
+    def judgement(self) -> ModuleAnalysis:
+        """The same answer without graphs."""
+        return judge_wgsl(self.resolution, self.rules)
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the whole module."""
-        return self.analysis.verdict
+        return self.judgement.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
         """The verdict of another rule set; INVALID if it takes the module as one of an empty behaviour."""
         try:
-            return analyse_wgsl(self.resolution, rules).verdict
+            return judge_wgsl(self.resolution, rules).verdict
         except WgslError:
             return Verdict.INVALID
 
@@ -134,7 +139,7 @@ class ModuleCase:
             stage = self.resolution.entry_stage(function)
             if stage is not None:
                 reached = {id(f) for f in self._reached(function)}
-                found = [v.severity for result, v in self.analysis.violations if id(result.function) in reached]
+                found = [v.severity for result, v in self.judgement.violations if id(result.function) in reached]
                 yield function, stage, min(found, key=list(Severity).index, default=None)
 
     def _reached(self, function: Function) -> list[Function]:
@@ -152,7 +157,7 @@ class ModuleCase:
 def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
     case = ModuleCase(Source(text), resolve(parse(text)), rules)
-    _ = case.analysis  # says what it does not know
+    _ = case.judgement  # says what it does not know
     return case
 
 

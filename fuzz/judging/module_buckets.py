@@ -110,6 +110,6 @@ def explaining_modules(*modules: ModuleCase) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for module in reversed(modules):
         # Those that no later module has are never asked about: that is most of them.
-        arms = frozenset(deciding_arms(module.resolution, module.analysis, only=found or None))
+        arms = frozenset(deciding_arms(module.resolution, module.judgement, only=found or None))
         found = arms or found
     return found

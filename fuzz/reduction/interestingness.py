@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.reduction.spelling import briefly
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -106,7 +106,7 @@ def _verdict(tree: Tree) -> Verdict:
     if isinstance(tree, Shader):
         return Case(tree).verdict
     try:
-        return analyse_wgsl(tree).verdict
+        return judge_wgsl(tree).verdict
     except WgslError:
         return Verdict.INVALID
 

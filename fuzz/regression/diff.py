@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
@@ -73,7 +73,7 @@ def _verdict_under(name: str, rules: Rules, shader: Shader) -> Verdict:
     """The verdict of rules of the language that those of `name` are about."""
     if whole_rules(name) is None:
         return verdict_of(shader, rules)
-    return analyse_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
+    return judge_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
 
 
 @dataclass

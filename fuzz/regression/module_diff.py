@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
 from wgsl_fuzz.fuzz.reduction.module_size import size
 from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, enumerated_texts, known_texts
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -240,7 +240,7 @@ def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
 def _verdict(resolution: Resolution, rules: Rules) -> Verdict:
     """INVALID if a rule set takes the behaviours for invalid, or does not know what is in the module."""
     try:
-        return analyse_wgsl(resolution, rules).verdict
+        return judge_wgsl(resolution, rules).verdict
     except WgslError:
         return Verdict.INVALID
 

@@ -7,7 +7,7 @@ from functools import partial
 from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -98,7 +98,7 @@ def answer_tiny(judgement: Judgement, text: str) -> Answer:
 def answer_whole(rules: Rules, text: str) -> Answer:
     """The verdict of a rule set of the whole language; INVALID for what is no WGSL or is not known."""
     try:
-        verdict = analyse_wgsl(resolve(parse_whole(text)), rules).verdict
+        verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
     except WgslError as error:
         line, column = Source(text).position(error.start)
         return Answer(Verdict.INVALID, f"line {line}, column {column}: {error.message}")

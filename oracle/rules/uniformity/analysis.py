@@ -11,6 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
     VALUE_RETURN,
+    Reached,
     Requirement,
     Role,
     UniformityGraph,
@@ -61,12 +62,19 @@ class ScopeAnalysis(StatementRules):
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
     """The function B (9.7)."""
 
+    graph_type: ClassVar[type[UniformityGraph]] = UniformityGraph
+    """What the rules make nodes in."""
+
+    tells_nodes_apart: ClassVar[bool] = False
+    """Whether the rules compare nodes otherwise than by what they reach: then they need the graph."""
+
     severities: ClassVar[tuple[Severity, ...]] = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     """Those of a requirement, the highest first."""
 
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
-        self.behaviours = self.behaviour_analysis()
+        B = self.behaviour_analysis
+        self.behaviours = resolution.notes.get(B) or resolution.notes.setdefault(B, B())
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
@@ -85,15 +93,15 @@ class ScopeAnalysis(StatementRules):
 
     def analyse_function(self, f: Function) -> FunctionResult:
         """15.2.3, steps for one function."""
-        self.graph = UniformityGraph()
         self.function = f
+        self.graph = self.empty_graph()
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
-        self.parameters = {id(p): self.graph.fresh(Role.PARAMETER, p, p) for p in f.parameters}
+        self.parameters = {id(p): self.graph.growing(Role.PARAMETER, p, p) for p in f.parameters}
         pointers = [p for p in f.parameters if self.is_contents(p)]
-        entries = {id(p): self.graph.fresh(Role.CONTENTS_AT_ENTRY, p, p) for p in pointers}
-        self.exits = {id(p): self.graph.fresh(Role.CONTENTS_AT_EXIT, p, p) for p in pointers}
+        entries = {id(p): self.graph.growing(Role.CONTENTS_AT_ENTRY, p, p) for p in pointers}
+        self.exits = {id(p): self.graph.growing(Role.CONTENTS_AT_EXIT, p, p) for p in pointers}
         self.M = dict(entries)
         self.filters.push(f.attributes)
         self.block(f.body, CF_START)
@@ -104,9 +112,19 @@ class ScopeAnalysis(StatementRules):
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
 
+    def empty_graph(self) -> UniformityGraph:
+        """What the nodes of the function at hand are made in."""
+        return self.graph_type()
+
     def changes_in(self, f: Function) -> Changes:
         """Which variables each loop of a function may change."""
-        return changes_in(f, self.resolution)
+        # A variant may have another meaning of names.
+        key = changes_in, type(self.resolution), id(f)
+        notes = self.resolution.notes
+        if key not in notes:
+            notes[key] = changes_in(f, self.resolution)
+        found: Changes = notes[key]
+        return found
 
     def fall_off_end(self) -> None:
         """The end of a body is like a `return`."""
@@ -117,12 +135,12 @@ class ScopeAnalysis(StatementRules):
     def tags(self, f: Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
         """Steps 1 to 3: the tags, from what the special nodes reach."""
         levels = self.levels({r.severity for r in violations})
-        returned = self.graph.reachable(VALUE_RETURN)
+        returned = self.graph.reached_from((VALUE_RETURN,))
         call_site = next((required for required, reached in levels if reached[CF_START]), None)
         parameters = tuple(self.parameter(p, entries, levels, returned) for p in f.parameters)
         return FunctionTags(call_site, bool(returned[MAY_BE_NON_UNIFORM]), parameters)
 
-    def levels(self, failed: set[Severity]) -> list[tuple[Required, bytearray]]:
+    def levels(self, failed: set[Severity]) -> list[tuple[Required, Reached]]:
         """What RequiredToBeUniform.S reaches, for each severity S that something requires; none where it failed."""
         return [
             (Required(s, self.rules_at(s)), self.graph.required(s))
@@ -135,22 +153,22 @@ class ScopeAnalysis(StatementRules):
         return frozenset(rule for r in self.graph.requirements if r.severity is severity for rule in r.rules)
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """The tags of one parameter."""
         value, contents = self.parameters[id(p)], entries.get(id(p))
         required = next((level for level, reached in levels if reached[value] or is_in(reached, contents)), None)
-        written = bytearray(len(returned)) if contents is None else self.graph.reachable(self.exits[id(p)])
+        written = self.graph.reached_from(() if contents is None else (self.exits[id(p)],))
         return ParameterTags(
             required=required,
             of_contents=any(is_in(reached, contents) for level, reached in levels if level is required),
             returned=bool(returned[value]),
             returned_contents=is_in(returned, contents),
             written_non_uniform=bool(written[MAY_BE_NON_UNIFORM]),
-            written_from=tuple(self.origins(entries, written)),
+            written_from=() if contents is None else tuple(self.origins(entries, written)),
         )
 
-    def origins(self, entries: VariableMap, reached: bytearray) -> Iterator[Origin]:
+    def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
         """The parameters of which the value or the contents are reached."""
         for j, q in enumerate(self.function.parameters):
             if is_in(reached, entries.get(id(q))):
@@ -159,7 +177,7 @@ class ScopeAnalysis(StatementRules):
                 yield Origin(j)
 
 
-def is_in(reached: bytearray, node: Node | None) -> bool:
+def is_in(reached: Reached, node: Node | None) -> bool:
     """Whether a node, if it exists, is reached."""
     return node is not None and bool(reached[node])
 

@@ -3,7 +3,7 @@
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.expressions import ExpressionRules, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Requirement, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
@@ -89,16 +89,24 @@ class CallRules(ExpressionRules):
     def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
         """A call of a function of the module, by its tags."""
         tags = self.F[id(f)]
-        result = self.graph.fresh(Role.RESULT, e, f, cf)
+        result = self.result(e, f, cf)
         if tags.call_site is not None:
             self.require(tags.call_site, cf, e)
-        if tags.result_non_uniform:
+        if self.returns_non_uniform(tags):
             self.graph.add_edge(result, MAY_BE_NON_UNIFORM)
         contents = {i: self.contents(e, i, arguments[i]) for i, p in enumerate(f.parameters) if self.is_contents(p)}
         for i, parameter in enumerate(tags.parameters):
             self.argument(e, i, parameter, result, arguments, contents)
         self.write_back(e, f, tags.parameters, cf, arguments, contents)
         return result
+
+    def result(self, e: Call, f: Function, cf: Node) -> Node:
+        """R -> CF."""
+        return self.graph.growing(Role.RESULT, e, f, cf)
+
+    def returns_non_uniform(self, tags: FunctionTags) -> bool:
+        """ReturnValueMayBeNonUniform."""
+        return tags.result_non_uniform
 
     def is_contents(self, p: Parameter) -> bool:
         """Whether a parameter is a pointer in the `function` address space: it has a node for its contents."""

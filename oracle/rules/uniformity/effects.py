@@ -1,63 +1,51 @@
 """Which variables each statement of a function may change where paths meet: only the values of these meet there."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Call,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Literal,
-    Loop,
-    Node,
-    Switch,
-    While,
-)
-from wgsl_fuzz.wgsl.walk import children
+from wgsl_fuzz.wgsl.syntax import Binary, Call, Function
+from wgsl_fuzz.wgsl.walk import descendants
 
 Changes = dict[int, Collection[int]]
 """From `id` of a loop, `if`, `switch`, `&&` or `||` to the `id`s of declarations: variables and pointer parameters.
 
-They are in the order in which the walk meets them, which is the same in every run.
+They are in the order of the text, assigned ones first, which is the same in every run.
 """
 
-_MEETINGS = frozenset({If, Loop, While, For, Switch})
-_CHANGING = frozenset({Assign, Increment, Call})
-_LEAVES = frozenset({Identifier, Literal, Attribute})
-"""What has nothing below it that changes a variable."""
+_Roots = tuple[int, ...]
 
 
 def changes_in(function: Function, resolution: Resolution) -> Changes:
     """The variables that each of these may change, itself or through a pointer given to a call."""
-    found: dict[int, dict[int, None]] = {}
-    # Parents come first: each node knows what is around it when it is reached, however deep it is.
-    stack: list[tuple[Node, tuple[dict[int, None], ...]]] = [(function.body, ())]
-    while stack:
-        current, around = stack.pop()
-        kind = type(current)
-        if kind in _MEETINGS or (kind is Binary and _is_short_circuit(current)):
-            around = (*around, found.setdefault(id(current), {}))
-        if around and kind in _CHANGING:
-            for x in _changed_by(current, resolution):
-                for changed in around:
-                    changed[x] = None
-        stack += [(child, around) for child in children(current) if type(child) not in _LEAVES]
-    return {meeting: tuple(changed) for meeting, changed in found.items()}
+    places = resolution.places
+    (_, start, end), *extents = places.extents[id(function)]
+    short_circuits = places.short_circuits[start.short_circuits : end.short_circuits]
+    if not extents and not short_circuits:
+        return {}
+    assigned = [(id(resolution.root(left)),) for left in places.targets[start.targets : end.targets]]
+    calls = places.calls[start.calls : end.calls]
+    given = [_given(call, resolution) for call in calls]
+    found: Changes = {
+        node: _union(
+            assigned[first.targets - start.targets : last.targets - start.targets],
+            given[first.calls - start.calls : last.calls - start.calls],
+        )
+        for node, first, last in extents
+    }
+    by_call = {id(call): roots for call, roots in zip(calls, given, strict=True) if roots}
+    found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
+    return found
 
 
-def _is_short_circuit(node: Node) -> bool:
-    return isinstance(node, Binary) and node.operator in ("&&", "||")
+def _union(assigned: Sequence[_Roots], given: Sequence[_Roots]) -> _Roots:
+    return tuple({x: None for roots in (*assigned, *given) for x in roots})
 
 
-def _changed_by(node: Node, resolution: Resolution) -> tuple[int, ...]:
-    if isinstance(node, Assign | Increment):
-        return (id(resolution.root(node.left)),)
-    if isinstance(node, Call):
-        return tuple(id(resolution.root(a)) for a in node.arguments if resolution.is_pointer(a))
-    return ()
+def _given(call: Call, resolution: Resolution) -> _Roots:
+    """What the pointers point to that a call is given."""
+    return tuple([id(resolution.root(a)) for a in call.arguments if resolution.is_pointer(a)])
+
+
+def _given_in(e: Binary, by_call: dict[int, _Roots]) -> _Roots:
+    """What the pointers point to that the calls in an expression are given."""
+    return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()

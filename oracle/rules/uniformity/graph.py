@@ -3,10 +3,13 @@
 An edge (a, b) says that a is uniform only if b is. `MayBeNonUniform` is mostly reached through a node of `Role.SOURCE`:
 a path says which expression it came from. The specification has one node RequiredToBeUniform.S for each severity;
 here each is the list of its successors, `Requirement`s, which know what put them there.
+
+`sets.SourceSets` stands in for the graph where only verdict and tags are asked for.
 """
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from wgsl_fuzz.oracle.rules.digraph import Digraph, Node
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -14,9 +17,12 @@ from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Call, Function, Let, Parameter, Variable
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
-MAY_BE_NON_UNIFORM: Node = 0
-CF_START: Node = 1
-VALUE_RETURN: Node = 2
+# Each is a power of two: in `sets` it is also the set of itself.
+MAY_BE_NON_UNIFORM: Node = 1
+CF_START: Node = 2
+VALUE_RETURN: Node = 4
+_SPECIAL = ("", "MayBeNonUniform", "CF_start", "", "Value_return")
+"""By number; those without a name are not used."""
 
 
 class Role(Enum):
@@ -75,15 +81,21 @@ class Requirement(NamedTuple):
     """Of a value or of contents: which argument, from 0."""
 
 
+class Reached(Protocol):
+    """Which nodes are reached from some others."""
+
+    def __getitem__(self, node: Node, /) -> int:
+        """Not 0 if a node is reached, or is one of those from which the search began."""
+
+
 class UniformityGraph(Digraph):
     """The graph of one function, at first with the three special nodes."""
 
     __slots__ = ("labels", "requirements")
 
     def __init__(self) -> None:
-        super().__init__(3)
-        names = ("MayBeNonUniform", "CF_start", "Value_return")
-        self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in names]
+        super().__init__(len(_SPECIAL))
+        self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in _SPECIAL]
         self.requirements: list[Requirement] = []
 
     def fresh(
@@ -93,16 +105,30 @@ class UniformityGraph(Digraph):
         subject: Variable | Let | Parameter | Function | str | None,
         *successors: Node,
     ) -> Node:
-        """A fresh node with edges to `successors`."""
+        """A fresh node with edges to `successors`, which gets no others later."""
         self.labels.append(Label(role, syntax, subject))
         self.successors.append([*successors])
         return len(self.successors) - 1
 
-    def required(self, severity: Severity) -> bytearray:
-        """Which nodes RequiredToBeUniform.S reaches."""
-        return self.reachable_from(r.target for r in self.requirements if r.severity is severity)
+    def growing(
+        self,
+        role: Role,
+        syntax: Syntax | None,
+        subject: Variable | Let | Parameter | Function | str | None,
+        *successors: Node,
+    ) -> Node:
+        """A fresh node that may get more edges later, or that tags ask for by itself."""
+        return self.fresh(role, syntax, subject, *successors)
 
-    def non_uniform(self) -> bytearray:
+    def reached_from(self, sources: Iterable[Node]) -> Reached:
+        """What some nodes reach."""
+        return self.reachable_from(sources)
+
+    def required(self, severity: Severity) -> Reached:
+        """Which nodes RequiredToBeUniform.S reaches."""
+        return self.reached_from(r.target for r in self.requirements if r.severity is severity)
+
+    def non_uniform(self) -> Reached:
         """Which nodes reach MayBeNonUniform."""
         predecessors: list[list[Node]] = [[] for _ in self.successors]
         for source, targets in enumerate(self.successors):

@@ -7,6 +7,7 @@ that it replaces. `tests/oracle/rules/uniformity/test_coverage.py` holds them ag
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
@@ -14,6 +15,7 @@ from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
+    Attribute,
     Binary,
     Call,
     Diagnostic,
@@ -21,12 +23,14 @@ from wgsl_fuzz.wgsl.syntax import (
     Identifier,
     If,
     Let,
+    Node,
     Parameter,
+    Statement,
     Unary,
     Variable,
 )
 from wgsl_fuzz.wgsl.types import VIEWS
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import children, descendants
 
 Words = frozenset[str]
 Needs = tuple[Words, ...]
@@ -47,7 +51,7 @@ _OF_METHODS: dict[str, Words] = {
         words("builtin-call"),
     ),
     "require": words("builtin-call user-call"),
-    **dict.fromkeys(("user_call", "argument"), words("user-call")),
+    **dict.fromkeys(("user_call", "result", "returns_non_uniform", "argument"), words("user-call")),
     **dict.fromkeys(("contents", "write_back", "written", "origin", "left_behind"), words("contents-call")),
     **dict.fromkeys(("arguments", "call", "depending"), words("Call")),
     "function_variable": words("use:Variable"),
@@ -117,6 +121,7 @@ _OF_NAMES: dict[str, Words] = {
     "name/variable/": words("use:Variable"),
     "name/parameter/": words("use:Parameter"),
     "name/pointer-let/": words("pointer-let"),
+    "name/pointer-let/loads-where-made": words("Let pointer-let"),
     "letter/pointers-calculated-again": words("pointer-let"),
     "pointer/full/": words("& Member Index pointer-let pointer-parameter"),
     "pointer/is-pointer/not-lets": words("pointer-let"),
@@ -154,6 +159,16 @@ def needs_of(variant: Variant) -> Needs:
     return tuple(dict.fromkeys(found))
 
 
+def is_of_tags(variant: Variant) -> bool:
+    """Whether a variant changes what is made of a function's graph, and nothing of how it is made."""
+    return all(issubclass(cls, ScopeAnalysis) for cls in variant.replacements) and _OF_TAGS.issuperset(
+        _replaced(variant)
+    )
+
+
+_OF_TAGS = words("parameter origins tags levels rules_at severities analyse_function fall_off_end")
+
+
 def _replaced(variant: Variant) -> Iterator[str]:
     """The pieces of the analysis that a variant has in place of its own."""
     for cls in variant.replacements:
@@ -176,27 +191,70 @@ def words_of(resolution: Resolution) -> dict[int, Words]:
     }
 
 
+class Contents(NamedTuple):
+    """What is in a statement, itself included."""
+
+    words: set[str]
+    """With those of the function around it."""
+    callees: set[int]
+    """The user-defined functions that it calls, by `id`."""
+    statements: set[int]
+    """By `id`."""
+
+
+def contents_of(f: Function, resolution: Resolution, of_function: Words) -> dict[int, Contents]:
+    """What each statement of a function contains, by `id`; `of_function` are words of the function itself."""
+    found: dict[int, Contents] = {}
+    stack: list[tuple[Node, tuple[Contents, ...]]] = [(f.body, ())]
+    while stack:
+        node, around = stack.pop()
+        if isinstance(node, Statement):
+            found[id(node)] = here = Contents(set(of_function), set(), set())
+            around = (*around, here)
+        inner = _words_of_node(node, f, resolution)
+        callee = resolution.function(node) if isinstance(node, Call) else None
+        for contents in around:
+            contents.words.update(inner)
+            if isinstance(node, Statement):
+                contents.statements.add(id(node))
+            if callee is not None:
+                contents.callees.add(id(callee))
+        stack += [(child, around) for child in children(node)]
+    return found
+
+
 def _words_in(f: Function, resolution: Resolution) -> set[str]:
+    found = words_of_function(f, resolution)
+    for node in islice(descendants(f.body), 1, None):  # without the body itself, which is no statement
+        found |= _words_of_node(node, f, resolution)
+    return found
+
+
+def words_of_function(f: Function, resolution: Resolution) -> set[str]:
+    """What a function has beside its statements."""
     found = {"contents-parameter" for p in f.parameters if _is_contents(p, resolution)}
     if any(a.name == "diagnostic" for a in f.attributes):
         found.add("diagnostic")
     if f.body.attributes:
         found.add("diagnostic")
-    for node in islice(descendants(f.body), 1, None):  # without the body itself, which is no statement
-        found.add(type(node).__name__)
-        match node:
-            case Identifier():
-                found.update(_words_of_name(node, f, resolution))
-            case Call():
-                found.update(_words_of_call(node, resolution))
-            case Unary() | Binary():
-                found.add(node.operator)
-            case Assign() if node.operator != "=":
-                found.add("op=")
-            case If(orelse=None):
-                found.add("Empty")  # stands for the branch that is missing
-    if "Attribute" in found:
-        found.add("diagnostic")
+    return found
+
+
+def _words_of_node(node: Node, f: Function, resolution: Resolution) -> set[str]:
+    found = {type(node).__name__}
+    match node:
+        case Identifier():
+            found.update(_words_of_name(node, f, resolution))
+        case Call():
+            found.update(_words_of_call(node, resolution))
+        case Unary() | Binary():
+            found.add(node.operator)
+        case Assign() if node.operator != "=":
+            found.add("op=")
+        case If(orelse=None):
+            found.add("Empty")  # stands for the branch that is missing
+        case Attribute():
+            found.add("diagnostic")
     return found
 
 

@@ -6,6 +6,7 @@ from functools import cache
 
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -95,3 +96,15 @@ def analysis_under(rules: Rules) -> type[ScopeAnalysis]:
 def analyse_wgsl(resolution: Resolution, rules: Rules = INTENT) -> ModuleAnalysis:
     """The uniformity analysis of a module under a rule set. Raises Unsupported for what it does not know."""
     return analyse_module(resolution, analysis_under(rules))
+
+
+def judge_wgsl(resolution: Resolution, rules: Rules = INTENT) -> ModuleAnalysis:
+    """As `analyse_wgsl`, but several times sooner and without graphs to explain it by: verdict, violations and tags."""
+    return analyse_module(resolution, judgement_under(rules))
+
+
+@cache
+def judgement_under(rules: Rules) -> type[ScopeAnalysis]:
+    """The analysis of a rule set on sets of sources; a user's own variants may look at the graph, and get one."""
+    analysis = analysis_under(rules)
+    return on_sets(analysis) if all(v.place for v in rules) else analysis

@@ -243,12 +243,12 @@ class StatementRules(CallRules):
 
     def cf_head(self, s: Iteration, cf: Node) -> Node:
         """CF' -> CF."""
-        return self.graph.fresh(Role.CF_HEAD, s, None, cf)
+        return self.graph.growing(Role.CF_HEAD, s, None, cf)
 
     def heads(self, s: Iteration) -> VariableMap:
         """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
         changed = [(x, self.M[x]) for x in self.may_change(s) if x in self.M]
-        return {x: self.graph.fresh(Role.HEAD, s, self.subjects[x], node) for x, node in changed}
+        return {x: self.graph.growing(Role.HEAD, s, self.subjects[x], node) for x, node in changed}
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
         """s1; that of `while` and `for` begins with `if !c {break;}`."""

@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
@@ -45,7 +45,7 @@ class ContentsAreAddresses(ScopeAnalysis):
     """A pointer parameter has one node for its address and for what it points to."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """What is asked of the contents is asked of the address."""
         tags = super().parameter(p, entries, levels, returned)

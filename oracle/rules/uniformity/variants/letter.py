@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
@@ -44,7 +44,7 @@ class ReturnsAddressesOnly(ScopeAnalysis):
     """The parameter return tag looks for param_i alone."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """Nothing is returned of the contents."""
         return replace(super().parameter(p, entries, levels, returned), returned_contents=False)
@@ -53,7 +53,7 @@ class ReturnsAddressesOnly(ScopeAnalysis):
 class NothingRecorded(ScopeAnalysis):
     """No step records on which parameters the contents of a pointer depend."""
 
-    def origins(self, entries: VariableMap, reached: bytearray) -> Iterator[Origin]:
+    def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
         """None."""
         return iter(())
 
@@ -216,7 +216,7 @@ class AddressFirst(ScopeAnalysis):
     """A parameter has one slot, and its address is looked for before its contents."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, bytearray]], returned: bytearray
+        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """Contents count only where the address does not."""
         tags = super().parameter(p, entries, levels, returned)

@@ -74,6 +74,8 @@ def _assigned(name: str, branch: str, effect: Effect, of: Callable[[set[Node], N
     """A variant of the edges of L; `of` gets the successors, control flow and the old value."""
 
     class Edges(ScopeAnalysis):
+        tells_nodes_apart = True
+
         def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
             successors = of({cf, left, *operands, *self.kept(s.left)}, cf, self.M[x])
             return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *successors)

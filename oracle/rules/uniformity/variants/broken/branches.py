@@ -62,10 +62,14 @@ def _walked(
             analysis.M = before.copy()
         else:
             analysis.M = analysis.M.copy()
-        ends.append(flows[1 - i] or 0 if flow is None else analysis.stmt(branch, flow))
+        ends.append(_other(flows[1 - i]) if flow is None else analysis.stmt(branch, flow))
         if joined(i, analysis.behaviour(branch)):
             maps.append(analysis.M)
     return ends, maps
+
+
+def _other(flow: Node | None) -> Node:
+    return MAY_BE_NON_UNIFORM if flow is None else flow
 
 
 def _alternatives(

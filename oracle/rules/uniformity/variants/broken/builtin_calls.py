@@ -6,6 +6,7 @@ from dataclasses import replace
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     EITHER,
@@ -42,7 +43,11 @@ def _results(word: str) -> Iterator[Variant]:
     yield _result(word, "no-first-argument", "R -> arg_1", LAXER, lambda self, cf, arguments: (cf, arguments[1:]))
     yield _result(word, "only-first-argument", "R -> arg_i", LAXER, lambda self, cf, arguments: (cf, arguments[:1]))
     yield _result(
-        word, "non-uniform", "R -> NU if there is a tag", STRICTER, lambda self, cf, arguments: (0, arguments)
+        word,
+        "non-uniform",
+        "R -> NU if there is a tag",
+        STRICTER,
+        lambda self, cf, arguments: (MAY_BE_NON_UNIFORM, arguments),
     )
 
 

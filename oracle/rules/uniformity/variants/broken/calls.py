@@ -75,11 +75,9 @@ class FilteredByCallers(ScopeAnalysis):
 class ResultsWithoutControlFlow(ScopeAnalysis):
     """The result of a user's function has no edge to control flow at the call."""
 
-    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
-        """Takes the edge away."""
-        result = super().user_call(e, f, cf, arguments)
-        self.graph.successors[result].remove(cf)
-        return result
+    def result(self, e: Call, f: Function, cf: Node) -> Node:
+        """Without an edge."""
+        return self.graph.growing(Role.RESULT, e, f)
 
 
 class ResultsAlwaysNonUniform(ScopeAnalysis):
@@ -163,8 +161,8 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         "call/result/never-non-uniform",
         "R -> NU",
         LAXER,
-        S.user_call,
-        lambda call, self, e, f, cf, arguments: _result_without(self, call(e, f, cf, arguments), MAY_BE_NON_UNIFORM),
+        S.returns_non_uniform,
+        lambda returns_non_uniform, self, tags: False,
     ),
     _parameter("not-required", "R.S -> arg_i", LAXER, lambda t: t if t.of_contents else replace(t, required=None)),
     _parameter(
@@ -295,9 +293,3 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         lambda self, pointer, address, x, written: [] if _is_full(self, pointer) else [self.M[x], address],
     ),
 )
-
-
-def _result_without(analysis: ScopeAnalysis, result: Node, target: Node) -> Node:
-    successors = analysis.graph.successors[result]
-    analysis.graph.successors[result] = [v for v in successors if v != target]
-    return result

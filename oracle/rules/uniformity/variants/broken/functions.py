@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     EITHER,
@@ -84,7 +84,7 @@ def _tags(name: str, branch: str, effect: Effect, of: Callable[[FunctionTags], F
     )
 
 
-Level = tuple[Required, bytearray]
+Level = tuple[Required, Reached]
 
 
 def _parameter(
@@ -123,7 +123,7 @@ def _origins(name: str, effect: Effect, of: Callable[[list[Origin], int], list[O
     """A variant of which parameters are recorded for O_i."""
 
     class Recorded(ScopeAnalysis):
-        def origins(self, entries: VariableMap, reached: bytearray) -> Iterator[Origin]:
+        def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
             return iter(of([*super().origins(entries, reached)], len(self.function.parameters)))
 
     return row(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect, Recorded)
@@ -299,7 +299,7 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         "a body begins with CF0",
         LAXER,
         S.block,
-        lambda block, self, s, cf: block(s, self.graph.fresh(*self.graph.labels[CF_START]) if cf == CF_START else cf),
+        lambda block, self, s, cf: block(s, self.graph.fresh(Role.SPECIAL, None, "CF_start") if cf == CF_START else cf),
     ),
     *PARAMETER_TAGS,
 )

@@ -16,7 +16,6 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     S,
     changed,
     changed_stmt,
-    nothing,
     row,
 )
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN
@@ -68,7 +67,7 @@ class HeadsWithoutOldValues(ScopeAnalysis):
 
     def heads(self, s: Iteration) -> VariableMap:
         """Nodes without edges."""
-        return {x: self.graph.fresh(Role.HEAD, s, self.subjects[x]) for x in super().heads(s)}
+        return {x: self.graph.growing(Role.HEAD, s, self.subjects[x]) for x in super().heads(s)}
 
 
 class AssignmentsChangeNothing(ScopeAnalysis):
@@ -137,7 +136,13 @@ def _goes_on(b1: int) -> bool:
 
 
 CONTROL_FLOW: tuple[Variant, ...] = (
-    changed("loop/head/no-entry", "H -> CF", LAXER, S.cf_head, lambda cf_head, self, s, cf: nothing(self)),
+    changed(
+        "loop/head/no-entry",
+        "H -> CF",
+        LAXER,
+        S.cf_head,
+        lambda cf_head, self, s, cf: self.graph.growing(Role.CF_HEAD, s, None),
+    ),
     changed(
         "loop/head/no-back-edge",
         "H -> CF2",
@@ -164,7 +169,7 @@ CONTROL_FLOW: tuple[Variant, ...] = (
         "H -> {CF2, CF}",
         STRICTER,
         S.cf_head,
-        lambda cf_head, self, s, cf: self.graph.fresh(Role.CF_HEAD, s, None, MAY_BE_NON_UNIFORM),
+        lambda cf_head, self, s, cf: self.graph.growing(Role.CF_HEAD, s, None, MAY_BE_NON_UNIFORM),
     ),
     row("loop/body/from-before", "CF1 = stmt(s1, H)", LAXER, BodyFromBefore),
     row("loop/continuing/from-head", "CF2 = stmt(s2, CF1)", LAXER, ContinuingFromHead),

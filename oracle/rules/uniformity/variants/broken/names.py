@@ -6,7 +6,7 @@ from dataclasses import replace
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.graph import Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     EITHER,
     LAXER,
@@ -55,7 +55,7 @@ def _named(
 
 
 def _source(analysis: ScopeAnalysis, e: Expression) -> Node:
-    return analysis.graph.fresh(Role.SOURCE, e, "a constant", 0)
+    return analysis.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
 
 
 def _module_variable(space: Space, access: Access) -> Variant:
@@ -157,7 +157,7 @@ NAME_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         S.module_variable,
         lambda variable, self, e, x, cf, loaded: (
-            nothing(self) if (v := variable(e, x, cf, loaded)) == cf and loaded else v
+            nothing(self) if loaded and self.resolution.access(x) is Access.READ else variable(e, x, cf, loaded)
         ),
     ),
     changed(
@@ -333,6 +333,6 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
         "a uniform built-in value: CF",
         LAXER,
         S.input,
-        lambda input_, self, e, p, cf: nothing(self) if (v := input_(e, p, cf)) == cf else v,
+        lambda input_, self, e, p, cf: input_(e, p, nothing(self)),
     ),
 )

@@ -1,0 +1,150 @@
+"""The rules on sets of sources in place of a graph: the same verdict, violations and tags, several times sooner.
+
+Nobody asks a node for more than which special nodes, parameters and contents it reaches. So a node can be the set of
+what it reaches, an `int` with a bit for each, and the rules run unchanged: a fresh node is the union of its successors.
+Nodes that get edges later have a bit of their own: heads of loops, results of calls, exits. What these reach is put in
+their place when all edges are known. Explanations need the graph, with its labels and paths.
+"""
+
+from collections.abc import Iterable
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import (
+    CF_START,
+    MAY_BE_NON_UNIFORM,
+    VALUE_RETURN,
+    Requirement,
+    Role,
+    UniformityGraph,
+)
+from wgsl_fuzz.wgsl.syntax import (
+    Binary,
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Literal,
+    Member,
+    Parameter,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
+
+
+class SourceSet:
+    """What some nodes reach, as a set."""
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: Node) -> None:
+        self.nodes = nodes
+
+    def __getitem__(self, node: Node) -> int:
+        """What a node has in common with it: asked of nodes with a bit of their own, whether they are reached."""
+        return self.nodes & node
+
+
+class SourceSets(UniformityGraph):
+    """Nodes that are sets of nodes. It has neither labels nor paths."""
+
+    __slots__ = ("_next", "_out")
+
+    def __init__(self) -> None:
+        self.requirements: list[Requirement] = []
+        self._out: dict[Node, Node] = {MAY_BE_NON_UNIFORM: 0, CF_START: 0, VALUE_RETURN: 0}
+        """Of each bit: what edges lead to."""
+        self._next = VALUE_RETURN << 1
+
+    def fresh(
+        self,
+        role: Role,
+        syntax: Syntax | None,
+        subject: Variable | Let | Parameter | Function | str | None,
+        *successors: Node,
+    ) -> Node:
+        """The union of the successors."""
+        found = 0
+        for successor in successors:
+            found |= successor
+        return found
+
+    def growing(
+        self,
+        role: Role,
+        syntax: Syntax | None,
+        subject: Variable | Let | Parameter | Function | str | None,
+        *successors: Node,
+    ) -> Node:
+        """A bit of its own."""
+        own = self._next
+        self._next = own << 1
+        self._out[own] = self.fresh(role, syntax, subject, *successors)
+        return own
+
+    def add_edge(self, source: Node, target: Node) -> None:
+        """The edge (source, target); the source must have a bit of its own."""
+        self._out[source] |= target
+
+    def reached_from(self, sources: Iterable[Node]) -> SourceSet:
+        """What some nodes reach."""
+        out, found, done = self._out, 0, 0
+        for source in sources:
+            found |= source
+        while waiting := found & ~done:
+            own = waiting & -waiting
+            done |= own
+            found |= out[own]
+        return SourceSet(found)
+
+    def non_uniform(self) -> SourceSet:
+        """Which bits reach MayBeNonUniform: a node does if it has one of them."""
+        # Most edges lead to older nodes, and all others close a loop.
+        rising, found, before = [*self._out.items()], MAY_BE_NON_UNIFORM, 0
+        while found != before:
+            before = found
+            for own, reached in rising:
+                if reached & found:
+                    found |= own
+        return SourceSet(found)
+
+
+class PlainValues(ScopeAnalysis):
+    """Short ways through the rows of 15.2.8 for what is read most: where these rows are as they are, on sets."""
+
+    def value(self, e: Expression, cf: Node) -> Node:
+        """A value: only names, `&e` and calls can be pointers."""
+        if isinstance(e, Identifier):
+            declared = self.resolution.declaration(e)
+            node = self.M.get(id(declared)) if isinstance(declared, Variable) else None
+            return self.named(e, declared, cf, not self.resolution.is_pointer(e)) if node is None else cf | node
+        if isinstance(e, Unary | Call):
+            return super().value(e, cf)
+        return self.expr(e, cf, True)
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """The rows that make no nodes, and operations."""
+        if isinstance(e, Literal):
+            return cf
+        if isinstance(e, Identifier):
+            return self.named(e, self.resolution.declaration(e), cf, loaded)
+        if isinstance(e, Member):
+            return self.expr(e.base, cf, loaded)
+        if isinstance(e, Binary) and e.operator != "&&" and e.operator != "||":
+            return self.value(e.left, cf) | self.value(e.right, cf)
+        return super().expr(e, cf, loaded)
+
+
+_SHORTENED = ("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both")
+"""The rows that `PlainValues` has in it, and what gives names another meaning."""
+
+
+def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
+    """An analysis that makes sets of sources in place of a graph, if that is the same for its rules."""
+    if analysis.tells_nodes_apart:
+        return analysis
+    plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
+    bases = (PlainValues, analysis) if plain else (analysis,)
+    return type(analysis.__name__, bases, {"graph_type": SourceSets})

@@ -1,0 +1,157 @@
+"""The rules on sets of sources say what they say on graphs, under every rule set and variant."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracle.rules.uniformity.test_arm_coverage import by_brute_force, valid
+from tests.quality.module_mutants import pairs
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role, UniformityGraph
+from wgsl_fuzz.oracle.rules.uniformity.revisions import (
+    WGSL_RULE_SETS,
+    all_variants,
+    analyse_wgsl,
+    analysis_under,
+    judge_wgsl,
+    judgement_under,
+)
+from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+NAMED = {*WGSL_RULE_SETS.values()}
+EVERY: tuple[Rules, ...] = (*NAMED, *(v.rules for v in all_variants().values()))
+
+
+def told(module: Resolution, analysis: type[ScopeAnalysis]) -> object:
+    """Verdict, tags and violations, or why there are none."""
+    try:
+        found = analyse_module(module, analysis)
+    except WgslError as problem:
+        return problem.message
+    violations = [(id(r.function), v.severity, v.rules, id(v.call), v.demand, v.argument) for r, v in found.violations]
+    return found.verdict, [(r.function.name, r.scope, r.tags) for r in found.functions], violations
+
+
+def same(module: Resolution, rules: Rules) -> bool:
+    """Whether both ways say the same."""
+    return told(module, judgement_under(rules)) == told(module, analysis_under(rules))
+
+
+def drawn(profile: str, seeds: range) -> Iterator[Resolution]:
+    """The modules of these seeds."""
+    return (resolve(draw_module(seed, MODULE_PROFILES[profile])) for seed in seeds)
+
+
+def differing(profile: str, seeds: range, rules: tuple[Rules, ...], each: int) -> list[int]:
+    """The places of modules on which a rule set differs; `each` of the rule sets in turn are asked of each module."""
+    modules = enumerate(drawn(profile, seeds))
+    return [
+        i for i, module in modules if not all(same(module, rules[(i * each + j) % len(rules)]) for j in range(each))
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------------- sets
+
+NODES = st.integers(0, 11)
+
+
+@given(st.lists(st.tuples(st.booleans(), NODES, NODES)), st.lists(st.tuples(NODES, NODES)), NODES)
+@settings(derandomize=True, max_examples=200)
+def test_sets_reach_what_a_graph_reaches(
+    fresh: list[tuple[bool, int, int]], edges: list[tuple[int, int]], start: int
+) -> None:
+    graphs: list[UniformityGraph] = [UniformityGraph(), SourceSets()]
+    answers = []
+    for graph in graphs:
+        special = [MAY_BE_NON_UNIFORM, CF_START, VALUE_RETURN]
+        nodes, own = special.copy(), special.copy()
+        for grows, *to in fresh:
+            make = graph.growing if grows else graph.fresh
+            nodes.append(make(Role.READ, None, None, *(nodes[i % len(nodes)] for i in to)))
+            own += nodes[-1:] if grows else []
+        for source, target in edges:
+            graph.add_edge(own[source % len(own)], nodes[target % len(nodes)])
+        reached, non_uniform = graph.reached_from([nodes[start % len(nodes)]]), graph.non_uniform()
+        answers.append(([bool(reached[n]) for n in own], [bool(non_uniform[n]) for n in nodes]))
+    assert answers[0] == answers[1]
+
+
+def test_a_variant_that_compares_nodes_gets_a_graph() -> None:
+    variant = all_variants()["assign/left/no-control-flow"]
+    assert judgement_under(variant.rules).graph_type is UniformityGraph
+    assert judgement_under(Rules()).graph_type is SourceSets
+
+
+def test_rules_of_a_user_get_a_graph() -> None:
+    class Own(ScopeAnalysis):
+        pass
+
+    mine = Rules([Variant("mine", "", "", Effect.EITHER, (Own,))])
+    assert judgement_under(mine) is analysis_under(mine)
+
+
+def test_the_second_rule_set_is_told_of_loops_that_nothing_leaves_as_well() -> None:
+    module = resolve(parse("fn f() { loop { } }"))
+    for _ in range(2):
+        with pytest.raises(WgslError, match="nothing leaves this loop"):
+            judge_wgsl(module)
+
+
+# ---------------------------------------------------------------------------------------------------------- modules
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_verdict_and_tags_are_those_of_the_graph(profile: str) -> None:
+    assert differing(profile, range(25), tuple(NAMED), 2) == []
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_each_variant_says_the_same(profile: str) -> None:
+    """Each of a few modules is asked of many variants: together of all."""
+    assert differing(profile, range(500, 512), EVERY, 60) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_verdict_and_tags_are_those_of_the_graph_on_many_modules(profile: str) -> None:
+    assert differing(profile, range(1000, 1250), EVERY, 8) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_verdict_and_tags_are_those_of_the_graph_on_very_many_modules(profile: str) -> None:
+    assert differing(profile, range(10_000, 34_000), EVERY, 3) == []
+
+
+def test_some_modules_are_rejected_and_some_are_not() -> None:
+    found = {judge_wgsl(module).verdict for module in drawn("all", range(25))}
+    assert found == {Verdict.ACCEPTS, Verdict.REJECTS}
+
+
+@pytest.mark.slow
+def test_every_variant_says_the_same_of_every_pair() -> None:
+    for module in valid(sorted(pairs())):
+        assert all(same(module, rules) for rules in EVERY)
+
+
+# ------------------------------------------------------------------------------------------------------------- arms
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_no_record_loses_an_arm_of_drawn_modules(profile: str) -> None:
+    for module in islice(drawn(profile, range(700, 703)), 3):
+        assert deciding_arms(module) == by_brute_force(module)
+        assert deciding_arms(module, analyse_wgsl(module)) == deciding_arms(module)
