@@ -146,7 +146,8 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
-    motif_kinds=(("compute-subgroups", 3), ("fragment-subgroups", 2)),
+    motif_modules=65,
+    motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
 
@@ -162,7 +163,8 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
-    motif_kinds=(("compute", 8), ("fragment", 5), ("compute-subgroups", 7), ("fragment-subgroups", 4)),
+    motif_modules=55,
+    motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 8), ("fragment-subgroups", 7)),
 )
 """All that there is."""
 

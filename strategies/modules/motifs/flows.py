@@ -139,6 +139,20 @@ def written_in_condition(d: MotifDrawer) -> str:
     )
 
 
+def evaluated_once(d: MotifDrawer) -> str:
+    """A call in the condition of a loop changes what the condition read before; no other round asks again, or one."""
+    x, f = d.name("x"), d.name("f")
+    with d.helper():
+        reads = d.some(f"if *p == 1u {{ {d.require()} }}")
+        d.declare(f"fn {f}(p: ptr<function, u32>) -> bool {{ {reads} *p = {d.suspect()}; return true; }}")
+    condition = d.pick(f"({x} == 1u) == {f}(&{x})", f"({x} < 3u) != {f}(&{x})", f"{f}(&{x})")
+    leaves = d.pick("break;", "return;", f"if {d.guess()} {{ return; }} break;", f"if {d.guess()} {{ break; }}")
+    body = f"{d.require() if condition[0] == '(' else d.padding()} {leaves}"
+    return f"var {x} = {d.uniform()}; " + d.pick(
+        f"while {condition} {{ {body} }}", f"for (; {condition}; ) {{ {body} }}"
+    )
+
+
 def flow_of_filtered(d: MotifDrawer) -> str:
     """A subgroup operation without arguments that are read, with its own requirement switched off."""
     if not d.subgroups:
@@ -176,6 +190,7 @@ FLOWS = (
     flow_in_call,
     index_first,
     written_in_condition,
+    evaluated_once,
     uneven_rounds,
     flow_of_filtered,
 )
