@@ -61,7 +61,9 @@ class FunctionBinder:
         self.constants: list[Const | ConstAssert | Switch] = []
         """What must have const-expressions in it."""
         self.targets: list[Expression] = []
-        """The left sides of assignments."""
+        """The left sides of assignments, and what is incremented."""
+        self.assigned: list[Expression] = []
+        """The left sides of assignments: they alone may be swizzles."""
         self.discards: list[Discard] = []
         """Those of the current function."""
         self._around: list[_Around] = []
@@ -147,6 +149,7 @@ class FunctionBinder:
         self._names.value(s.left)
         self._names.value(s.right)
         self.targets.append(s.left)
+        self.assigned.append(s.left)
 
     def _phony(self, s: Phony) -> None:
         self._names.value(s.value)

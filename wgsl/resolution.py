@@ -112,8 +112,9 @@ class Resolution:
             self._mark_swizzles(target)
 
     def _mark_swizzles(self, target: Expression) -> None:
-        while isinstance(target, Member) and self.is_swizzle(target):
-            self._assigned_swizzles.add(id(target))
+        while isinstance(target, Member | Index):
+            if isinstance(target, Member) and self.is_swizzle(target):
+                self._assigned_swizzles.add(id(target))
             target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
@@ -240,7 +241,8 @@ class Resolution:
         """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
 
         Lets of pointers are seen through. A swizzle of several components is a value, since it loads, but for one on
-        the left of an assignment: Tint has that before the specification does. It is a partial reference.
+        the left of an assignment, or in what is assigned to there: Tint has that before the specification does. It is
+        a partial reference.
         """
         while True:
             if isinstance(expression, Index):

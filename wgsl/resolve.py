@@ -81,7 +81,7 @@ class _Resolver:
                 {id(f): self._callees(f) for f in functions},
                 (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
                 self._names.extensions,
-                tuple(self._functions.targets),
+                tuple(self._functions.assigned),
             ),
         )
         check_module_scope(resolution)
