@@ -127,7 +127,7 @@ def result_decides(d: MotifDrawer) -> str:
 
 def result_differs(d: MotifDrawer) -> str:
     """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
-    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 60)
+    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 70)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
     rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
     if d.subgroups:
@@ -224,7 +224,7 @@ def buffer_views(d: MotifDrawer) -> str:
 
 def accepted_calls(d: MotifDrawer) -> str:
     """Some calls, each of which the rules accept though something in it is not uniform."""
-    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 6)))
+    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 8)))
 
 
 def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:

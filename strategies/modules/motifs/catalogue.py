@@ -33,10 +33,10 @@ GROUPS: tuple[Group, ...] = (
     ACCEPTED_INPUTS,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (11, 11, 14, 9, 13, 6, 5, 2, 1, 4, 1, 1),
+    (Stage.COMPUTE, False): (11, 14, 14, 10, 15, 7, 5, 2, 1, 4, 1, 1),
     (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0),
-    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 3, 5, 8, 2),
-    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 4, 5, 8, 1),
+    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 5, 5, 8, 2),
+    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 5, 5, 8, 1),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
@@ -44,8 +44,8 @@ _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in 
 _QUIET_WEIGHTS = {
     (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3),
     (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 5, 0),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 9, 5, 5),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 9, 5, 1),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 5, 5),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 5, 1),
 }
 _QUIET_GROUPS: tuple[Group, ...] = (FLOW, FLOWS, VALUES, CALLS, POINTERS, ACCEPTED_CALLS, COVERING, ACCEPTED_INPUTS)
 _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}

@@ -191,4 +191,4 @@ def behind_warning(d: MotifDrawer) -> str:
 
 
 COVERING = (covering_filters,)
-FILTERS = (*[filtered_place] * 3, covering_filters, severities, behind_warning)
+FILTERS = (*[filtered_place] * 3, covering_filters, severities, severities, behind_warning)

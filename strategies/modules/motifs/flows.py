@@ -8,12 +8,12 @@ _NAMES = (
     ("", "let x = 1u;", "x"),
     ("", "var x = 1u;", "x"),
     ("", "const x = 1u;", "x"),
-    ("", "", "knob"),
+    *[("", "", "knob")] * 3,
     ("", "", "SIZE"),
     ("", "", "limit.x"),
     ("", "", "table[1]"),
-    ("x: u32", "", "x"),
-    ("x: ptr<function, u32>", "", "*x"),
+    *[("x: u32", "", "x")] * 2,
+    *[("x: ptr<function, u32>", "", "*x")] * 2,
     ("x: ptr<uniform, vec4u>", "", "x.z"),
     ("x: ptr<uniform, vec4u>", "let y = x;", "(*y).x"),
     ("", "", "knob"),
@@ -69,7 +69,8 @@ def flow_in_operand(d: MotifDrawer) -> str:
             (f"let {x} = array<bool, 2>();", f"{x}[1]"),
             (f"let {x} = true;", f"(!{x})"),
             ("", "(limit.x == limit.x)"),
-            ("", "(knob == SIZE)"),
+            ("", "(knob == knob)"),
+            ("", "(SIZE == SIZE)"),
             ("", "(table[0] < table[1])"),
             (f"var {x} = 1u; let p{x} = &{x};", f"(*p{x} == *p{x})"),
         )
@@ -185,6 +186,8 @@ def uneven_rounds(d: MotifDrawer) -> str:
 
 
 FLOWS = (
+    flow_in_result,
+    flow_in_result,
     flow_in_result,
     flow_in_operand,
     flow_in_call,

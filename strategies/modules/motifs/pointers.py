@@ -241,7 +241,7 @@ def address_required(d: MotifDrawer) -> str:
     if d.stage is not Stage.COMPUTE:
         return addresses_elsewhere(d)
     f, p = d.name("f"), d.name("p")
-    place = d.pick(f"words[{d.suspect()} & 7u]", f"words[{d.suspect()} & 7u]", "box.b")
+    place = d.pick(f"words[{d.suspect()} & 7u]", "box.b")
     with d.helper():
         whole = d.pick("return workgroupUniformLoad(p);", "let q = p; return workgroupUniformLoad(q);")
         d.declare(f"fn {f}(p: ptr<workgroup, u32>) -> u32 {{ {whole} }}")
@@ -330,7 +330,7 @@ def remembered_through_let(d: MotifDrawer) -> str:
     f, x = d.name("f"), d.name("x")
     space, place = d.source.pick(
         (
-            ("workgroup", "words[1]") if d.stage is Stage.COMPUTE else ("private", "state"),
+            ("workgroup", d.pick("words[1]", "box.b")) if d.stage is Stage.COMPUTE else ("private", "state"),
             ("storage, u32, read_write", "data[INDEX]"),
             ("private", "flags[INDEX]"),
             ("function", x),
@@ -377,9 +377,11 @@ POINTERS = (
     kept_by_call,
     kept_by_call,
     address_decides,
+    address_decides,
     pointer_lets,
     replaced_through_let,
     remembered_through_let,
+    read_only_addresses,
     read_only_addresses,
     address_required,
 )
