@@ -12,6 +12,7 @@ Types = Sequence[ValueType | None]
 
 _OF_FLOATS = frozenset({"F", "V"})
 _COMPONENTS = {"TB": BOOL, "TI": I32, "TU": U32, "TF": F32}
+_OF_MATRICES = frozenset({"determinant", "transpose"})
 _TEXELS = {"uint": U32, "sint": I32}
 
 
@@ -30,8 +31,21 @@ def result_type(function: str, types: Types, template: ValueType | None = None, 
     """
     if function == "bitcast":
         return template
-    found = {_result(s, types) for s in _fitting(function, types) if s.member == member}
+    if function in _OF_MATRICES:
+        return None if not types or types[0] is None else _of_matrix(function, types[0])
+    found = {_result(s, types) for s in _fitting(function, types) if s.member == member} - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def _of_matrix(function: str, matrix: ValueType) -> ValueType | None:
+    """Of functions whose signatures name some matrices, for any: the columns become the rows."""
+    if not matrix.is_matrix:
+        return None
+    return (
+        matrix.component
+        if function == "determinant"
+        else ValueType(f"mat{matrix.name[5]}x{matrix.name[3]}", matrix.element)
+    )
 
 
 def _fitting(function: str, types: Types) -> Iterator[Signature]:

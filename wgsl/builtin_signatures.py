@@ -165,7 +165,7 @@ def _memory() -> Iterator[Signature]:
             yield from signatures("atomicStore", type, f"{pointer}; T ->")
             yield from signatures("atomicAdd atomicSub atomicMax atomicMin", type, f"{pointer}; T -> T")
             yield from signatures("atomicAnd atomicOr atomicXor atomicExchange", type, f"{pointer}; T -> T")
-            for member, of in (("old_value", type), ("exchanged", "bool")):
+            for member, of in (("old_value", "T"), ("exchanged", "bool")):
                 yield from signatures("atomicCompareExchangeWeak", type, f"{pointer}; T; T -> {of}", member=member)
         for mode in ("read", "read_write"):
             yield from signatures("arrayLength", type, f"ptr<storage, array<{type}>, {mode}> -> u32")

@@ -124,7 +124,7 @@ def joined(one: ValueType | None, other: ValueType | None) -> ValueType | None:
     if one.name == other.name and one.element is not None and one.size == other.size:
         inner = joined(one.element, other.element)
         return None if inner is None else ValueType(one.name, inner, one.size)
-    if other.is_abstract and other.element is None:
+    if other == INT or (other == FLOAT and one != INT):
         one, other = other, one
     if one not in (INT, FLOAT) or other.element is not None:
         return None
