@@ -84,3 +84,11 @@ def test_each_part_prints_its_table(part: list[str]) -> None:
     assert result.exit_code == 0
     words = {"--modules": "within 9: ", "--decisive": "decide none"}
     assert [name for name, text in words.items() if text in result.output] == [part[0]]
+
+
+@pytest.mark.slow
+def test_nearly_every_arm_decides_one_of_five_thousand_modules_of_a_campaign() -> None:
+    progress = power.Progress(0, dict.fromkeys(power.NAMES, math.inf))
+    while progress.seen < 5000:
+        progress = power.after_round(Plan(1, language=MIXED), progress, 5000, 1)
+    assert len(progress.living) <= 15
