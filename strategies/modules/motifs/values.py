@@ -110,6 +110,16 @@ def carried_round(d: MotifDrawer) -> str:
     return f"var {x} = {kind.of(d.uniform())}; {shape}"
 
 
+def carried_past_end(d: MotifDrawer) -> str:
+    """What is assigned before the `return` or `break` at the end of a body does not come to the next round."""
+    x, kind = d.name("x"), d.kind()
+    reads, taint = _reads(d, kind, x), _set(x, kind, d.suspect())
+    leaves, skips = f"if {d.guess()} {{ break; }}", f"if {d.guess()} {{ continue; }}"
+    continuing = d.pick("", "", "continuing { }", "continuing { state = 1u; }")
+    loop = f"loop {{ {reads} {leaves} {skips} {taint} {d.pick('return;', 'break;')} {continuing} }}"
+    return f"var {x} = {kind.of(d.uniform())}; {loop}"
+
+
 def _reads(d: MotifDrawer, kind: Kind, x: str, jumps: bool = True) -> str:
     """A statement that requires a variable to be uniform."""
     if jumps and d.chance(40):
@@ -247,6 +257,7 @@ VALUES = (
     left_with,
     left_with,
     carried_round,
+    carried_past_end,
     stepped,
     inner_loop,
     kept_parts,

@@ -44,6 +44,7 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
     "remembered-through-let": ("tint/lets-of-parameters-remember", "name/pointer-parameter/"),
     "read-only-addresses": "name/pointer-parameter/",
     "accepted-inputs": "input/",
+    "carried-past-end": ("before-2025-12-01/joins-at-", "tint/joins-at-empty-continuing"),
     "stepped": ("for/", "loop/values/"),
     "inner-loop": "loop/values/",
     "kept-parts": "assign/left/",
