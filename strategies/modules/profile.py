@@ -146,6 +146,7 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
+    entry_points=(1, 2, 1, 2),
     motif_modules=65,
     motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
