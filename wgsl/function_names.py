@@ -62,7 +62,9 @@ class FunctionBinder:
         self.constants: list[Const | ConstAssert | Switch] = []
         """What must have const-expressions in it."""
         self.targets: list[Expression] = []
-        """The left sides of assignments."""
+        """The left sides of assignments, and what is incremented."""
+        self.assigned: list[Expression] = []
+        """The left sides of assignments: they alone may be swizzles."""
         self.extents: dict[int, list[Extent]] = {}
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
@@ -163,6 +165,7 @@ class FunctionBinder:
         self._names.value(s.left)
         self._names.value(s.right)
         self.targets.append(s.left)
+        self.assigned.append(s.left)
 
     def _phony(self, s: Phony) -> None:
         self._names.value(s.value)

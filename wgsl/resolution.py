@@ -94,7 +94,9 @@ class Places:
 
     calls: Sequence[Call] = ()
     targets: Sequence[Expression] = ()
-    """The left sides of assignments."""
+    """The left sides of assignments, and what is incremented."""
+    assigned: Sequence[Expression] = ()
+    """The left sides of assignments: they alone may be swizzles."""
     short_circuits: Sequence[Binary] = ()
     """All `e1 && e2` and `e1 || e2`."""
     extents: Mapping[int, Sequence[Extent]] = field(default_factory=dict)
@@ -142,12 +144,13 @@ class Resolution:
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
         self.places = names.places
-        for target in names.places.targets:
+        for target in names.places.assigned:
             self._mark_swizzles(target)
 
     def _mark_swizzles(self, target: Expression) -> None:
-        while isinstance(target, Member) and self.is_swizzle(target):
-            self._assigned_swizzles.add(id(target))
+        while isinstance(target, Member | Index):
+            if isinstance(target, Member) and self.is_swizzle(target):
+                self._assigned_swizzles.add(id(target))
             target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
@@ -274,7 +277,8 @@ class Resolution:
         """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
 
         Lets of pointers are seen through. A swizzle of several components is a value, since it loads, but for one on
-        the left of an assignment: Tint has that before the specification does. It is a partial reference.
+        the left of an assignment, or in what is assigned to there: Tint has that before the specification does. It is
+        a partial reference.
         """
         while True:
             if isinstance(expression, Index):

@@ -81,7 +81,7 @@ class _Resolver:
                 {id(f): self._callees(f) for f in functions},
                 (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
                 self._names.extensions,
-                Places(self._names.calls, self._functions.targets, self._names.short_circuits, self._functions.extents),
+                self._places(),
             ),
         )
         check_module_scope(resolution)
@@ -93,6 +93,10 @@ class _Resolver:
         check_members(resolution, self._names.members)
         check_variables(resolution, self._functions.locals)
         return resolution
+
+    def _places(self) -> Places:
+        found = self._functions
+        return Places(self._names.calls, found.targets, found.assigned, self._names.short_circuits, found.extents)
 
     def _bind_all(self, declared: list[Declared]) -> None:
         """Declares and binds what is at module scope. Raises the first of the problems on the way."""

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from wgsl_fuzz.strategies.modules.builtin_calls import call_of
-from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
+from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions, rows_of_textures
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Entry, Group
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow
-from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import (
     BOOL,

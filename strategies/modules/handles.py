@@ -1,10 +1,9 @@
 """The textures and samplers of a module: which there are, and their declarations."""
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.builtin_rows import Kind
+from wgsl_fuzz.strategies.modules.builtin_rows import Kind, rows_of_textures
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.interfaces import Fresh
-from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Handle, written
 from wgsl_fuzz.wgsl.syntax import Attribute, Literal, Variable

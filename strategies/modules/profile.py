@@ -100,7 +100,7 @@ class ModuleProfile:
     """The rate of modules with diagnostic filters as directives."""
     extras: int = 0
     """The rate of modules with directives that nothing needs."""
-    motif_modules: int = 40
+    motif_modules: int = 45
     """The rate of modules that are motifs and nothing else (`motifs`)."""
     motif_kinds: Weights = (("compute", 1),)
     """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
@@ -146,7 +146,9 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
-    motif_kinds=(("compute-subgroups", 3), ("fragment-subgroups", 2)),
+    entry_points=(1, 2, 1, 2),
+    motif_modules=65,
+    motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
 
@@ -162,7 +164,8 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
-    motif_kinds=(("compute", 8), ("fragment", 5), ("compute-subgroups", 7), ("fragment-subgroups", 4)),
+    motif_modules=55,
+    motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 8), ("fragment-subgroups", 7)),
 )
 """All that there is."""
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.modules.edit.places import Place, Places
 from wgsl_fuzz.strategies.modules.edit.tree import copied
-from wgsl_fuzz.strategies.modules.edit.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.builtins import INPUTS
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -23,6 +22,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 
 _DEPTH = 2
 """So many members or elements deep."""

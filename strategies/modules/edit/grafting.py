@@ -6,7 +6,6 @@ from wgsl_fuzz.strategies.modules.edit.atoms import values
 from wgsl_fuzz.strategies.modules.edit.places import Place
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, free_jumps, is_declaration, returns
 from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
@@ -27,6 +26,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3

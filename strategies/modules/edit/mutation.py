@@ -17,8 +17,8 @@ from wgsl_fuzz.strategies.modules.edit.checking import checked
 from wgsl_fuzz.strategies.modules.edit.grafting import grafted
 from wgsl_fuzz.strategies.modules.edit.outlining import outlined
 from wgsl_fuzz.strategies.modules.edit.subject import Subject
-from wgsl_fuzz.strategies.modules.edit.value_types import ValueTypes
 from wgsl_fuzz.wgsl.deep import room
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants

@@ -7,7 +7,6 @@ from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, is_declaration
 from wgsl_fuzz.strategies.modules.edit.tree import copied
-from wgsl_fuzz.strategies.modules.edit.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,
@@ -24,6 +23,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Unary,
     Variable,
 )
+from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")

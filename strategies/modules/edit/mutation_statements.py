@@ -7,7 +7,6 @@ from wgsl_fuzz.strategies.modules.edit.mutation_expressions import condition
 from wgsl_fuzz.strategies.modules.edit.places import Place
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, as_block, free_jumps, is_declaration, returns
 from wgsl_fuzz.strategies.modules.edit.tree import contains, copied, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import F32, U32
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Binary,
@@ -34,6 +33,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
+from wgsl_fuzz.wgsl.value_types import F32, U32
 from wgsl_fuzz.wgsl.walk import descendants
 
 MOST_NESTING = 10

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.strategies.modules.edit.places import Place
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, jumps_out, returns
 from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import spelled
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Block,
@@ -26,6 +25,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3

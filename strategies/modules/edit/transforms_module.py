@@ -5,7 +5,6 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.modules.edit.atoms import atoms
 from wgsl_fuzz.strategies.modules.edit.subject import Subject
 from wgsl_fuzz.strategies.modules.edit.tree import Change, diagnostic, has_filter, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import spelled
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
@@ -35,6 +34,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
+from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 _NAMED = (Variable, Let, Const, Override, Parameter, Function, Struct, Alias)

@@ -15,7 +15,6 @@ from wgsl_fuzz.strategies.modules.edit.subject import (
     jumps_out,
 )
 from wgsl_fuzz.strategies.modules.edit.tree import copied, filters_inside, has_filter
-from wgsl_fuzz.strategies.modules.edit.value_types import BOOL, I32, U32
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -43,6 +42,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Unary,
     While,
 )
+from wgsl_fuzz.wgsl.value_types import BOOL, I32, U32
 
 # ------------------------------------------------------------------------------------------------------ other forms
 

@@ -3,7 +3,6 @@
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, can_come_first
 from wgsl_fuzz.strategies.modules.edit.tree import has_filter, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import spelled
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,
@@ -17,6 +16,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Unary,
     Variable,
 )
+from wgsl_fuzz.wgsl.value_types import spelled
 
 
 def named(subject: Subject) -> Module | None:

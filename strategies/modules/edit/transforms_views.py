@@ -6,7 +6,6 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
 from wgsl_fuzz.strategies.modules.edit.subject import Subject
 from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, rebuilt
-from wgsl_fuzz.strategies.modules.edit.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -28,6 +27,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Unary,
     Variable,
 )
+from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 # -------------------------------------------------------------------------------------------------------- pointers

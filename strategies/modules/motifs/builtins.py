@@ -127,12 +127,14 @@ def result_decides(d: MotifDrawer) -> str:
 
 def result_differs(d: MotifDrawer) -> str:
     """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
-    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 75)
+    in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 70)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
     rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
     if d.subgroups:
-        rule = Rule.DERIVATIVE if in_subgroup and d.stage is Stage.FRAGMENT else Rule.SUBGROUP
-        rows = [row for row in rows if row.rule is rule or (row.rule is None and in_subgroup)]
+        rule: Rule | None = Rule.SUBGROUP
+        if in_subgroup:
+            rule = None if d.chance(20) else Rule.DERIVATIVE if d.stage is Stage.FRAGMENT and d.chance(75) else rule
+        rows = [row for row in rows if row.rule is rule]
     call = _called(d, d.source.pick(rows).name, d.uniform())
     guarded = d.require_in_subgroup() if in_subgroup else d.require_in_workgroup()
     y = d.name("y")
@@ -206,7 +208,7 @@ def buffer_views(d: MotifDrawer) -> str:
     """What is read through a view of a buffer, at an offset that decides or not."""
     if not d.newest:
         return texels(d)
-    buffer = d.pick("memory", "bytes")
+    buffer = d.pick("memory", "memory", "bytes")
     offset = d.pick("0u", f"({d.suspect()} & 4u)")
     p, x = d.name("p"), d.name("x")
     view = f"bufferView<u32>(&{buffer}, {offset})"
@@ -222,7 +224,7 @@ def buffer_views(d: MotifDrawer) -> str:
 
 def accepted_calls(d: MotifDrawer) -> str:
     """Some calls, each of which the rules accept though something in it is not uniform."""
-    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 5)))
+    return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 8)))
 
 
 def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
@@ -256,7 +258,8 @@ BUILTINS = (
     in_subgroup,
     texels,
     buffer_views,
+    buffer_views,
 )
-DIFFERING = (result_differs, result_differs, result_differs, called_by_some, called_by_some, distance_varies)
+DIFFERING = (*[result_differs] * 5, called_by_some, distance_varies)
 """They have the longest tables to go through."""
 ACCEPTED_CALLS = (accepted_calls,)

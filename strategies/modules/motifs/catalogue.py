@@ -7,10 +7,10 @@ from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING
 from wgsl_fuzz.strategies.modules.motifs.calls import CALLS
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.filters import FILTERS
+from wgsl_fuzz.strategies.modules.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.modules.motifs.flow import FLOW
 from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS
-from wgsl_fuzz.strategies.modules.motifs.inputs import INPUT_MOTIFS
+from wgsl_fuzz.strategies.modules.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
 from wgsl_fuzz.strategies.modules.motifs.pointers import MEMORY, POINTERS
 from wgsl_fuzz.strategies.modules.motifs.values import VALUES
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -30,17 +30,25 @@ GROUPS: tuple[Group, ...] = (
     ACCEPTED_CALLS,
     INPUT_MOTIFS,
     FILTERS,
+    ACCEPTED_INPUTS,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (11, 11, 12, 9, 11, 6, 4, 2, 1, 3, 1),
-    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 10),
-    (Stage.COMPUTE, True): (1, 2, 1, 1, 1, 1, 8, 28, 3, 4, 5),
-    (Stage.FRAGMENT, True): (1, 1, 1, 1, 1, 1, 7, 25, 4, 5, 5),
+    (Stage.COMPUTE, False): (11, 14, 14, 10, 15, 7, 5, 2, 1, 4, 1, 1),
+    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0),
+    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 5, 5, 8, 2),
+    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 5, 5, 8, 1),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
-_QUIET: Table[Group] = Table([(FLOW, 7), (FLOWS, 4), (VALUES, 8), (CALLS, 6), (POINTERS, 8), (ACCEPTED_CALLS, 9)])
+_QUIET_WEIGHTS = {
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 5, 0),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 5, 5),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 5, 1),
+}
+_QUIET_GROUPS: tuple[Group, ...] = (FLOW, FLOWS, VALUES, CALLS, POINTERS, ACCEPTED_CALLS, COVERING, ACCEPTED_INPUTS)
+_QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
 """Those that the rules accept in a calm module."""
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
@@ -57,6 +65,6 @@ def pick_motif(d: MotifDrawer) -> Motif:
 def quiet_motif(d: MotifDrawer) -> str:
     """The statements of a motif that the rules accept, though it is near to what they reject."""
     before, d.calm = d.calm, True
-    text = d.source.pick(d.source.weighted(_QUIET))(d)
+    text = d.source.pick(d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
     d.calm = before
     return text

@@ -283,11 +283,30 @@ _BARRIERS = Table(
     ]
 )
 _DERIVATIVES = Table(
-    [("_ = dpdx(1.0);", 6), ("_ = fwidth(2.0);", 3), ("_ = textureSample(image, linear_sampler, vec2f()).x;", 3)]
+    [
+        ("_ = dpdx(1.0);", 18),
+        ("_ = fwidth(2.0);", 6),
+        ("_ = textureSample(image, linear_sampler, vec2f()).x;", 6),
+        ("_ = textureSampleBias(image, linear_sampler, vec2f(), 1.0);", 1),
+        ("_ = textureSampleCompare(depth, comparing, vec2f(), 0.5);", 1),
+        *((f"_ = {name}(1.0);", 1) for name in ("dpdxCoarse", "dpdxFine", "dpdy", "dpdyCoarse", "dpdyFine")),
+        *((f"_ = {name}(1.0);", 1) for name in ("fwidthCoarse", "fwidthFine")),
+    ]
 )
+_OF_ONE = """Mul Min Max And Or Xor BroadcastFirst ExclusiveAdd ExclusiveMul InclusiveAdd InclusiveMul"""
+_OF_TWO = "subgroupBroadcast subgroupShuffle subgroupShuffleUp subgroupShuffleDown subgroupShuffleXor quadBroadcast"
 _SUBGROUP_OPERATIONS = Table(
-    [("_ = subgroupAdd(1u);", 4), ("_ = subgroupElect();", 2), ("_ = subgroupBallot(true);", 2)]
+    [
+        ("_ = subgroupAdd(1u);", 24),
+        ("_ = subgroupElect();", 6),
+        ("_ = subgroupBallot(true);", 6),
+        *((f"_ = subgroup{name}(1u);", 1) for name in _OF_ONE.split()),
+        *((f"_ = {name}(2u, 1u);", 1) for name in _OF_TWO.split()),
+        *((f"_ = quadSwap{name}(1u);", 1) for name in ("X", "Y", "Diagonal")),
+        *((f"_ = subgroup{name}(true);", 1) for name in ("All", "Any")),
+    ]
 )
+"""The first are what people read most easily; each of the others is a row of its own in the tables of 15.2.7."""
 _PADDING = Table(
     [("", 14), ("let", 1), ("block", 1), ("if", 1), (";", 1), ("phony", 1), ("const", 1), ("const_assert true;", 1)]
 )

@@ -28,48 +28,51 @@ def _filter(d: MotifDrawer, rule: str, *, others: bool = True) -> str:
 
 Places = tuple[str, ...]
 
-_PLACES: Places = (
+_COVERING: Places = (
     "OFF { S }",
-    "{ OFF { } S }",
-    "OFF { } S",
-    "OFF { @diagnostic(error, RULE) { S } }",
-    "@diagnostic(error, RULE) { OFF { S } S2 }",
     "OFF if V { _ = T; }",
-    "OFF if V @diagnostic(error, RULE) { _ = T; }",
     "if V OFF { _ = T; }",
-    "if V OFF { } else { _ = T; }",
-    "if V { } else OFF { _ = T; }",
-    "if U OFF { } S",
     "OFF if W { }",
-    "if W OFF { }",
     "OFF if U { } else if V { _ = T; }",
-    "OFF if U { } S",
     "if U { } else OFF { S }",
     "OFF switch u32(V) { case 1u { _ = T; } default {} }",
     "switch u32(V) OFF { case 1u { _ = T; } default {} }",
     "switch u32(V) { case 1u OFF { _ = T; } default {} }",
-    "switch u32(V) { case 1u OFF { } default { _ = T; } }",
     "OFF switch u32(W) { default {} }",
-    "switch u32(W) OFF { default {} }",
-    "switch 1 OFF { default { } } S",
     "OFF loop { S break; }",
     "loop OFF { S break; }",
     "loop OFF { continuing { S break if true; } }",
     "OFF loop { continuing { S break if true; } }",
     "loop { continuing OFF { S break if true; } }",
-    "loop { S continuing OFF { break if true; } }",
     "OFF while V { _ = T; break; }",
     "while V OFF { _ = T; break; }",
     "OFF while W { break; }",
-    "while W OFF { break; }",
-    "OFF while U { break; } S",
     "OFF for (var N = 0u; N < 2u; N++) { S }",
     "for (var N = 0u; N < 2u; N++) OFF { S }",
     "OFF for (var N = W; ;) { break; }",
-    "for (var N = W; ;) OFF { break; }",
     "OFF for (; W;) { break; }",
-    "for (; W;) OFF { break; }",
     "var N = false; OFF for (; U; N = W) { }",
+)
+"""Places at which a filter covers all that it stands beside, so that the module is accepted."""
+_OTHER_PLACES: Places = (
+    "{ OFF { } S }",
+    "OFF { } S",
+    "OFF { @diagnostic(error, RULE) { S } }",
+    "@diagnostic(error, RULE) { OFF { S } S2 }",
+    "OFF if V @diagnostic(error, RULE) { _ = T; }",
+    "if V OFF { } else { _ = T; }",
+    "if V { } else OFF { _ = T; }",
+    "if U OFF { } S",
+    "if W OFF { }",
+    "OFF if U { } S",
+    "switch u32(V) { case 1u OFF { } default { _ = T; } }",
+    "switch u32(W) OFF { default {} }",
+    "switch 1 OFF { default { } } S",
+    "loop { S continuing OFF { break if true; } }",
+    "while W OFF { break; }",
+    "OFF while U { break; } S",
+    "for (var N = W; ;) OFF { break; }",
+    "for (; W;) OFF { break; }",
     "var N = false; for (; U; N = W) OFF { }",
     "OFF for (;;) { break; } S",
     "DIRECTIVE S",
@@ -80,6 +83,7 @@ _PLACES: Places = (
     "FUNCTION @diagnostic(error, RULE) fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
     "FUNCTION OFF fn N() { } fn M(a: u32) { if a == 1u { _ = T; } } MCALL",
 )
+_PLACES = (*_COVERING, *_OTHER_PLACES)
 """Where a filter may stand. OFF: the filter, for RULE. V: what is not uniform. T: a trigger, of type u32. W: both in
 one condition. S: both in a statement. U: what is uniform. N and M are names. The first word may say where text goes."""
 _HOLES = re.compile(r"\b(?:OFF|RULE|S2|S|T|V|W|U|N|M|CALL|MCALL|DIRECTIVE|FUNCTION)\b")
@@ -125,6 +129,18 @@ class _Holes:
     def fill(self, hole: re.Match[str]) -> str:
         """The text of a hole."""
         return self.texts.get(hole[0], "")
+
+
+def covering_filters(d: MotifDrawer) -> str:
+    """Some filters, each of which covers all that would be rejected without it."""
+    if d.stage is Stage.COMPUTE and not d.subgroups:
+        return filtered_place(d)
+    found = []
+    for _ in range(d.source.integer(1, 4)):
+        rule = _rule(d)
+        holes = _Holes(d, rule, _filter(d, rule, others=False))
+        found.append(_HOLES.sub(holes.fill, d.source.pick(_COVERING)))
+    return " ".join(found)
 
 
 def severities(d: MotifDrawer) -> str:
@@ -174,4 +190,5 @@ def behind_warning(d: MotifDrawer) -> str:
     )
 
 
-FILTERS = (filtered_place, filtered_place, filtered_place, severities, behind_warning)
+COVERING = (covering_filters,)
+FILTERS = (*[filtered_place] * 3, covering_filters, severities, severities, behind_warning)

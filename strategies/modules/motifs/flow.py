@@ -39,10 +39,28 @@ def early_return(d: MotifDrawer) -> str:
         case 5:
             return f"{{ if {d.doubt()} {{ {leaves} }} {d.padding()} }} {d.require()}"
         case 6:
-            other = d.pick("return;", "", d.padding())
+            other = d.pick("return;", "return;", "", d.padding())
             return f"if {d.doubt()} {{ return; }} else if {d.doubt()} {{ return; }} else {{ {other} }} {d.require()}"
         case _:
             return f"if {d.doubt()} {{ return; }} else {{ return; }} {d.require()}"
+
+
+def all_leave(d: MotifDrawer) -> str:
+    """Every branch of an `if` or a `switch` leaves, so that what stands behind it is not reached."""
+    first, second, third = (f"{d.padding()} return;" for _ in range(3))
+    chain = d.pick(
+        f"if {d.doubt()} {{ {first} }} else if {d.doubt()} {{ {second} }} else {{ {third} }}",
+        f"if {d.guess()} {{ {first} }} else if {d.doubt()} {{ {second} }} else {{ {third} }}",
+        f"if {d.doubt()} {{ if {d.guess()} {{ {first} }} else {{ {second} }} }} else {{ {third} }}",
+        f"switch {d.suspect()} {{ case 1u {{ {first} }} case 2u, 3u {{ {second} }} default {{ {third} }} }}",
+        f"if {d.doubt()} {{ {first} }} "
+        f"else {{ switch {d.uniform()} {{ case 1u {{ {second} }} default {{ {third} }} }} }}",
+    )
+    if "switch" not in chain and d.chance(30):
+        return f"loop {{ {chain.replace('return', 'break')} {d.require()} }}"
+    if d.calm or d.chance(50):  # so that what follows may be reached
+        return f"if {d.guess()} {{ {chain} {d.require()} }}"
+    return f"{chain} {d.require()}"
 
 
 def statements_before(d: MotifDrawer) -> str:
@@ -216,6 +234,7 @@ FLOW = (
     branch,
     nested_branches,
     early_return,
+    all_leave,
     statements_before,
     discarded,
     jumps,

@@ -8,12 +8,12 @@ _NAMES = (
     ("", "let x = 1u;", "x"),
     ("", "var x = 1u;", "x"),
     ("", "const x = 1u;", "x"),
-    ("", "", "knob"),
+    *[("", "", "knob")] * 3,
     ("", "", "SIZE"),
     ("", "", "limit.x"),
     ("", "", "table[1]"),
-    ("x: u32", "", "x"),
-    ("x: ptr<function, u32>", "", "*x"),
+    *[("x: u32", "", "x")] * 2,
+    *[("x: ptr<function, u32>", "", "*x")] * 2,
     ("x: ptr<uniform, vec4u>", "", "x.z"),
     ("x: ptr<uniform, vec4u>", "let y = x;", "(*y).x"),
     ("", "", "knob"),
@@ -69,7 +69,8 @@ def flow_in_operand(d: MotifDrawer) -> str:
             (f"let {x} = array<bool, 2>();", f"{x}[1]"),
             (f"let {x} = true;", f"(!{x})"),
             ("", "(limit.x == limit.x)"),
-            ("", "(knob == SIZE)"),
+            ("", "(knob == knob)"),
+            ("", "(SIZE == SIZE)"),
             ("", "(table[0] < table[1])"),
             (f"var {x} = 1u; let p{x} = &{x};", f"(*p{x} == *p{x})"),
         )
@@ -139,6 +140,20 @@ def written_in_condition(d: MotifDrawer) -> str:
     )
 
 
+def evaluated_once(d: MotifDrawer) -> str:
+    """A call in the condition of a loop changes what the condition read before; no other round asks again, or one."""
+    x, f = d.name("x"), d.name("f")
+    with d.helper():
+        reads = d.some(f"if *p == 1u {{ {d.require()} }}")
+        d.declare(f"fn {f}(p: ptr<function, u32>) -> bool {{ {reads} *p = {d.suspect()}; return true; }}")
+    condition = d.pick(f"({x} == 1u) == {f}(&{x})", f"({x} < 3u) != {f}(&{x})", f"{f}(&{x})")
+    leaves = d.pick("break;", "return;", f"if {d.guess()} {{ return; }} break;", f"if {d.guess()} {{ break; }}")
+    body = f"{d.require() if condition[0] == '(' else d.padding()} {leaves}"
+    return f"var {x} = {d.uniform()}; " + d.pick(
+        f"while {condition} {{ {body} }}", f"for (; {condition}; ) {{ {body} }}"
+    )
+
+
 def flow_of_filtered(d: MotifDrawer) -> str:
     """A subgroup operation without arguments that are read, with its own requirement switched off."""
     if not d.subgroups:
@@ -172,10 +187,13 @@ def uneven_rounds(d: MotifDrawer) -> str:
 
 FLOWS = (
     flow_in_result,
+    flow_in_result,
+    flow_in_result,
     flow_in_operand,
     flow_in_call,
     index_first,
     written_in_condition,
+    evaluated_once,
     uneven_rounds,
     flow_of_filtered,
 )

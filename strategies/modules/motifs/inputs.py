@@ -1,7 +1,7 @@
 """Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
 
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.wgsl.builtins import INPUTS, Stage, words
+from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage, words
 
 _NEWEST = words("primitive_index global_invocation_index workgroup_index num_subgroups subgroup_id")
 """What only the newest compilers take."""
@@ -11,6 +11,7 @@ def input_decides(d: MotifDrawer) -> str:
     """One built-in input, or one given by the user, decides; as a parameter or as a member of one."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and (d.subgroups or r.extension != "subgroups")]
     rows = [r for r in rows if d.newest or r.name not in _NEWEST]
+    rows += [r for r in rows if r.name in _NEWEST]  # fewer modules may have them
     row = d.source.pick(rows)
     name = row.name
     if name in d.taken:
@@ -55,4 +56,23 @@ def user_input_decides(d: MotifDrawer) -> str:
     return f"{f}({d.suspect()});"
 
 
+def accepted_inputs(d: MotifDrawer) -> str:
+    """Each input that is uniform in a scope decides what requires that, and the rules accept it."""
+    rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and r.uniform_in]
+    rows = [r for r in rows if (d.subgroups or r.extension != "subgroups") and (d.newest or r.name not in _NEWEST)]
+    if not rows:
+        return f"if {d.guess()} {{ {d.require()} }}"
+    return " ".join(_accepted(d, d.source.pick(rows)) for _ in range(d.source.integer(1, 3)))
+
+
+def _accepted(d: MotifDrawer, row: BuiltinInput) -> str:
+    e = f"{row.name}.{d.pick('x', 'y', 'z')}" if row.type == "vec3u" else row.name
+    everywhere = Scope.WORKGROUP in row.uniform_in
+    requires = d.require_in_workgroup() if everywhere and d.chance(60) else ""
+    if not requires:
+        requires = d.require_in_subgroup() if d.subgroups else d.require_in_workgroup()
+    return f"if {d.test(d.wrapped(e))} {{ {requires} }}"
+
+
+ACCEPTED_INPUTS = (accepted_inputs,)
 INPUT_MOTIFS = (input_decides, input_decides, input_decides, user_input_decides)

@@ -69,11 +69,11 @@ def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
 
 
 def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
-    """The same as a text. Of its motifs one decides, if any; the others are accepted."""
+    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35), newest=source.percent(newest))
     count = source.weighted(_COUNTS)
-    culprit = source.integer(0, count - 1)
+    culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
         text = pick_motif(drawer)(drawer) if i == culprit else quiet_motif(drawer)

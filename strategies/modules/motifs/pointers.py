@@ -241,7 +241,7 @@ def address_required(d: MotifDrawer) -> str:
     if d.stage is not Stage.COMPUTE:
         return addresses_elsewhere(d)
     f, p = d.name("f"), d.name("p")
-    place = d.pick(f"words[{d.suspect()} & 7u]", f"words[{d.suspect()} & 7u]", "box.b")
+    place = d.pick(f"words[{d.suspect()} & 7u]", "box.b")
     with d.helper():
         whole = d.pick("return workgroupUniformLoad(p);", "let q = p; return workgroupUniformLoad(q);")
         d.declare(f"fn {f}(p: ptr<workgroup, u32>) -> u32 {{ {whole} }}")
@@ -316,6 +316,56 @@ def module_pointer_lets(d: MotifDrawer) -> str:
     return f"let {p} = &{place}; let {x} = {reads}; {d.guarded(d.test(x))}"
 
 
+def replaced_through_let(d: MotifDrawer) -> str:
+    """All that a variable held is replaced through a let of its address, or of a parameter, or only a part is."""
+    x, kind = d.name("x"), d.kind()
+    first, second = (d.varying(), d.uniform()) if d.chance(75) else (d.uniform(), d.suspect())
+    let = d.pick(f"let p{x} = &{x};", f"let q{x} = &{x}; let p{x} = q{x};")
+    reads = d.guarded(kind.test(d.pick(x, f"(*p{x})")))
+    return f"var {x} = {kind.of(first)}; {let} *p{x} = {kind.of(second)}; {reads}"
+
+
+def remembered_through_let(d: MotifDrawer) -> str:
+    """What a pointer parameter leads to is read behind an assignment through it, or through a let of it."""
+    f, x = d.name("f"), d.name("x")
+    space, place = d.source.pick(
+        (
+            ("workgroup", d.pick("words[1]", "box.b")) if d.stage is Stage.COMPUTE else ("private", "state"),
+            ("storage, u32, read_write", "data[INDEX]"),
+            ("private", "flags[INDEX]"),
+            ("function", x),
+        )
+    )
+    if d.calm:
+        space, place = "function", x
+    with d.helper():
+        put = f"{d.pick('*p', '*p', '*q')} = {d.uniform()};"
+        reads = d.guarded(d.test(d.pick("*q", "*q", "*p")))
+        type_ = space if "," in space else f"{space}, u32"
+        d.declare(f"fn {f}(p: ptr<{type_}>) {{ let q = p; {put} {reads} }}")
+    return f"var {x} = {d.uniform()}; {f}(&{place.replace('INDEX', d.index())});"
+
+
+def read_only_addresses(d: MotifDrawer) -> str:
+    """A pointer parameter to memory that nobody writes: its address decides, and nothing else."""
+    f, y = d.name("f"), d.name("y")
+    place, type_ = d.source.pick(
+        (
+            (f"table[{d.suspect()}]", "storage, u32"),
+            ("limit", "uniform, vec4u"),
+            (f"table[{d.index()}]", "storage, u32, read"),
+        )
+    )
+    with d.helper():
+        part = f"(*p)[{d.suspect()} & 3u]" if place == "limit" else "*p"
+        through_let = part.replace("*p", "*q")
+        what = d.pick(
+            f"return {part};", f"if {part} == 1u {{ {d.require()} }} return 1u;", f"let q = p; return {through_let};"
+        )
+        d.declare(f"fn {f}(p: ptr<{type_}>) -> u32 {{ {what} }}")
+    return f"let {y} = {f}(&{place}); {d.guarded(d.test(y))}"
+
+
 POINTERS = (
     contents_required,
     contents_written,
@@ -327,7 +377,12 @@ POINTERS = (
     kept_by_call,
     kept_by_call,
     address_decides,
+    address_decides,
     pointer_lets,
+    replaced_through_let,
+    remembered_through_let,
+    read_only_addresses,
+    read_only_addresses,
     address_required,
 )
 MEMORY = (addresses_elsewhere, addresses_elsewhere, module_pointer_lets)

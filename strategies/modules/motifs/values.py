@@ -110,6 +110,16 @@ def carried_round(d: MotifDrawer) -> str:
     return f"var {x} = {kind.of(d.uniform())}; {shape}"
 
 
+def carried_past_end(d: MotifDrawer) -> str:
+    """What is assigned before the `return` or `break` at the end of a body does not come to the next round."""
+    x, kind = d.name("x"), d.kind()
+    reads, taint = _reads(d, kind, x), _set(x, kind, d.suspect())
+    leaves, skips = f"if {d.guess()} {{ break; }}", f"if {d.guess()} {{ continue; }}"
+    continuing = d.pick("", "", "continuing { }", "continuing { state = 1u; }")
+    loop = f"loop {{ {reads} {leaves} {skips} {taint} {d.pick('return;', 'break;')} {continuing} }}"
+    return f"var {x} = {kind.of(d.uniform())}; {loop}"
+
+
 def _reads(d: MotifDrawer, kind: Kind, x: str, jumps: bool = True) -> str:
     """A statement that requires a variable to be uniform."""
     if jumps and d.chance(40):
@@ -172,6 +182,30 @@ def kept_parts(d: MotifDrawer) -> str:
     return f"var {x} = {start}; {change} {d.guarded(kind.test(x))}"
 
 
+def swizzled_parts(d: MotifDrawer) -> str:
+    """What an assignment to several components keeps of a vector, to all of them as well."""
+    if not d.newest:
+        return kept_parts(d)
+    x, width = d.name("x"), d.source.integer(2, 4)
+    names = d.pick("yx", "xy") if width == 2 else d.pick("zyx", "xyz", "yzx") if width == 3 else d.pick("wzyx", "xyzw")
+    names = names[:-1] if width > 2 and d.chance(25) else names
+    first, second = (d.suspect(), d.uniform()) if d.chance(75) else (d.uniform(), d.suspect())
+    change = f"{x}.{names} {d.pick('=', '=', '=', '+=')} vec{len(names)}u({second});"
+    return f"var {x} = vec{width}u({first}); {change} {d.guarded(d.test(f'{x}.{names[0]}'))}"
+
+
+def clause_that_leaves(d: MotifDrawer) -> str:
+    """What a clause assigns before it returns or breaks, behind a `break` of some: whether it counts behind."""
+    x, kind = d.name("x"), d.kind()
+    taint, cure = _set(x, kind, d.suspect()), _set(x, kind, d.uniform())
+    leaves = f"if {d.guess()} {{ {d.pick('', '', cure)} break; }}"
+    end = d.pick("return;", "return;", "break;", "")
+    other = d.pick("default { }", f"default {{ {cure} }}", f"case 2u {{ return; }} default {{ {d.padding()} }}")
+    clause = d.pick(f"{leaves} {taint} {end}", f"{taint} {leaves} {cure} {end}", f"{leaves} {taint} {cure} {end}")
+    shape = f"switch {d.uniform()} {{ {d.pick('case 1u', 'case 1u, 3u')} {{ {clause} }} {other} }}"
+    return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
+
+
 def kept_values(d: MotifDrawer) -> str:
     """What `op=`, `++` and a let keep of an old value, and a full assignment does not."""
     x, y = d.name("x"), d.name("y")
@@ -223,9 +257,13 @@ VALUES = (
     left_with,
     left_with,
     carried_round,
+    carried_past_end,
     stepped,
     inner_loop,
     kept_parts,
+    swizzled_parts,
+    swizzled_parts,
     kept_values,
+    clause_that_leaves,
     read_later,
 )

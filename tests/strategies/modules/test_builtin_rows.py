@@ -5,8 +5,7 @@ from collections import Counter
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of
-from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions
-from wgsl_fuzz.strategies.modules.texture_rows import rows_of_textures
+from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions, rows_of_textures
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Pointer, short_name, written
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage

@@ -36,6 +36,15 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
     "assigned-under": "assign/",
     "left-with": "loop/values/",
     "carried-round": "loop/values/",
+    "all-leave": "B/",
+    "swizzled-parts": ("assign/left/", "tint/full-swizzles"),
+    "clause-that-leaves": ("letter/clauses-that-break-join", "switch/"),
+    "evaluated-once": ("tint/conditions-flow-back", "loop/values/", "call/written/"),
+    "replaced-through-let": "pointer/full/",
+    "remembered-through-let": ("tint/lets-of-parameters-remember", "name/pointer-parameter/"),
+    "read-only-addresses": "name/pointer-parameter/",
+    "accepted-inputs": "input/",
+    "carried-past-end": ("before-2025-12-01/joins-at-", "tint/joins-at-empty-continuing"),
     "stepped": ("for/", "loop/values/"),
     "inner-loop": "loop/values/",
     "kept-parts": "assign/left/",
@@ -61,6 +70,7 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
     "buffer-views": "expr/view/",
     "input-decides": "input/",
     "filtered-place": "filter/",
+    "covering-filters": "filter/",
     "severities": ("tag/severity/", "filter/", "builtin/severity/"),
 }
 """Of some motifs, how the names of variants begin that it decides."""
@@ -122,7 +132,11 @@ def test_a_motif_decides_what_it_is_about(motif: str) -> None:
     assert names
     decided = Counter[str]()
     for seed in range(150):
-        for kind in ("compute", "fragment-subgroups") if motif in ("severities", "filtered-place") else ("compute",):
+        for kind in (
+            ("compute", "fragment-subgroups")
+            if motif in ("severities", "filtered-place", "covering-filters")
+            else ("compute",)
+        ):
             decided.update(deciding_arms(only(motif, kind, seed, calm=seed % 4 == 0), only=names))
         if decided.total() >= 3:
             break

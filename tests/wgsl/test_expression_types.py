@@ -1,0 +1,190 @@
+"""The types of expressions are those that the generator meant, and those that current Tint sees."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.builtin_rows import rows_of_functions, rows_of_textures
+from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
+from wgsl_fuzz.strategies.modules.modules import draw, draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.modules.types import Type, written
+from wgsl_fuzz.wgsl.builtin_results import result_type
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.print_expressions import expression_text
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
+from wgsl_fuzz.wgsl.value_types import ValueType, joined, pointee, spelled, value_type
+from wgsl_fuzz.wgsl.walk import descendants
+
+Drawn = dict[int, tuple[Expression, Type]]
+
+
+@contextmanager
+def remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
+    """What the generator draws for which type, by the identity of the node."""
+    found: Drawn = {}
+    draw_one = ExpressionDrawer.expression
+
+    def expression(self: ExpressionDrawer, type: Type, depth: int | None = None) -> Expression:
+        e = draw_one(self, type, depth)
+        found[id(e)] = e, type
+        return e
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ExpressionDrawer, "expression", expression)
+        yield found
+
+
+def disagreements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], int, int]:
+    """Expressions of another type than they were drawn for; how many are known; how many there are."""
+    wrong, known, count = [], 0, 0
+    profiles = list(MODULE_PROFILES.values())
+    for seed in seeds:
+        with remembered(monkeypatch) as drawn:
+            module = draw(RandomSource(seed), profiles[seed % len(profiles)])
+        resolution = resolve(module)
+        types = ValueTypes(resolution)
+        for e in descendants(module):
+            if id(e) in drawn and drawn[id(e)][0] is e and isinstance(e, Expression):
+                count += 1
+                found, wanted = types.of(e), types.named(written(drawn[id(e)][1]))
+                assert wanted is not None
+                known += found is not None
+                if found is not None and joined(found, wanted) != wanted:
+                    wrong.append(f"{seed}: {expression_text(e)} is {found}, drawn as {wanted}")
+    return wrong, known, count
+
+
+def test_types_are_those_that_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong, known, count = disagreements(range(120), monkeypatch)
+    assert wrong == []
+    assert known / count > 0.99
+
+
+@pytest.mark.slow
+def test_types_are_those_that_were_drawn_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong, known, count = disagreements(range(5000), monkeypatch)
+    assert wrong == []
+    assert known / count > 0.99
+
+
+def test_results_are_those_of_the_rows_of_built_in_functions() -> None:
+    rows = [row for row in rows_of_functions() + rows_of_textures() if row.result]
+    for row in rows:
+        module = parse("".join(f"alias A{i} = {a.type};\n" for i, a in enumerate(row.arguments)))
+        types = ValueTypes(resolve(module))
+        given = [types.named(d.type) for d in module.declarations]  # type: ignore[union-attr]
+        template = value_type(row.template) if row.template else None
+        assert result_type(row.function, given, template, row.member) == value_type(row.result), row.name
+
+
+def test_texts_of_types_are_read_as_the_types() -> None:
+    texts = (
+        *("u32", "vec3<f32>", "mat2x4<f16>", "array<array<u32, 4>, 3>", "array<S>", "S", "atomic<i32>", "sampler"),
+        *(
+            "ptr<function, u32>",
+            "ptr<storage, u32, read>",
+            "ptr<storage, array<u32>, read_write>",
+            "ptr<uniform, vec4<f32>>",
+        ),
+        *("texture_2d<u32>", "texture_storage_2d_array<rgba8uint, read_write>", "texture_depth_2d"),
+    )
+    for text in texts:
+        module = parse(f"enable f16; struct S {{ a: u32 }}\nalias T = {text};")
+        type = ValueTypes(resolve(module)).named(module.declarations[1].type)  # type: ignore[union-attr]
+        assert str(type) == text
+
+
+@pytest.mark.parametrize(
+    ("e", "type"),
+    [
+        ("1", "int"),
+        ("1 + 1.5", "float"),
+        ("1 + u", "u32"),
+        ("vec2(1, u)", "vec2<u32>"),
+        ("vec2(1, 2.0)", "vec2<float>"),
+        ("vec3(v.xy, 1u)", "vec3<u32>"),
+        ("v * 2", "vec3<u32>"),
+        ("2 * v", "vec3<u32>"),
+        ("m * vec3f()", "vec2<f32>"),
+        ("vec2f() * m", "vec3<f32>"),
+        ("m * transpose(m)", "mat2x2<f32>"),
+        ("m * mat2x3<f32>()", "mat2x2<f32>"),
+        ("m[1]", "vec2<f32>"),
+        ("v == v", "vec3<bool>"),
+        ("v.x == 1", "bool"),
+        ("max(1, u)", "u32"),
+        ("max(1, 2)", "int"),
+        ("sqrt(1)", "float"),
+        ("select(v, 2 * v, true)", "vec3<u32>"),
+        ("length(vec2h())", "f16"),
+        ("dot(v, v)", "u32"),
+        ("frexp(1f).exp", "i32"),
+        ("modf(vec2f()).whole", "vec2<f32>"),
+        ("array(1u, 2)", "array<u32, 2>"),
+        ("array(1u, 2)[0]", "u32"),
+        ("bitcast<vec2f>(v.xy)", "vec2<f32>"),
+        ("&v", "ptr<function, vec3<u32>>"),
+        ("(*&v).zy", "vec2<u32>"),
+        ("atomicAdd(&w, 1)", "u32"),
+        ("atomicCompareExchangeWeak(&w, 1, 2).exchanged", "bool"),
+        ("workgroupUniformLoad(&w)", "u32"),
+    ],
+)
+def test_types_by_hand(e: str, type: str) -> None:
+    text = (
+        "enable f16; var<workgroup> w: atomic<u32>;"
+        "@compute @workgroup_size(1) fn main() { var u = 1u; var v = vec3u(); let m = mat3x2<f32>(); _ = SELF; }"
+    )
+    resolution = resolve(parse(text.replace("SELF", e)))
+    (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
+    assert str(ValueTypes(resolution).of(phony.value)) == type
+
+
+def test_operands_that_do_not_fit_have_no_type() -> None:
+    u32, f32, boolean = (ValueType(name) for name in ("u32", "f32", "bool"))
+    integer, floating = ValueType("int"), ValueType("float")
+    assert joined(integer, u32) == joined(u32, integer) == u32
+    assert joined(integer, f32) == joined(floating, f32) == f32
+    assert joined(integer, floating) == floating
+    assert [joined(floating, u32), joined(u32, f32), joined(integer, boolean), joined(None, u32)] == [None] * 4
+    assert joined(ValueType("vec2", integer), ValueType("vec2", u32)) == ValueType("vec2", u32)
+    assert joined(ValueType("vec2", integer), ValueType("vec3", u32)) is None
+
+
+def with_lets(module: Module, count: int) -> str:
+    """The module, where each of its first functions begins with a zero of each type that is known in it."""
+    types = ValueTypes(resolve(module))
+    found = []
+    for declaration in module.declarations:
+        if isinstance(declaration, Function):
+            inner = [pointee(types.of(e)) for e in descendants(declaration.body) if isinstance(e, Expression)]
+            zeros = dict.fromkeys(type for type in inner if type is not None and types.is_constructible(type))
+            lets = [Let(f"zero_{i}", spelled(t), Call(spelled(t), ())) for i, t in enumerate([*zeros][:count])]
+            declaration = replaced(declaration, tuple(lets))
+        found.append(declaration)
+    return print_module(Module(module.directives, tuple(found)))
+
+
+def replaced(f: Function, lets: tuple[Statement, ...]) -> Function:
+    body = Block((*lets, *f.body.statements), f.body.attributes)
+    return Function(f.name, f.parameters, body, f.result, f.attributes, f.result_attributes)
+
+
+@pytest.mark.full
+def test_current_tint_takes_zeros_of_all_types_that_are_known() -> None:
+    texts = [with_lets(draw_module(seed, MODULE_PROFILES["all"]), 20) for seed in range(200)]
+    assert sum("zero_3" in text for text in texts) > 100
+    refused = [
+        (text, answer.message)
+        for text, answer in zip(texts, ask_tint(texts), strict=True)
+        if answer.verdict is Verdict.INVALID
+    ]
+    assert refused == []

@@ -1,0 +1,197 @@
+"""The signatures of the built-in functions (WGSL 17): the types of their parameters and of their results.
+
+Types are texts, as they are written in WGSL, or words: `T` is any type of a set, `E` its component, and `TB`, `TI`,
+`TU`, `TF` are bool, i32, u32 and f32 in as many components. A sign at a parameter says how its argument is kept valid:
+a compiler evaluates a call of constants, and refuses it if the result overflows or is no number (17, 4.4).
+
+    T        any expression
+    ~T       an expression that is not constant
+    T=0..7   a constant in this range, of each component, both ends included
+    T?0..7   the same, or an expression that is not constant
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_FLOATS = ("f32", "vec2f", "vec3f", "vec4f")
+_SIGNED = ("i32", "vec2i", "vec3i", "vec4i")
+_UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
+_INTEGERS = _UNSIGNED + _SIGNED
+_BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
+_FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
+SETS: Mapping[str, tuple[str, ...]] = {
+    "F": _FLOATS,
+    "V": _FLOATS[1:],
+    "I": _INTEGERS,
+    "S": _SIGNED + _FLOATS,
+    "N": _INTEGERS + _FLOATS,
+    "W": _UNSIGNED[1:] + _SIGNED[1:] + _FLOATS[1:],
+    "A": _INTEGERS + _FLOATS + _BOOLS,
+    "D": _BOOLS,
+    "G": tuple(type for types in _FAMILIES for type in types[1:]),
+}
+"""The types that `T` of a signature may be; f16 is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One or, with a set of types, several overloads of a built-in function."""
+
+    function: str
+    of: str
+    """What `T` is: a type, or the name of a set."""
+    parameters: tuple[str, ...]
+    """Each with its sign."""
+    result: str
+    """Empty: it has none."""
+    template: str = ""
+    """The type in `bitcast<type>`."""
+    member: str = ""
+    """Which member is taken of a result that is a structure without a name."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """What `T` may be."""
+        return SETS.get(self.of, (self.of,))
+
+
+def signatures(names: str, of: str, text: str, *, template: str = "", member: str = "") -> Iterator[Signature]:
+    """The same signature of some functions. In `text` stand the parameters, semicolons between, `->` and the result."""
+    parameters, _, result = text.partition("->")
+    words = tuple(word.strip() for word in parameters.split(";") if word.strip())
+    for name in names.split():
+        yield Signature(name, of, words, result.strip(), template, member)
+
+
+def unsigned(parameter: str) -> str:
+    """The type of a parameter, or its word, without the sign."""
+    return parameter.removeprefix("~").partition("=")[0].partition("?")[0]
+
+
+def word_type(word: str, of: str) -> str:
+    """The type that a word stands for, by the type that `T` is."""
+    match word:
+        case "T":
+            return of
+        case "E":
+            return next(types[0] for types in _FAMILIES if of in types)
+        case "TB":
+            return _BOOLS[_column(of)]
+        case "TI":
+            return _SIGNED[_column(of)]
+        case "TU":
+            return _UNSIGNED[_column(of)]
+        case "TF":
+            return _FLOATS[_column(of)]
+        case _:
+            return word
+
+
+def _column(type: str) -> int:
+    """The number of components, from 0 for a scalar."""
+    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
+
+
+# ---------------------------------------------------------------------------------------------------------- functions
+
+
+def _plain() -> Iterator[Signature]:
+    """Functions of values, whose result is as uniform as their arguments."""
+    yield from signatures("all any", "D", "T -> bool")
+    yield from signatures("select", "A", "T; T; bool -> T")
+    yield from signatures("select", "G", "T; T; TB -> T")
+    yield from signatures("abs sign", "S", "T -> T")
+    yield from signatures("min max", "N", "T; T -> T")
+    yield from signatures("clamp", "N", "T; ~T; T -> T")
+    yield from signatures("countLeadingZeros countOneBits countTrailingZeros reverseBits", "I", "T -> T")
+    yield from signatures("firstLeadingBit firstTrailingBit", "I", "T -> T")
+    yield from signatures("extractBits", "I", "T; u32=0..15; u32=0..16 -> T")
+    yield from signatures("insertBits", "I", "T; T; u32=0..15; u32=0..16 -> T")
+    yield from signatures("ceil floor round trunc fract saturate", "F", "T -> T")
+    yield from signatures("acos acosh asin asinh atan atanh cos cosh degrees exp exp2 inverseSqrt", "F", "~T -> T")
+    yield from signatures("log log2 quantizeToF16 radians sin sinh sqrt tan tanh", "F", "~T -> T")
+    yield from signatures("atan2 pow", "F", "~T; T -> T")
+    yield from signatures("step", "F", "T; T -> T")
+    yield from signatures("fma mix", "F", "~T; T; T -> T")
+    yield from signatures("mix", "V", "~T; T; f32 -> T")
+    yield from signatures("smoothstep", "F", "~T; ~T; T -> T")
+    yield from signatures("ldexp", "F", "~T; TI=-4..4 -> T")
+    yield from signatures("length", "F", "~T -> E")
+    yield from signatures("distance", "F", "~T; T -> E")
+    yield from signatures("normalize", "V", "~T -> T")
+    yield from signatures("dot", "W", "~T; T -> E")
+    yield from signatures("cross", "vec3f", "~T; T -> T")
+    yield from signatures("reflect", "V", "~T; T -> T")
+    yield from signatures("faceForward", "V", "~T; T; T -> T")
+    yield from signatures("refract", "V", "~T; T; f32 -> T")
+    yield from signatures("frexp", "F", "~T -> T", member="fract")
+    yield from signatures("frexp", "F", "~T -> TI", member="exp")
+    yield from signatures("modf", "F", "~T -> T", member="fract")
+    yield from signatures("modf", "F", "~T -> T", member="whole")
+    for n in "234":
+        yield from signatures("determinant", f"mat{n}x{n}f", "~T -> f32")
+    for columns, rows in ("23", "34", "22", "44"):
+        yield from signatures("transpose", f"mat{columns}x{rows}f", f"~T -> mat{rows}x{columns}f")
+
+
+def _packing() -> Iterator[Signature]:
+    """Functions of bits."""
+    yield from signatures("bitcast", "N", "~T -> TU", template="TU")
+    yield from signatures("bitcast", "N", "~T -> TI", template="TI")
+    yield from signatures("bitcast", "N", "~T -> TF", template="TF")
+    yield from signatures("pack4x8snorm pack4x8unorm", "vec4f", "T -> u32")
+    yield from signatures("pack2x16snorm pack2x16unorm pack2x16float", "vec2f", "~T -> u32")
+    yield from signatures("unpack4x8snorm unpack4x8unorm", "u32", "T -> vec4f")
+    yield from signatures("unpack2x16snorm unpack2x16unorm unpack2x16float", "u32", "~T -> vec2f")
+    yield from signatures("dot4U8Packed", "u32", "T; T -> u32")
+    yield from signatures("dot4I8Packed", "u32", "T; T -> i32")
+    yield from signatures("pack4xI8 pack4xI8Clamp", "vec4i", "T -> u32")
+    yield from signatures("pack4xU8 pack4xU8Clamp", "vec4u", "T -> u32")
+    yield from signatures("unpack4xI8", "u32", "T -> vec4i")
+    yield from signatures("unpack4xU8", "u32", "T -> vec4u")
+
+
+def _memory() -> Iterator[Signature]:
+    """Barriers, atomics, and what else takes a pointer."""
+    yield from signatures("workgroupBarrier storageBarrier textureBarrier", "", "->")
+    for type in ("u32", "i32", "bool", "f32", "vec2u", "vec3f"):
+        yield from signatures("workgroupUniformLoad", type, f"ptr<workgroup, {type}> -> T")
+    for type in ("u32", "i32"):
+        yield from signatures("workgroupUniformLoad", type, f"ptr<workgroup, atomic<{type}>> -> T")
+        for space in ("workgroup", "storage"):
+            mode = ", read_write" if space == "storage" else ""
+            pointer = f"ptr<{space}, atomic<{type}>{mode}>"
+            yield from signatures("atomicLoad", type, f"{pointer} -> T")
+            yield from signatures("atomicStore", type, f"{pointer}; T ->")
+            yield from signatures("atomicAdd atomicSub atomicMax atomicMin", type, f"{pointer}; T -> T")
+            yield from signatures("atomicAnd atomicOr atomicXor atomicExchange", type, f"{pointer}; T -> T")
+            for member, of in (("old_value", "T"), ("exchanged", "bool")):
+                yield from signatures("atomicCompareExchangeWeak", type, f"{pointer}; T; T -> {of}", member=member)
+        for mode in ("read", "read_write"):
+            yield from signatures("arrayLength", type, f"ptr<storage, array<{type}>, {mode}> -> u32")
+
+
+def _subgroup() -> Iterator[Signature]:
+    """Subgroup and quad operations."""
+    yield from signatures("subgroupElect", "", "-> bool")
+    yield from signatures("subgroupAll subgroupAny", "bool", "T -> bool")
+    yield from signatures("subgroupBallot", "bool", "T -> vec4u")
+    yield from signatures("subgroupAdd subgroupMul subgroupMin subgroupMax", "N", "T -> T")
+    yield from signatures("subgroupExclusiveAdd subgroupExclusiveMul", "N", "T -> T")
+    yield from signatures("subgroupInclusiveAdd subgroupInclusiveMul", "N", "T -> T")
+    yield from signatures("subgroupAnd subgroupOr subgroupXor", "I", "T -> T")
+    yield from signatures("subgroupBroadcast", "N", "T; u32=0..7 -> T")
+    yield from signatures("subgroupBroadcastFirst", "N", "T -> T")
+    yield from signatures("subgroupShuffle subgroupShuffleUp subgroupShuffleDown", "N", "T; u32?0..7 -> T")
+    yield from signatures("subgroupShuffleXor", "N", "T; u32?0..7 -> T")
+    yield from signatures("quadBroadcast", "N", "T; u32=0..3 -> T")
+    yield from signatures("quadSwapX quadSwapY quadSwapDiagonal", "N", "T -> T")
+
+
+DERIVATIVES = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
+
+
+def function_signatures() -> tuple[Signature, ...]:
+    """Those of all functions but those of textures."""
+    derivatives = signatures(DERIVATIVES, "F", "T -> T")
+    return (*_plain(), *_packing(), *_memory(), *derivatives, *_subgroup())
