@@ -34,6 +34,13 @@ class Place:
         """The node in which it stands."""
         return None if self.above is None else self.above.node
 
+    def outwards(self) -> Iterator["Place"]:
+        """Itself, then the places around it, the module last."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.above
+
     def with_nodes(self, *new: Node) -> Module:
         """The module with other nodes for this one; raises Misfit if one has to stand there, and there is not one."""
         place: Place = self
