@@ -84,9 +84,9 @@ def moved(ctx: Context) -> Iterator[Module]:
 def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Module]:
     wanted = {id(s) for s in within}
     for place in list(places(module)):
-        if place.field == "statements" and isinstance(place.node, Statement):
-            if any(id(outer.node) in wanted for outer in place.outwards()):
-                yield place.with_nodes()
+        is_statement = place.field == "statements" and isinstance(place.node, Statement)
+        if is_statement and any(id(outer.node) in wanted for outer in place.outwards()):
+            yield place.with_nodes()
 
 
 def _bodies(s: Statement) -> Iterator[Block]:

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.reduction.module_rename import (
     with_plain_order,
     with_unique_names,
 )
-from wgsl_fuzz.fuzz.reduction.module_size import Size, count_statements, size, size_beside, sizes
+from wgsl_fuzz.fuzz.reduction.module_size import Size, Sizes, count_statements, size
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words, nearest_text
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.deep import deep
@@ -101,7 +101,8 @@ class _Search:
         wanted: Hashable,
         progress: Callable[[Resolution, int], None],
     ) -> None:
-        self.best = size(resolution.module)
+        self._sizes = Sizes()
+        self.best = self._sizes.of(resolution.module)
         self._go_on(resolution)
         self.tried = self.asked = 0
         self.noted: dict[Hashable, tuple[Size, str]] = {}
@@ -165,7 +166,7 @@ class _Search:
         return changed
 
     def _take(self, candidate: Module) -> bool:
-        measure = size_beside(candidate, self._sizes)
+        measure = self._sizes.of(candidate)
         if measure >= self.best:
             return False
         text = print_module(candidate)
@@ -210,7 +211,7 @@ class _Search:
         """Goes on from another module."""
         self.current = resolution
         self._context = Context(resolution)
-        self._sizes = sizes(resolution.module)
+        self._sizes.keep(resolution.module)
 
 
 def smaller_neighbours(resolution: Resolution) -> Iterator[Resolution]:

@@ -15,6 +15,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Declaration,
     Directive,
     Enable,
+    Expression,
     For,
     Identifier,
     If,
@@ -88,17 +89,26 @@ def size(module: Module) -> Size:
     return _size(module, {})
 
 
-def sizes(module: Module) -> Mapping[int, Size]:
-    """The size of each node, by identity: valid as long as the module is there."""
-    known: dict[int, Size] = {}
-    for n in reversed(list(descendants(module))):
-        known[id(n)] = _size(n, known)
-    return known
+class Sizes:
+    """The sizes of modules that share nodes: what is in those that are kept is counted once."""
 
+    def __init__(self) -> None:
+        self._known: dict[int, Size] = {}
+        self._kept: list[Module] = []
+        """So that no other node gets an identity that is known."""
 
-def size_beside(module: Module, known: Mapping[int, Size]) -> Size:
-    """The size of a module that shares nodes with one whose `sizes` are known."""
-    return _size(module, known)
+    def of(self, module: Module) -> Size:
+        """The size of a module."""
+        return _size(module, self._known)
+
+    def keep(self, module: Module) -> None:
+        """Counts what is in a module from now on no more."""
+        self._kept.append(module)
+        new: list[Node] = [module]
+        for n in new:  # which grows meanwhile
+            new += [inner for inner in children(n) if id(inner) not in self._known and type(inner) not in _SMALL]
+        for n in reversed(new):
+            self._known[id(n)] = _size(n, self._known)
 
 
 def weight_of(n: Node) -> int:
@@ -155,6 +165,8 @@ def _weight(n: Node) -> int:
     return _WEIGHTS.get(type(n), 2)
 
 
+_SMALL = frozenset(get_args(Expression)) | {Attribute}
+"""The nodes that are counted as quickly as they are looked up."""
 _COUNTED = frozenset(get_args(Statement | Declaration | Directive)) | {Parameter, StructMember, Clause}
 _DIFFER = (Block, Binary, Enable, Requires, Literal, Identifier, Increment, Loop, Assign)
 """The classes whose nodes do not all count the same."""
