@@ -5,7 +5,7 @@ takes some blocks in any order, a trigger behind one of them, and the functions 
 no module has one twice, and whatever is said of a node by its identity is said within one module.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,12 +22,12 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import Call, Declaration, Function, Module, Node, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
-_BLOCKS, _RETURNING, _MOTIFS = 14, 6, 3
+_BLOCKS, _RETURNING, _MOTIFS = 14, 5, 3
 """How many blocks an entry point has: that fall through, that may return, and that are a motif."""
 _BLOCK_SIZE = (2, 6)
 """The statements of a block."""
 _FUNCTIONS = 2
-"""So many times the functions of a module are drawn for an environment, and two more."""
+"""So many more functions are drawn than a module has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class EntryBricks:
     locals: Brick
     blocks: tuple[tuple[Brick, Brick], ...]
     """Each with a trigger that may stand behind it."""
-    returning: tuple[Brick, ...]
+    returning: tuple[tuple[Brick, Brick], ...]
     motifs: tuple[Brick, ...]
     closing: dict[str, Brick]
     """By function: a call of it."""
@@ -74,7 +74,7 @@ class Bricks:
         self._drawing.handles()
         stages = self._drawing.stages()
         self._functions: dict[str, Brick] = {}
-        most = _FUNCTIONS * self._profile.functions[1] + 2
+        most = self._profile.functions[1] + _FUNCTIONS
         for _ in range(source.integer(0, most) if self._profile.functions[1] else 0):
             self._function(stages, source.integer(2, max(2, self._profile.statements[1] // 4)))
         self._scope = tuple(self._drawing.scope.declarations)
@@ -116,7 +116,7 @@ class Bricks:
         returning = place._replace(may_return=drawing.returns)
         first = self._noted(drawing.locals)
         blocks = tuple([self._block(place, source.integer(*_BLOCK_SIZE)) for _ in range(_BLOCKS)])
-        more = [self._block(returning, source.integer(*_BLOCK_SIZE))[0] for _ in range(_RETURNING)]
+        more = [self._block(returning, source.integer(*_BLOCK_SIZE)) for _ in range(_RETURNING)]
         motifs = [self._noted(self._in_scope(partial(self._motif, returning))) for _ in range(_MOTIFS)]
         later = stages[i + 1 :]
         closing = {
@@ -160,97 +160,87 @@ class Bricks:
         if source.percent(self._base.motif_modules):
             return draw_motifs(source, self._base.motif_kinds, self._base.newest)
         self._drawing.source = self._drawer.source = source
-        wanted = self._wanted(source)
-        chosen: list[Brick] = []
-        parts: list[tuple[EntryBricks, tuple[Statement, ...]]] = []
-        budget = source.integer(*self._profile.statements) - sum(self._functions[name].size for name in wanted)
-        for i, entry in enumerate(self._entries):
-            bricks = self._chosen(source, entry, max(4, budget // (len(self._entries) - i)), wanted, chosen)
-            budget -= sum(brick.size for brick in bricks)
-            chosen += [entry.locals, *bricks]
-            parts.append((entry, tuple([s for brick in bricks for s in brick.nodes])))  # type: ignore[misc]
-        return self._together(chosen, parts)
-
-    def _wanted(self, source: Source) -> list[str]:
-        """Functions that are to be called."""
         names = [name for entry in self._entries for name in entry.closing]
         count = min(len(names), source.integer(*self._profile.functions))
-        return list(dict.fromkeys(source.pick(names) for _ in range(count)))
+        wanted = dict.fromkeys(source.pick(names) for _ in range(count))
+        found = _Assembly(source, self._profile, self._functions)
+        parts: list[tuple[EntryBricks, list[Brick]]] = []
+        for i, entry in enumerate(self._entries):
+            parts.append((entry, found.entry_point(entry, wanted, len(self._entries) - i)))
+        return self._together(found, parts)
 
-    def _chosen(
-        self, source: Source, entry: EntryBricks, budget: int, wanted: Sequence[str], before: Sequence[Brick]
-    ) -> list[Brick]:
-        """The bricks of an entry point, in order."""
-        profile = self._profile
-        pairs = list(entry.blocks)
-        behind = list(entry.returning)
-        first, rest = _shares(source, budget)
-        found: list[Brick] = []
-        triggers: list[Brick] = []
-        for block, trigger in _some(source, pairs, first):
-            found.append(block)
-            triggers.append(trigger)
-        if entry.motifs and source.percent(profile.motifs):
-            found.append(source.pick(entry.motifs))
-        pool = [(brick, None) for brick in behind]
-        found += [brick for brick, _ in _some(source, pool, rest)]
-        called = self._reached([*before, *found])
-        missing = [name for name in wanted if name in entry.closing and name not in called]
-        found += [entry.closing[name] for name in missing]
-        reached = [self._functions[name] for name in self._reached([*before, *found])]
-        if entry.owing and not any(brick.triggers for brick in (*before, *found, *reached)):
-            least, most = profile.due
-            due = len(triggers) * (100 - source.integer(least, most)) // 100
-            i = min(due, len(triggers) - 1)
-            found.insert(i + 1, triggers[i])
-        return [*found, entry.result]
-
-    def _reached(self, bricks: Iterable[Brick]) -> dict[str, None]:
-        """The functions that bricks call, and those that these call."""
-        found: dict[str, None] = {}
-        waiting = [name for brick in bricks for name in brick.calls]
-        while waiting:
-            name = waiting.pop()
-            if name in self._functions and name not in found:
-                found[name] = None
-                waiting += self._functions[name].calls
-        return found
-
-    def _together(self, chosen: list[Brick], parts: list[tuple[EntryBricks, tuple[Statement, ...]]]) -> Module:
+    def _together(self, found: "_Assembly", parts: list[tuple[EntryBricks, list[Brick]]]) -> Module:
         drawing = self._drawing
-        reached = self._reached(chosen)
-        functions = [brick for name, brick in self._functions.items() if name in reached]
+        functions = [brick for name, brick in self._functions.items() if name in found.functions]
         declarations: list[Declaration] = list(self._scope)
         declarations += [f.nodes[0] for f in functions]  # type: ignore[misc]
         extensions = dict.fromkeys(self._drawer.extensions)
-        extensions |= dict.fromkeys(e for brick in (*chosen, *functions) for e in brick.extensions)
-        for entry, statements in parts:
-            body = drawing.with_head(entry.name, entry.head, (*entry.locals.nodes, *statements))
-            declarations += (*entry.head.declarations, body)
+        extensions |= dict.fromkeys(e for brick in (*found.bricks, *functions) for e in brick.extensions)
+        for entry, bricks in parts:
+            statements: list[Statement] = [s for brick in bricks for s in brick.nodes]  # type: ignore[misc]
+            declarations += (*entry.head.declarations, drawing.with_head(entry.name, entry.head, statements))
             extensions |= dict.fromkeys(entry.extensions)
         return drawing.finished(drawing.shuffled(declarations), extensions)
+
+
+class _Assembly:
+    """One module while it is put together; `left` counts down the statements that it is to have."""
+
+    def __init__(self, source: Source, profile: ModuleProfile, known: Mapping[str, Brick]) -> None:
+        self.bricks: list[Brick] = []
+        self.functions: dict[str, Brick] = {}
+        """Those that the bricks call, and those that these call."""
+        self._source, self._profile, self._known = source, profile, known
+        self._left = source.integer(*profile.statements)
+
+    def take(self, brick: Brick) -> Brick:
+        """One more brick, with the functions that it needs."""
+        self.bricks.append(brick)
+        self._left -= brick.size
+        waiting = [*brick.calls]
+        while waiting:
+            name = waiting.pop()
+            if name in self._known and name not in self.functions:
+                self.functions[name] = self._known[name]
+                self._left -= self._known[name].size
+                waiting += self._known[name].calls
+        return brick
+
+    def entry_point(self, entry: EntryBricks, wanted: Iterable[str], parts: int) -> list[Brick]:
+        """The bricks of an entry point in order: blocks, a motif, blocks that may return, calls, the result.
+
+        It may use the first of so many equal `parts` of what is left.
+        """
+        source = self._source
+        found = [self.take(entry.locals)]
+        rest = self._left - self._left // parts
+        behind = rest + source.integer(0, max(0, 3 * (self._left - rest) // 4))
+        pairs = list(self._some(entry.blocks, behind))
+        found += [block for block, _ in pairs]
+        if entry.motifs and source.percent(self._profile.motifs):
+            found.append(self.take(source.pick(entry.motifs)))
+        if self._left > rest:
+            found += [block for block, _ in self._some(entry.returning, rest)]
+        missing = (name for name in wanted if name in entry.closing)
+        found += [self.take(entry.closing[name]) for name in missing if name not in self.functions]
+        if entry.owing and not any(brick.triggers for brick in (*self.bricks, *self.functions.values())):
+            least, most = self._profile.due
+            due = len(pairs) * (100 - source.integer(least, most)) // 100
+            i = min(due, len(pairs) - 1)
+            found.insert(i + 2, self.take(pairs[i][1]))
+        return [*found, self.take(entry.result)]
+
+    def _some(self, items: Sequence[tuple[Brick, Brick]], rest: int) -> Iterator[tuple[Brick, Brick]]:
+        """Some of the bricks in any order, each once, until only so many statements are left; at least one."""
+        waiting = list(items)
+        while waiting:
+            item = waiting.pop(self._source.integer(0, len(waiting) - 1))
+            self.take(item[0])
+            yield item
+            if self._left <= rest:
+                return
 
 
 def _called(n: Node) -> frozenset[str]:
     """The names that are called in a node."""
     return frozenset([inner.callee.name for inner in descendants(n) if isinstance(inner, Call)])
-
-
-def _shares(source: Source, budget: int) -> tuple[int, int]:
-    """The statements before a motif and behind it."""
-    first = source.integer(budget // 4, budget)
-    return first, budget - first
-
-
-def _some(
-    source: Source, items: list[tuple[Brick, Brick]] | list[tuple[Brick, None]], budget: int
-) -> Iterator[tuple[Brick, Brick]]:
-    """Some of the bricks in any order, each once, for about so many statements; at least one."""
-    left = list(items)
-    while left:
-        i = source.integer(0, len(left) - 1)
-        item = left.pop(i)
-        yield item  # type: ignore[misc]
-        budget -= item[0].size
-        if budget <= 0:
-            return
