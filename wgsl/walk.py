@@ -10,17 +10,21 @@ from wgsl_fuzz.wgsl.syntax import Node, Statement
 _PLAIN = frozenset({"start", "end", "text", "name", "names", "operator", "severity", "rule"})
 """The fields that hold no nodes."""
 
-_child_fields: dict[type, tuple[str, ...]] = {}
-"""By class, from its first node on: the fields that may hold nodes."""
+_inner_fields: dict[type, tuple[str, ...]] = {}
+"""By class, from its first node on."""
+
+
+def inner_fields(cls: type[Node]) -> tuple[str, ...]:
+    """The fields of a class that may hold nodes."""
+    names = _inner_fields.get(cls)
+    if names is None:
+        names = _inner_fields[cls] = tuple(f.name for f in fields(cls) if f.name not in _PLAIN)
+    return names
 
 
 def children(parent: Node) -> Iterator[Node]:
     """The nodes directly below one, in the order of its fields."""
-    cls = type(parent)
-    names = _child_fields.get(cls)
-    if names is None:
-        names = _child_fields[cls] = tuple(f.name for f in fields(cls) if f.name not in _PLAIN)
-    for name in names:
+    for name in inner_fields(type(parent)):
         value = getattr(parent, name)
         if isinstance(value, Node):
             yield value

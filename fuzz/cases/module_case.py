@@ -1,7 +1,7 @@
 """A text in the whole of WGSL, and what the reference for the whole language says of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
@@ -36,6 +36,9 @@ class ModuleCase:
     """Whether to explore and to run more; a module that the reference rejects gets that in any case."""
     drawn: bool = False
     """Whether the nodes have no places in the text, because the text was printed."""
+
+    _under: dict[Rules, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The verdicts of other rule sets."""
 
     @property
     def text(self) -> str:
@@ -122,10 +125,14 @@ class ModuleCase:
 
     def verdict_under(self, rules: Rules) -> Verdict:
         """The verdict of another rule set; INVALID if it takes the module as one of an empty behaviour."""
-        try:
-            return judge_wgsl(self.resolution, rules).verdict
-        except WgslError:
-            return Verdict.INVALID
+        known = self._under.get(rules)
+        if known is None:
+            try:
+                known = judge_wgsl(self.resolution, rules).verdict
+            except WgslError:
+                known = Verdict.INVALID
+            self._under[rules] = known
+        return known
 
     @cached_property
     def explanations(self) -> list[Explanation]:

@@ -1,6 +1,6 @@
 """What edits ask about a module: types, uses of names, and where values, references and constants stand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from functools import cached_property
 
@@ -26,6 +26,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Literal,
     Member,
     Module,
+    Node,
     Override,
     Parameter,
     Unary,
@@ -100,6 +101,20 @@ class Context:
                 if function is not None:
                     found.setdefault(id(function), []).append(place)
         return found
+
+    @cached_property
+    def _around_uses(self) -> dict[int, list[frozenset[int]]]:
+        """By the identity of a declaration: for each use of its name the identities of all nodes around it."""
+        return {
+            declared: [frozenset(id(outer.node) for outer in place.outwards()) for place in found]
+            for declared, found in self.uses.items()
+        }
+
+    def is_missed(self, gone: Sequence[Node]) -> bool:
+        """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
+        without = {id(n) for n in gone}
+        uses = self._around_uses
+        return any(without.isdisjoint(around) for n in gone for around in uses.get(id(n), ()))
 
     def declared(self, e: Expression) -> Declared | None:
         """What a name stands for."""

@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.reduction import (
     module_functions,
     module_parts,
     module_shapes,
+    module_slices,
     module_statements,
 )
 from wgsl_fuzz.fuzz.reduction.module_context import Context
@@ -22,6 +23,7 @@ Sort = Callable[[Context], Iterator[Module]]
 """A sort of edits: the modules that are one such edit away."""
 
 SORTS: Mapping[str, Sort] = {
+    "slices": module_slices.slices,
     "unused": module_forget.unused,
     "entry points": module_functions.one_entry_point,
     "declarations": module_parts.declarations,

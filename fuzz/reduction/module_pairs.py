@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
-from wgsl_fuzz.fuzz.reduction.module_statements import instead
+from wgsl_fuzz.fuzz.reduction.module_statements import declares, instead
 from wgsl_fuzz.fuzz.reduction.module_tree import Place, places, with_fields
 from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
 
@@ -13,22 +13,20 @@ def pairs(ctx: Context) -> Iterator[Module]:
     """The module without two of its statements, or without one when another one is replaced."""
     statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
     for one, other in combinations(statements, 2):
-        yield _without_both(one, other)
+        if not ctx.is_missed((one.node, other.node)):
+            yield _without_both(one, other)
     for gone in statements:
         for place in statements:
             assert isinstance(place.node, Statement), "they are"
             if place is not gone and not _is_in(gone, place) and not _is_in(place, gone):
                 for new in instead(ctx, place.node):
-                    yield _with_both(gone, place, new)
+                    kept = declares(place.node, new)
+                    if not ctx.is_missed((gone.node,) if kept else (gone.node, place.node)):
+                        yield _with_both(gone, place, new)
 
 
 def _is_in(inner: Place, outer: Place) -> bool:
-    place: Place | None = inner
-    while place is not None:
-        if place.node is outer.node:
-            return True
-        place = place.above
-    return False
+    return any(place.node is outer.node for place in inner.outwards())
 
 
 def _without_both(one: Place, other: Place) -> Module:
@@ -86,12 +84,9 @@ def moved(ctx: Context) -> Iterator[Module]:
 def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Module]:
     wanted = {id(s) for s in within}
     for place in list(places(module)):
-        if place.field == "statements" and isinstance(place.node, Statement):
-            above: Place | None = place
-            while above is not None and id(above.node) not in wanted:
-                above = above.above
-            if above is not None:
-                yield place.with_nodes()
+        is_statement = place.field == "statements" and isinstance(place.node, Statement)
+        if is_statement and any(id(outer.node) in wanted for outer in place.outwards()):
+            yield place.with_nodes()
 
 
 def _bodies(s: Statement) -> Iterator[Block]:
@@ -121,7 +116,7 @@ def put(ctx: Context) -> Iterator[Module]:
     """Each statement in the place of another one."""
     statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
     for one in statements:
-        for other in statements:
+        for other in (s for s in statements if not ctx.is_missed((s.node,))):
             if one is not other and not _is_in(one, other) and not _is_in(other, one):
                 assert isinstance(one.node, Statement), "they are"
                 yield _with_both(one, other, (one.node,))

@@ -5,7 +5,7 @@ from itertools import chain
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_forget import module_with
-from wgsl_fuzz.fuzz.reduction.module_statements import chunks, shorter
+from wgsl_fuzz.fuzz.reduction.module_statements import chunks, shorter, spared
 from wgsl_fuzz.fuzz.reduction.module_tree import fresh, with_fields
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.syntax import (
@@ -40,7 +40,7 @@ def declarations(ctx: Context) -> Iterator[Module]:
     """The module without some of its declarations in a row, more of them first; without a directive."""
     module = ctx.module
     for chunk in chunks(len(module.declarations) // 2 or 1):
-        for kept in shorter(module.declarations, chunk):
+        for kept in spared(ctx, module.declarations, chunk):
             yield with_fields(module, declarations=kept)
     for directives in shorter(module.directives, 1):
         yield with_fields(module, directives=directives)

@@ -6,7 +6,7 @@ when no neighbour is interesting, nor a module with two statements less. `size` 
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import cycle, islice
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.reduction.module_rename import (
     with_plain_order,
     with_unique_names,
 )
-from wgsl_fuzz.fuzz.reduction.module_size import Size, count_statements, size
+from wgsl_fuzz.fuzz.reduction.module_size import Size, Sizes, count_statements, size
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words, nearest_text
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.deep import deep
@@ -101,7 +101,9 @@ class _Search:
         wanted: Hashable,
         progress: Callable[[Resolution, int], None],
     ) -> None:
-        self.current, self.best = resolution, size(resolution.module)
+        self._sizes = Sizes()
+        self.best = self._sizes.of(resolution.module)
+        self._go_on(resolution)
         self.tried = self.asked = 0
         self.noted: dict[Hashable, tuple[Size, str]] = {}
         self._interesting = interesting
@@ -131,11 +133,17 @@ class _Search:
     def run(self) -> None:
         """Steps until there is no smaller neighbour."""
         while True:
-            changed = [self._pass(sort) for sort in SORTS.values()]
-            if any(changed):
-                continue
+            self._one_by_one()
             is_small = count_statements(self.current.module) <= PAIRS_UP_TO
             if not is_small or not any(self._pass(sort, once=True) for sort in PAIR_SORTS):
+                return
+
+    def _one_by_one(self) -> None:
+        """Steps until no single edit helps: until every sort of them was tried since the last step."""
+        idle = 0
+        for sort in cycle(SORTS.values()):
+            idle = 0 if self._pass(sort) else idle + 1
+            if idle == len(SORTS):
                 return
 
     def _over(self) -> bool:
@@ -145,7 +153,7 @@ class _Search:
     def _pass(self, sort: Sort, *, once: bool = False) -> bool:
         """Takes every step found while going through the neighbours; whether there was one."""
         changed, position = False, 0
-        neighbours = sort(Context(self.current))
+        neighbours = sort(self._context)
         while not self._over() and (candidate := next(neighbours, None)) is not None:
             self.tried += 1
             if not self._take(candidate):
@@ -154,11 +162,11 @@ class _Search:
             changed = True
             if once:
                 break
-            neighbours = islice(sort(Context(self.current)), position, None)  # on from here, not from the start
+            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
         return changed
 
     def _take(self, candidate: Module) -> bool:
-        measure = size(candidate)
+        measure = self._sizes.of(candidate)
         if measure >= self.best:
             return False
         text = print_module(candidate)
@@ -173,7 +181,8 @@ class _Search:
             if not shown and not self._give_up():  # an answer cut short says nothing
                 self._refused.append(resolution)
             return False
-        self.current, self.best = resolution, measure
+        self.best = measure
+        self._go_on(resolution)
         self._refused.clear()
         self._progress(resolution, self.asked)
         return True
@@ -195,8 +204,14 @@ class _Search:
         self.asked += resolution is not None
         if resolution is None or self._interesting(resolution) != self._wanted:
             return False
-        self.current = resolution
+        self._go_on(resolution)
         return True
+
+    def _go_on(self, resolution: Resolution) -> None:
+        """Goes on from another module."""
+        self.current = resolution
+        self._context = Context(resolution)
+        self._sizes.keep(resolution.module)
 
 
 def smaller_neighbours(resolution: Resolution) -> Iterator[Resolution]:

@@ -1,7 +1,9 @@
 """What reducing a module decreases, and the statements that people count."""
 
 from collections.abc import Mapping
+from typing import get_args
 
+from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -13,6 +15,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Declaration,
     Directive,
     Enable,
+    Expression,
     For,
     Identifier,
     If,
@@ -31,7 +34,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import children, descendants
 
 Size = tuple[int, int]
 
@@ -83,28 +86,66 @@ def size(module: Module) -> Size:
 
     A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
     """
+    return _size(module, {})
+
+
+class Sizes:
+    """The sizes of modules that share nodes: what is in those that are kept is counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Size] = {}
+        self._kept: list[Module] = []
+        """So that no other node gets an identity that is known."""
+
+    def of(self, module: Module) -> Size:
+        """The size of a module."""
+        return _size(module, self._known)
+
+    def keep(self, module: Module) -> None:
+        """Counts what is in a module from now on no more."""
+        self._kept.append(module)
+        new: list[Node] = [module]
+        for n in new:  # which grows meanwhile
+            new += [inner for inner in children(n) if id(inner) not in self._known and type(inner) not in _SMALL]
+        for n in reversed(new):
+            self._known[id(n)] = _size(n, self._known)
+
+
+def weight_of(n: Node) -> int:
+    """The weight of a node and of all in it."""
+    return _size(n, {})[1]
+
+
+def _size(n: Node, known: Mapping[int, Size]) -> Size:
+    """Constructs and weight of a node and of all in it; it goes into no node that is known."""
     constructs = weight = 0
-    for n in descendants(module):
-        constructs += _constructs(n)
-        weight += _weight(n)
+    stack = [n]
+    while stack:
+        current = stack.pop()
+        found = known.get(id(current))
+        if found is None:
+            found = _own(current)
+            stack += children(current)
+        constructs += found[0]
+        weight += found[1]
     return constructs, weight
+
+
+def _own(n: Node) -> Size:
+    """Constructs and weight of a node without what is in it."""
+    cls = type(n)
+    plain = _PLAIN.get(cls)
+    return plain if plain is not None else (_constructs(n), _weight(n))
 
 
 def _constructs(n: Node) -> int:
     if isinstance(n, Block):
         return sum(isinstance(s, Block) for s in n.statements)
-    if isinstance(n, While | For):
-        return 2
     if isinstance(n, Binary):
         return n.operator in _CONTROL
     if isinstance(n, Enable | Requires):
         return len(n.names)
-    return isinstance(n, Statement | Declaration | Parameter | StructMember | Directive | Clause)
-
-
-def weight_of(n: Node) -> int:
-    """The weight of a node and of all in it."""
-    return sum(_weight(inner) for inner in descendants(n))
+    return type(n) in _COUNTED
 
 
 def _weight(n: Node) -> int:
@@ -122,6 +163,19 @@ def _weight(n: Node) -> int:
     if isinstance(n, Assign):
         return 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
     return _WEIGHTS.get(type(n), 2)
+
+
+_SMALL = frozenset(get_args(Expression)) | {Attribute}
+"""The nodes that are counted as quickly as they are looked up."""
+_COUNTED = frozenset(get_args(Statement | Declaration | Directive)) | {Parameter, StructMember, Clause}
+_DIFFER = (Block, Binary, Enable, Requires, Literal, Identifier, Increment, Loop, Assign)
+"""The classes whose nodes do not all count the same."""
+_PLAIN: Mapping[type, Size] = {
+    cls: (2 if cls in (While, For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2))
+    for cls in vars(syntax).values()
+    if isinstance(cls, type) and issubclass(cls, Node) and cls not in _DIFFER
+}
+"""By class: what each of its nodes counts."""
 
 
 def count_statements(module: Module) -> int:

@@ -30,6 +30,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Literal,
     Loop,
     Module,
+    Node,
     Phony,
     Return,
     Statement,
@@ -40,7 +41,9 @@ from wgsl_fuzz.wgsl.syntax import (
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
+_N = TypeVar("_N", bound=Node)
 _JUMPS = (Break, Continue, Return, Discard)
+_NAMED = (Variable, Let, Const)
 _MOST_VALUES = 4
 
 
@@ -48,6 +51,13 @@ def shorter(items: Sequence[_T], chunk: int) -> Iterator[tuple[_T, ...]]:
     """Every run of items taken out, last first."""
     for i in range(len(items) - chunk, -1, -1):
         yield (*items[:i], *items[i + chunk :])
+
+
+def spared(ctx: Context, items: tuple[_N, ...], chunk: int) -> Iterator[tuple[_N, ...]]:
+    """The same, where nothing else uses what is declared there."""
+    for i in range(len(items) - chunk, -1, -1):
+        if not ctx.is_missed(items[i : i + chunk]):
+            yield (*items[:i], *items[i + chunk :])
 
 
 def chunks(longest: int) -> Iterator[int]:
@@ -73,7 +83,7 @@ def removals(ctx: Context) -> Iterator[Module]:
     """Each block without some statements in a row, more of them first."""
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
         for place, block in ctx.blocks:
-            for kept in shorter(block.statements, chunk):
+            for kept in spared(ctx, block.statements, chunk):
                 yield place.with_nodes(with_fields(block, statements=kept))
 
 
@@ -83,10 +93,16 @@ def replacements(ctx: Context) -> Iterator[Module]:
         for i, s in enumerate(block.statements):
             before, after = block.statements[:i], block.statements[i + 1 :]
             for new in instead(ctx, s):
-                yield place.with_nodes(with_fields(block, statements=(*before, *new, *after)))
+                if declares(s, new) or not ctx.is_missed((s,)):
+                    yield place.with_nodes(with_fields(block, statements=(*before, *new, *after)))
             if isinstance(s, If):
                 for new in _without_its_jump(s, after):
                     yield place.with_nodes(with_fields(block, statements=(*before, *new)))
+
+
+def declares(s: Statement, new: tuple[Statement, ...]) -> bool:
+    """Whether what stands for a statement declares a name if that does."""
+    return not isinstance(s, _NAMED) or any(isinstance(n, _NAMED) for n in new)
 
 
 def headed(ctx: Context) -> Iterator[Module]:

@@ -1,10 +1,11 @@
 """Trees of WGSL taken apart and put together again: places, rewriting, copies. Nothing is changed in place."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Module, Node, Statement
+from wgsl_fuzz.wgsl.walk import inner_fields
 
 _N = TypeVar("_N", bound=Node)
 
@@ -33,6 +34,13 @@ class Place:
     def parent(self) -> Node | None:
         """The node in which it stands."""
         return None if self.above is None else self.above.node
+
+    def outwards(self) -> Iterator["Place"]:
+        """Itself, then the places around it, the module last."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.above
 
     def with_nodes(self, *new: Node) -> Module:
         """The module with other nodes for this one; raises Misfit if one has to stand there, and there is not one."""
@@ -71,9 +79,9 @@ def below(place: Place) -> Iterator[Place]:
 
 def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:
     """The fields of a node that hold nodes."""
-    for name in _names(type(n)):
+    for name in inner_fields(type(n)):
         value = getattr(n, name)
-        if isinstance(value, Node) or (isinstance(value, tuple) and value and isinstance(value[0], Node)):
+        if value:
             yield name, value
 
 
@@ -90,7 +98,8 @@ def _names(cls: type[Node]) -> tuple[str, ...]:
 
 def with_fields(n: _N, **changed: Any) -> _N:
     """A copy of a node with other fields."""
-    return replace(n, **changed)
+    values = [changed[name] if name in changed else getattr(n, name) for name in _names(type(n))]
+    return type(n)(*values, start=n.start, end=n.end)
 
 
 def fresh(n: _N) -> _N:
@@ -110,19 +119,37 @@ def rewritten(n: Node, change: Change) -> Node | tuple[Node, ...]:
 def rewritten_below(n: _N, change: Change) -> _N:
     """A node with what `change` makes of those below it; itself if that is nothing."""
     changed: dict[str, object] = {}
-    for name, value in parts(n):
-        if isinstance(value, Node):
-            new = rewritten(value, change)
+    for name in inner_fields(type(n)):
+        value = getattr(n, name)
+        if not value:
+            continue
+        if value.__class__ is tuple:
+            several = _several(value, change)
+            if several is not None:
+                changed[name] = several
+        else:
+            new = change(value)
+            if new is None:
+                new = rewritten_below(value, change)
             if new is not value:
                 changed[name] = _single(name, new if isinstance(new, tuple) else (new,))
-        else:
-            several: list[Node] = []
-            for inner in value:
-                new = rewritten(inner, change)
-                several += new if isinstance(new, tuple) else (new,)
-            if len(several) != len(value) or any(a is not b for a, b in zip(several, value, strict=True)):
-                changed[name] = tuple(several)
     return with_fields(n, **changed) if changed else n
+
+
+def _several(nodes: tuple[Node, ...], change: Change) -> tuple[Node, ...] | None:
+    """What stands for some nodes; None: they do themselves."""
+    several: list[Node] = []
+    is_same = True
+    for n in nodes:
+        new = change(n)
+        if new is None:
+            new = rewritten_below(n, change)
+        is_same = is_same and new is n
+        if isinstance(new, tuple):
+            several += new
+        else:
+            several.append(new)
+    return None if is_same else tuple(several)
 
 
 def expression(e: Expression, change: Change) -> Expression:

@@ -1,6 +1,7 @@
 """The nearest simpler shader that does not show what a reduced one shows, and the difference in words."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -35,7 +36,19 @@ def nearest_text(text: str, others: Sequence[str]) -> str | None:
     def apart(other: str) -> int:
         return sum(max(i2 - i1, j2 - j1) for _, i1, i2, j1, j2 in _changes(words, _words(other)))
 
-    return min(close, key=lambda other: (apart(other), len(other), other), default=None)
+    nearest: tuple[int, int, str] | None = None
+    for least, other in sorted((_least_apart(words, _words(other)), other) for other in close):
+        if nearest is not None and least > nearest[0]:
+            break  # as all that follow
+        found = apart(other), len(other), other
+        nearest = found if nearest is None else min(nearest, found)
+    return None if nearest is None else nearest[2]
+
+
+def _least_apart(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words differ at least, wherever they stand."""
+    mine, theirs = Counter(one), Counter(other)
+    return max((mine - theirs).total(), (theirs - mine).total())
 
 
 def _words(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 Functions are drawn first, each seeing those before it; then the entry points, which call those that nothing called.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hypothesis.strategies import SearchStrategy
@@ -64,23 +65,25 @@ def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> M
         return draw_motifs(source, profile.motif_kinds, profile.newest)
     if profile.swarm:
         profile = draw_module_swarm(source, profile, rows)
-    return _ModuleDrawer(source, profile, rows).module()
+    return ModuleDrawer(source, profile, rows).module()
 
 
-class _ModuleDrawer:
+class ModuleDrawer:
+    """Draws the parts of one module, in the order of `module`."""
+
     def __init__(self, source: Source, profile: ModuleProfile, rows: Rows[Drawer]) -> None:
         self.source = source
         self.profile = profile
         self.drawer = Drawer(source, profile, rows, source.pick(profile.doses))
         self.scope = ModuleScope(self.drawer)
         self.returns = source.percent(profile.returns)
-        self.functions: list[Declaration] = []
+        self.functions: list[Function] = []
         self.heads: list[Head] = []
         """Of the entry points so far."""
         self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
 
     def module(self) -> Module:
-        """Declarations first, then functions, then entry points; they stand in any order in the end."""
+        """All of it. Declarations first, then functions, then entry points; they stand in any order in the end."""
         source, profile = self.source, self.profile
         self.scope.draw()
         self.handles()
@@ -95,7 +98,7 @@ class _ModuleDrawer:
             self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
             budget -= left
         functions = [*self.drawer.new_functions, *self.functions]
-        return self.finished(Module((), tuple(self.shuffled([*self.scope.declarations, *functions]))))
+        return self.finished(self.shuffled([*self.scope.declarations, *functions]), self.drawer.extensions)
 
     def stages(self) -> list[Stage]:
         """The stages of the entry points; one at least has something that needs uniform control flow."""
@@ -118,11 +121,12 @@ class _ModuleDrawer:
             return frozenset(stages)
         return frozenset({self.source.pick(stages)})
 
-    def finished(self, module: Module) -> Module:
+    def finished(self, declarations: Sequence[Declaration], extensions: Iterable[str]) -> Module:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
+        module = Module((), tuple(declarations))
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
-        directives = draw_directives(source, self.drawer.extensions, profile.extras if self.drawer.newest else 0)
+        directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
@@ -206,12 +210,7 @@ class _ModuleDrawer:
         """An entry point; it calls what nothing has called yet and none of the `later` ones can call."""
         source, drawer, profile = self.source, self.drawer, self.profile
         source.begin(_FUNCTION)
-        drawer.start_function()
-        head = draw_head(drawer, stage, self.heads) if profile.heads else HEADS[stage](drawer)
-        self.heads.append(head)
-        callee = Callee(name, head.names, head.result, frozenset({stage}))
-        drawer.function_names.add(name)
-        self.enter(callee, budget)
+        head = self.begin_entry_point(name, stage, budget)
         least, most = profile.due
         owing = not any(drawer.triggers_of(frozenset({other})) for other in later)
         if owing and not drawer.triggers:
@@ -221,11 +220,26 @@ class _ModuleDrawer:
         statements += self.with_motif(place, budget)
         statements += self.closing(place, later, owing=owing)
         drawer.env.leave()
-        result = None if head.result is None else drawer.type_name(head.result)
-        body = Block(tuple(statements))
+        self.functions.append(self.with_head(name, head, statements))
         self.scope.declarations += head.declarations
-        self.functions.append(Function(name, head.parameters, body, result, head.attributes, head.result_attributes))
         source.end()
+
+    def begin_entry_point(self, name: str, stage: Stage, budget: int) -> Head:
+        """Draws the head of an entry point, and brings into scope what its body sees."""
+        drawer = self.drawer
+        drawer.start_function()
+        head = draw_head(drawer, stage, self.heads) if self.profile.heads else HEADS[stage](drawer)
+        self.heads.append(head)
+        callee = Callee(name, head.names, head.result, frozenset({stage}))
+        drawer.function_names.add(name)
+        self.enter(callee, budget)
+        return head
+
+    def with_head(self, name: str, head: Head, statements: Sequence[Statement]) -> Function:
+        """An entry point of a head and the statements of its body."""
+        result = None if head.result is None else self.drawer.type_name(head.result)
+        body = Block(tuple(statements))
+        return Function(name, head.parameters, body, result, head.attributes, head.result_attributes)
 
     def locals(self) -> list[Statement]:
         """The variables that a function begins with."""

@@ -1,19 +1,27 @@
 """The reducer for the whole of WGSL: what an edit keeps, and what is left at the end."""
 
+from difflib import SequenceMatcher
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
+from wgsl_fuzz.fuzz.reduction.module_context import Context
 from wgsl_fuzz.fuzz.reduction.module_edits import neighbours
 from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, smaller_neighbours, valid
-from wgsl_fuzz.fuzz.reduction.module_size import size
+from wgsl_fuzz.fuzz.reduction.module_size import Sizes, size
+from wgsl_fuzz.fuzz.reduction.module_slices import slices
 from wgsl_fuzz.fuzz.reduction.module_types import type_text
+from wgsl_fuzz.fuzz.reduction.near_miss import nearest_text
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.builtins import BuiltinFunction
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
 from wgsl_fuzz.wgsl.walk import descendants
 
 TEXTS = [pair.rejected for pair in load()[::60]] + [load_combinations()[1].text]
@@ -38,6 +46,57 @@ def test_an_edit_makes_a_smaller_tree_and_leaves_the_old_one(text: str) -> None:
         if valid(candidate) is not None:
             assert parse(print_module(candidate)) == candidate
     assert module == parse(text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_modules_share_is_counted_as_if_they_did_not(text: str) -> None:
+    module = parse(text)
+    sizes = Sizes()
+    sizes.keep(module)
+    for i, candidate in enumerate(every(resolve(module))):
+        assert sizes.of(candidate) == size(candidate)
+        if i % 50 == 0:
+            sizes.keep(candidate)
+
+
+def test_a_module_is_not_valid_without_what_is_missed() -> None:
+    missed = 0
+    for text in TEXTS:
+        resolution = resolve(parse(text))
+        context = Context(resolution)
+        for place in context.places:
+            if place.field in ("statements", "declarations"):
+                without = valid(place.with_nodes())
+                missed += context.is_missed((place.node,))
+                assert without is None or not context.is_missed((place.node,))
+    assert missed > len(TEXTS)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_slice_keeps_a_demand(text: str) -> None:
+    context = Context(resolve(parse(text)))
+    for module in slices(context):
+        found = valid(module)
+        assert size(module) < size(context.module)
+        assert found is None or any(f.rule is not None for f in builtins_of(found))
+
+
+def builtins_of(resolution: Resolution) -> list[BuiltinFunction]:
+    calls = (resolution.builtin(n) for n in descendants(resolution.module) if isinstance(n, Call))
+    return [found for found in calls if found is not None]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.text("ab ", max_size=12), st.lists(st.text("abc ", max_size=12), max_size=6))
+def test_the_nearest_text_has_the_fewest_words_that_differ(text: str, others: list[str]) -> None:
+    nearest = nearest_text(text, others)
+    measures = {other: (changed_words(text, other), len(other), other) for other in others}
+    assert nearest == min(measures, key=lambda other: measures[other], default=None)
+
+
+def changed_words(one: str, other: str) -> int:
+    changes = SequenceMatcher(None, one.split(), other.split(), autojunk=False).get_opcodes()
+    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in changes if tag != "equal")
 
 
 @pytest.mark.parametrize("text", TEXTS[::3])

@@ -17,6 +17,16 @@ POINTER = "fn f(p: ptr<function, u32>, b: u32) {{ {} }} " + MAIN
 TWO = "fn f() -> u32 { return 1u; } "
 
 EDITS: list[tuple[str, str, str]] = [
+    (
+        "slices",
+        "var<private> a: u32; fn f() { a = 1u; } fn g() -> u32 { _ = 1; return 1u; } "
+        + MAIN.format(
+            "var x = 0u; loop { x = N; if x == a { break; } _ = 2; } let y = g(); f(); "
+            "if x == 0u { _ = 3; workgroupBarrier(); } _ = y;"
+        ),
+        "var<private> a: u32; fn f() { a = 1u; } "
+        + MAIN.format("var x = 0u; loop { x = N; if x == a { break; } } f(); if x == 0u { workgroupBarrier(); }"),
+    ),
     ("unused", "var<private> a: u32; fn f() {} " + MAIN.format("let x = 1;"), MAIN.format("")),
     ("entry points", "@fragment fn g() {} " + MAIN.format(""), MAIN.format("")),
     ("empty bodies", "fn f() -> u32 { let x = 1u; return x; }", "fn f() -> u32 { return 0u; }"),

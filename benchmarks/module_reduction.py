@@ -1,0 +1,111 @@
+"""How small the findings of a run get that are modules of the whole language, and what that takes.
+
+    wgsl-fuzz --target tint --language compute --programs 6000 --out RUN
+    python benchmarks/module_reduction.py RUN [--target tint] [--most 60]
+
+Of each finding that was drawn: processor milliseconds without the target's own, candidates looked at and asked about,
+questions to the target, statements before and after; then medians and ninetieth percentiles. Two versions of the
+reducer are compared by the counts and sizes, and by milliseconds if they run on one machine at one time.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from wgsl_fuzz.fuzz.campaign.minimisation import ask
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, count_statements, read_module
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, kind_of
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
+from wgsl_fuzz.fuzz.reduction.module_search import reduce_module
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+
+class Cost(NamedTuple):
+    """What one reduction took, and to what it came."""
+
+    milliseconds: float
+    tried: int
+    asked: int
+    questions: int
+    before: int
+    after: int
+
+
+@click.command()
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--target", "name", default="tint", show_default=True)
+@click.option("--most", type=click.IntRange(min=1), default=60, show_default=True, help="Findings.")
+def main(run: Path, name: str, most: int) -> None:
+    """Print a line for each finding, then what is usual."""
+    target = open_target(name, notify=lambda line: click.echo(line, err=True))
+    costs: list[Cost] = []
+    for folder, case, found in list(_findings(run))[:most]:
+        costs.append(_reduced(case, found, target))
+        click.echo(f"{folder.name:40} " + ", ".join(f"{k} {v:.0f}" for k, v in costs[-1]._asdict().items()))
+    target.close()
+    for field in Cost._fields:
+        values = sorted(getattr(cost, field) for cost in costs)
+        click.echo(f"{field:12} median {median(values):.0f}, 90 % {_ninth(values):.0f}, sum {sum(values):.0f}")
+
+
+def _ninth(values: Sequence[float]) -> float:
+    return values[min(len(values) - 1, len(values) * 9 // 10)]
+
+
+def _findings(run: Path) -> Iterator[tuple[Path, ModuleCase, tuple[Kind, str, Verdict]]]:
+    """The findings that were drawn, of verdicts that differ: kind, cause, and what the target said."""
+    for folder in sorted((run / "findings").iterdir()):
+        record = json.loads((folder / "finding.json").read_text(encoding="utf-8"))
+        kind = Kind((record.get("drawn") or {}).get("kind") or record["kind"])
+        if kind in VERDICTS_DIFFER and not record.get("file") and record["reference"] == "wgsl":
+            case = read_module((folder / "drawn.wgsl").read_text(encoding="utf-8"))
+            yield folder, case, (kind, record["cause"], Verdict(record["verdicts"][record["target"]]))
+
+
+def _reduced(case: ModuleCase, found: tuple[Kind, str, Verdict], target: Target) -> Cost:
+    questions = [0]
+    shows = _shows(case, found, target, questions)
+    begun = time.process_time()
+    reduction = reduce_module(case.resolution, shows)
+    milliseconds = 1000 * (time.process_time() - begun)
+    before = count_statements(case.resolution.module)
+    return Cost(milliseconds, reduction.tried, reduction.asked, questions[0], before, reduction.statements)
+
+
+def _shows(
+    case: ModuleCase, found: tuple[Kind, str, Verdict], target: Target, questions: list[int]
+) -> Callable[[Resolution], bool]:
+    """Whether a module shows the same kind and cause; that it diverges is not asked, so unsound is too lenient."""
+    kind, cause, said = found
+    kind = Kind.TOO_LENIENT if kind is Kind.UNSOUND else kind
+    rules = rules_of_module(cause)
+
+    def shows(resolution: Resolution) -> bool:
+        candidate = ModuleCase(Source(print_module(resolution.module)), resolution)
+        if candidate.verdict is not case.verdict:
+            return False
+        if rules is not None and candidate.verdict_under(rules) is not said:
+            return False
+        questions[0] += 1
+        answer = ask(target, candidate.text)
+        is_kind = kind_of(candidate.verdict, answer, lambda: False) is kind
+        return is_kind and cause_in_module(candidate, target.name, kind, answer) == cause
+
+    return shows
+
+
+if __name__ == "__main__":
+    main()
