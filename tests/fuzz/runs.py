@@ -10,7 +10,9 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -130,6 +132,14 @@ class MadeUp:
     drawn: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+
+
+def counted_of(path: Path) -> list[Place]:
+    """Where the shaders of a run are whose findings were only counted."""
+    state = RunState(path, reading=True)
+    rows = list(state.rows("SELECT shader, relation, family, number, file FROM counted"))
+    state.close()
+    return [Place(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
 
 
 def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:
