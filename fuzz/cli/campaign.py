@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.output import Console, echo
@@ -139,6 +140,8 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
                 with damage_named(request.out, STATE):
                     work.resume(request.record)
             work.run(budget)
+        except RecordError as error:
+            raise Problem(error.about(request.out / STATE)) from error
         except (StorageError, TargetError) as error:
             for saved in work.counters.saved:
                 echo(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}", err=True)

@@ -149,15 +149,19 @@ def state_of(path: Path) -> Iterator[RunState | None]:
     """The state of the run in a folder, to be read; None for a run without one. Raises Problem."""
     state = None
     try:
-        state = RunState(path, reading=True) if (path / STATE).is_file() else None
-        yield state
+        with damage_named(path, STATE):
+            state = RunState(path, reading=True) if (path / STATE).is_file() else None
+            yield state
     except StorageError as error:
         raise Problem(str(error)) from error
-    except RecordError as error:
-        raise Problem(error.about(path / STATE)) from error
     finally:
         if state is not None:
             state.close()
+
+
+def _source(path: Path) -> str:
+    """The file that a run's record is read from."""
+    return STATE if (path / STATE).is_file() else RUN
 
 
 @contextmanager
@@ -177,7 +181,7 @@ def _run_json(path: Path) -> dict[str, object]:
     """The record of a run, from its state or else its run.json; raises Problem if the folder is no run's."""
     with state_of(path) as state:
         content = None if state is None else state.value("SELECT content FROM record")
-    with damage_named(path, RUN if content is None else STATE):
+    with damage_named(path, _source(path)):
         value = stored_json(_copy(path) if content is None else content)
         read(RunHead, value)
     return cast(dict[str, object], value)
@@ -196,7 +200,7 @@ def _copy(path: Path) -> bytes:
 def read_run(path: Path) -> RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         return read(EnumerationRecord, value) if "enumeration" in value else read(CampaignRecord, value)
 
 
@@ -206,7 +210,7 @@ def read_enumeration(path: Path) -> EnumerationRecord:
     if "enumeration" not in value:
         raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
     counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         return read(EnumerationRecord, value, ("targets", *counts))
 
 
@@ -215,7 +219,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     value = _run_json(path)
     if "enumeration" in value:
         raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
         record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))

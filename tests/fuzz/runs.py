@@ -142,6 +142,32 @@ def counted_of(path: Path) -> list[Place]:
     return [Place(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
 
 
+def record_of(path: Path) -> bytes:
+    """The record in a run's state."""
+    return state_value(path, "SELECT content FROM record")
+
+
+def state_value(path: Path, query: str) -> bytes:
+    """What a query of a run's state gives."""
+    state = RunState(path, reading=True)
+    content: bytes = state.value(query)
+    state.close()
+    return content
+
+
+def change_state(path: Path, statement: str, *values: object) -> None:
+    """Changes a run's state, as nobody should."""
+    state = RunState(path)
+    state.write(statement, *values)
+    state.commit()
+    state.close()
+
+
+def change_record(path: Path, content: bytes) -> None:
+    """Replaces the record in a run's state."""
+    change_state(path, "UPDATE record SET content = ?", content)
+
+
 def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:
     """Writes the folder of a run, and reads it."""
     run = MadeUpRun(path)
