@@ -174,7 +174,7 @@ class Campaign:
     def _work(self) -> None:
         self._ask_given()
         while self._give():
-            while len(self._given) >= self.workers.window:
+            while len(self._given) >= self.workers.window and not self._over:
                 self._take()
         while self._given and not self._over:
             self._take()
