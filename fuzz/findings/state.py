@@ -74,10 +74,10 @@ class RunState:
             file.execute("PRAGMA synchronous = NORMAL")  # a kill loses nothing; a power cut a few tasks
         return file
 
-    def rows(self, query: str, *values: object) -> Iterator[Any]:
+    def rows(self, query: str, *values: object) -> list[Any]:
         """What a query gives."""
         with self._named():
-            yield from self._file.execute(query, values)
+            return self._file.execute(query, values).fetchall()
 
     def value(self, query: str, *values: object) -> Any:
         """The first column of the first row that a query gives; None without one."""
