@@ -22,15 +22,16 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, recorder, worker
+from wgsl_fuzz.fuzz.campaign import campaign, disagreements, guide, pending, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
 from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
-from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.targets import open_target
@@ -164,11 +165,17 @@ class _Sampled:
         ours, children, seconds = (after - before for before, after in zip(self._before, self._after))
         return Cost(programs, ours, children, seconds)
 
-    def give(self, task: Task, *, first: bool = False) -> None:
-        self._pool.give(task, first=first)
+    def give(self, task: Task) -> None:
+        self._pool.give(task)
 
-    def take(self) -> TaskResult:
-        return self._pool.take()
+    def reduce(self, task: ReductionTask) -> None:
+        self._pool.reduce(task)
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+        return self._pool.take(hurry)
+
+    def drop(self) -> None:
+        self._pool.drop()
 
     def warm(self) -> None:
         self._pool.warm()
@@ -228,10 +235,10 @@ STAGES = (
     (languages, "drawn_module", "modules put together"),
     (module_case, "resolve", "resolve"),
     (module_case, "print_module", "print"),
-    (case, "print_with_positions", "print"),
+    (case, "print_shader", "print"),
     (case, "text_of", "spell"),
-    (case.Case, "analysis", "analyse"),
-    (module_case.ModuleCase, "analysis", "analyse"),
+    (case.Case, "verdict", "analyse"),
+    (module_case.ModuleCase, "judgement", "analyse"),
     (case.Case, "execution", "execute"),
     (module_case.ModuleCase, "execution", "execute"),
     (case.Case, "key", "key"),
@@ -247,11 +254,11 @@ STAGES = (
     (worker.Worker, "_tidy", "garbage collection"),
     (campaign.Campaign, "_count", "campaign's bookkeeping"),
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
-    (campaign.Campaign, "_advised", "steering"),
-    (directory.RunDirectory, "update", "record on disk"),
+    (guide.Guide, "advised", "steering"),
+    (campaign.Campaign, "_commit", "state on disk"),
     (recorder.Recorder, "found", "file findings"),
-    (campaign, "judge_case", "judge findings"),
-    (recorder.Recorder, "complete_one", "reduce findings"),
+    (disagreements, "judge_case", "judge findings"),
+    (pending.Reducer, "reduce", "reduce findings"),
 )
 """What is counted as which stage."""
 WHOLE_STAGES = frozenset({"relations", "probes", "file findings", "judge findings", "reduce findings", "execute"})

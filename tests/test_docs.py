@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -198,10 +199,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "a", folder / "b"]
 
 
-LOGS = ("recipes.jsonl", "parents.jsonl", "progress.jsonl")
-"""Those that a short run has."""
-
-
 def _keys(record: dict[str, Any]) -> set[str]:
     return set(record)
 
@@ -215,15 +212,20 @@ def test_every_key_of_a_record_is_described(runs: list[Path]) -> None:
         assert set().union(*map(_keys, found)) <= described
 
 
-def test_every_log_and_text_of_a_run_is_described(runs: list[Path]) -> None:
+def test_every_file_of_a_run_is_described(runs: list[Path]) -> None:
     text = (ROOT / "docs/files.md").read_text(encoding="utf-8")
-    assert {log.name for run in runs for log in run.glob("*.jsonl")} >= set(LOGS)
     for run in runs:
         assert {path.name for path in run.rglob("*") if path.is_file()} <= set(re.findall(r"[\w.]+\.\w+", text))
-        for log in run.glob("*.jsonl"):
-            keys = set().union(*(_keys(orjson.loads(line)) for line in log.read_bytes().splitlines()))
-            row = next(line for line in text.splitlines() if line.startswith(f"| `{log.name}`"))
-            assert keys <= set(_QUOTED.findall(row)), log.name
+
+
+def test_every_table_of_a_state_is_described(runs: list[Path]) -> None:
+    described = _rows("files.md")
+    for run in runs:
+        state = RunState(run, reading=True)
+        tables = {name for (name,) in state.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert tables
+        assert tables <= described
+        state.close()
 
 
 PRINTING: dict[str, list[str]] = {

@@ -46,7 +46,9 @@ class Counters:
         return time.monotonic() - self.started
 
     def count(self, judged: ShaderResult) -> None:
-        """Counts one shader's answers."""
+        """Counts one shader and the answers about it."""
+        self.programs += 1
+        self.statements += judged.statements
         self.reference[judged.verdict] += 1
         if judged.outcome is not None:
             self.outcomes[judged.outcome] += 1
@@ -59,10 +61,12 @@ class Counters:
         return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
 
     def restore(self, record: CampaignRecord) -> None:
-        """Takes over the counts of a record, except those of findings: the folder may hold newer ones."""
+        """Takes over the counts of a record."""
         self.before = record.seconds
         self.programs, self.statements = record.programs, record.statements
         self.duplicates, self.misses, self.given = record.duplicates, record.misses, record.given
         self.reference.update(record.reference)
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
+        self.findings.update(record.findings)
+        self.buckets.update(record.buckets)

@@ -4,8 +4,8 @@ The run's folder has the layout of a campaign's (`fuzz.findings.directory`). In 
 that is not judged yet. Findings are not reduced: shaders come smallest first, so the first of a bucket is small
 already.
 
-A finding is written before the recorded position passes its shader. A run that was killed goes on from the recorded
-position. What it had found beyond that position is counted again, and not saved again.
+The counts of a batch, its findings and the position behind it are committed together (`fuzz.findings.state`). A run
+that was killed goes on from there.
 """
 
 import gc
@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.findings.directory import FEW, PROGRESS, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
@@ -32,7 +32,7 @@ from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
 from wgsl_fuzz.wgsl.reading import parse
 
 RECORD_SECONDS = 10.0
-"""How old the record on disk may get."""
+"""How old the copy of the record for people may get."""
 
 PROFILE = "enumerate"
 """Instead of the name of a profile, in records."""
@@ -88,7 +88,7 @@ class Enumeration:
             if was != is_now:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
         self.tally = Tally.of(record)
-        self.directory.reopen()
+        self.directory.reopen(self.tally.position)
         self._resumed, self._before, self._date = True, self.tally.seconds, record.date
 
     def record(self) -> EnumerationRecord:
@@ -120,28 +120,29 @@ class Enumeration:
         if not self._resumed:
             self.directory.create()
         self._save_record()
-        launched = self.tally.position
         try:
             with rare_collections():
-                while launched < self.request.end and not self.stopped():
-                    size = min(self._size, self.request.end - launched)
-                    self._launch(launched, size)
-                    launched += size
-                    if len(self._flying) > 1:
-                        self._land()
-                while self._flying:
-                    self._land()
-        finally:
+                self._go_through()
             self._save_record()
-            self._note_progress()
+        finally:
+            self.directory.close()
         return self.tally
+
+    def _go_through(self) -> None:
+        launched = self.tally.position
+        while launched < self.request.end and not self.stopped():
+            size = min(self._size, self.request.end - launched)
+            self._launch(launched, size)
+            launched += size
+            if len(self._flying) > 1:
+                self._land()
+        while self._flying:
+            self._land()
 
     def _save_record(self) -> None:
         self._recorded = time.monotonic()
+        self.directory.note_progress(self.tally.progress())
         self.directory.update(self.record())
-
-    def _note_progress(self) -> None:
-        self.directory.note(PROGRESS, self.tally.progress())
 
     # ------------------------------------------------------------------------------------------------- batches
 
@@ -177,7 +178,8 @@ class Enumeration:
             gc.collect()
         if time.monotonic() - self._recorded > RECORD_SECONDS:
             self._save_record()
-            self._note_progress()
+        else:
+            self.directory.commit(self.record())
         self.status(t)
 
     def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
@@ -214,7 +216,8 @@ class Enumeration:
                 self.directory.count(found, place)
             else:
                 oracle = spec_of(self.targets[found.target]) if found.target in self.targets else found.target
-                self.directory.save(found, {DRAWN: case.text}, self._finding(case, found, given, place), oracle)
+                record = self._finding(case, found, given, place)
+                self.directory.save(found, {DRAWN: case.text}, record, oracle, reduction=AS_DRAWN)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding, reproduce
 from wgsl_fuzz.fuzz.findings.records import REDUCED, FindingRecord, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
@@ -31,11 +30,10 @@ HurryUp = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class PendingFinding:
-    """A finding that is saved as drawn, and is still to be reduced."""
+    """A finding that is still to be reduced, on the shader as drawn."""
 
     case: AnyCase
     found: Disagreement
-    saved: SavedFinding
     first: bool
     """Of its raw bucket: worth a second start."""
     index: int
@@ -54,9 +52,8 @@ class Minimisation:
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
 
-    def record(self, saved: SavedFinding, oracle: str) -> FindingRecord:
-        """The finding's record, completed; `oracle` opens its target."""
-        before, files = saved.record, {*self.files, *(path.name for path in saved.folder.iterdir())}
+    def record(self, before: FindingRecord) -> FindingRecord:
+        """The finding's record, completed."""
         relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
         return replace(
             before,
@@ -71,7 +68,6 @@ class Minimisation:
             explanation=tuple(account_as_written(self.case, self.found)),
             spelling=self.spelling or before.spelling,
             related_verdicts=self.related_verdicts or before.related_verdicts,
-            reproduce=reproduce(self.case.reference, oracle, saved.folder, files),
             nearest=self.nearest,
             branches=self.branches,
             fine=fine_key_of(self.case, self.found),

@@ -1,68 +1,108 @@
-"""Findings of an earlier part of a run that are still as drawn: a kill, a stop or a spent budget came before reducing.
+"""Reductions as tasks: a finding is drawn again from its place in the run, and reduced, in whatever process is free.
 
-Each is drawn again from its place in the run. If that gives another text (the run's recipes are incomplete, say), the
-finding stays as drawn.
+What comes of it depends on the finding's record, on its recipe and on the targets alone: not on when it is reduced, nor
+on what else the process did before. A finding that cannot be drawn again stays as drawn.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.campaign.minimisation import PendingFinding
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
+from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
+from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.spelling import only
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
-"""So many findings of one raw bucket are reduced where no rule is at fault: more of them say nothing more."""
+"""So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
+SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE)
+"""Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
-def is_reduced(kind: Kind, nth: int) -> bool:
+def is_reduced(found: Disagreement, nth: int) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
-    return kind in VERDICTS_DIFFER or nth <= ALIKE
+    if nth <= ALIKE:
+        return True
+    return found.kind in VERDICTS_DIFFER and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 
-def unreduced(findings: tuple[StoredFinding, ...]) -> Iterator[tuple[StoredFinding, int]]:
-    """The stored findings that are as drawn and are to be reduced, each with its number in its raw bucket."""
-    seen: Counter[BucketKey] = Counter()
-    for found in findings:
-        first = found.record.first
-        key, kind = first.bucket or found.record.bucket, first.kind or found.record.kind
-        seen[key] += 1
-        if found.record.describes == DRAWN and is_reduced(kind, seen[key]):
-            yield found, seen[key]
+@dataclass(frozen=True, slots=True)
+class ReductionTask:
+    """A saved finding that is to be reduced, and the recipe of its group."""
+
+    saved: SavedFinding
+    recipe: Recipe = FRESH
 
 
-def pending(
-    findings: tuple[StoredFinding, ...], drawer: PlanDrawer, recipes: Mapping[int, Recipe]
-) -> Iterator[PendingFinding]:
-    """These findings, drawn again and ready to be reduced; `recipes` are those of the run's steered groups."""
-    for stored, nth in unreduced(findings):
-        file = stored.record.place.file
-        case = _drawn_again(stored.record, drawer, recipes) if file is None else _read_again(stored.record, file)
-        found = _disagreement(stored.record)
-        if case is not None and found is not None and case.text == stored.file(DRAWN):
-            saved = SavedFinding(stored.folder, stored.record)
-            yield PendingFinding(case, found, saved, first=nth == 1, index=stored.record.place.index or 0)
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """What came of a reduction: the finding's record and further files; without a record it stays as drawn."""
+
+    task: ReductionTask
+    found: Disagreement | None = None
+    record: FindingRecord | None = None
+    files: dict[str, str] | None = None
+    broken_off: bool = False
+    """It is still to be done: the run came to its end."""
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipes: Mapping[int, Recipe]) -> AnyCase | None:
+class Reducer:
+    """Reduces findings of a run, with targets of its own to ask."""
+
+    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
+        by_name = {target.name: target for target in targets}
+        without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self._drawer = PlanDrawer(plan)
+        self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
+        self._modules = ModuleMinimiser(by_name, without_uniformity)
+
+    def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
+        """Draws a finding again and reduces it; once `hurry` says so, nothing comes of that."""
+        item = pending(task, self._drawer)
+        if item is None:
+            return Reduced(task)
+        minimiser = self._shaders if isinstance(item.case, Case) else self._modules
+        done = minimiser.complete(item, hurry)
+        if hurry():
+            return Reduced(task, broken_off=True)
+        if not gc.isenabled():
+            gc.collect()
+        return Reduced(task, done.found, done.record(task.saved.record), done.files)
+
+
+def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
+    """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
+    record = task.saved.record
+    file, index = record.place.file, record.place.index
+    case = _drawn_again(record, drawer, task.recipe) if file is None else _read_again(record, file)
+    found = _disagreement(record)
+    if case is None or found is None or case.text != task.saved.files.get(DRAWN):
+        return None
+    first = task.saved.nth == 1 and file is None  # of a file there are no choices to start from
+    return PendingFinding(case, found, first=first, index=index or 0)
+
+
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> AnyCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
         return None
-    case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+    case = drawer.case(index, recipe)
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
         return None if twin is None else twin[0]

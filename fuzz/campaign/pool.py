@@ -1,45 +1,70 @@
-"""Where tasks are worked on: in this process, or in several others, each with targets of its own."""
+"""Where tasks and reductions are worked on: in this process, or in several others, each with targets of its own."""
 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
 
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""
+DEATHS = 2
+"""After so many deaths of workers, one right after the other, more of them help nothing ..."""
+REDUCING = 4
+"""... unless a reduction may be at fault: one that was at work at so many deaths is given up."""
+RECYCLED = 4096
+"""Tasks for each worker before others take over from these and their compilers, and ..."""
+LARGEST = 1 << 30
+"""... how many bytes of memory a worker may have used before that."""
+
+_R = TypeVar("_R")
 
 
 class WorkerPool(Protocol):
-    """Answers tasks in the order in which they were given."""
+    """Answers tasks in the order in which they were given, and reductions as they come."""
 
     @property
     def window(self) -> int:
         """How many tasks should be given before the first answer is asked for."""
 
-    def give(self, task: Task, *, first: bool = False) -> None:
-        """Hands over a task; as the next to be answered if `first`."""
+    def give(self, task: Task) -> None:
+        """Hands over a task."""
 
-    def take(self) -> TaskResult:
-        """The answer to the next task."""
+    def reduce(self, task: ReductionTask) -> None:
+        """Hands over a reduction."""
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+        """The answer to the next part of the oldest task, or a reduction that is done. `hurry` ends a reduction."""
+
+    def drop(self) -> None:
+        """Forgets the tasks."""
 
     def warm(self) -> None:
         """Waits until it is ready to work: for measurements."""
 
     def close(self) -> None:
-        """Ends it; tasks not answered are dropped."""
+        """Ends it; what is not answered is dropped."""
 
 
 class InProcessPool:
@@ -48,16 +73,31 @@ class InProcessPool:
     window = 1
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self._worker = Worker(plan, targets)
+        self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
         self._tasks: deque[Task] = deque()
+        self._reductions: deque[ReductionTask] = deque()
 
-    def give(self, task: Task, *, first: bool = False) -> None:
+    def give(self, task: Task) -> None:
         """As in WorkerPool."""
-        self._tasks.appendleft(task) if first else self._tasks.append(task)
+        self._tasks.append(task)
 
-    def take(self) -> TaskResult:
+    def reduce(self, task: ReductionTask) -> None:
         """As in WorkerPool."""
-        return self._worker.work(self._tasks.popleft())
+        self._reductions.append(task)
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+        """As in WorkerPool."""
+        if self._reductions:
+            return self._reducer.reduce(self._reductions.popleft(), hurry)
+        task = self._tasks.popleft()
+        done = self._worker.work(task)
+        if (rest := _rest(task, done)) is not None:
+            self._tasks.appendleft(rest)
+        return done
+
+    def drop(self) -> None:
+        """As in WorkerPool."""
+        self._tasks.clear()
 
     def warm(self) -> None:
         """As in WorkerPool."""
@@ -66,53 +106,145 @@ class InProcessPool:
         """As in WorkerPool; the targets stay open, because the caller owns them."""
 
 
+@dataclass(slots=True)
+class _Given:
+    """A task that a worker has: what is left of it, and the answers that came and were not taken yet."""
+
+    rest: Task | None
+    future: "Future[_Done[TaskResult]]"
+    ready: deque[TaskResult] = field(default_factory=deque)
+
+
+@dataclass(slots=True)
+class _Reducing:
+    """A reduction that a worker has, and at how many deaths of workers it was at work."""
+
+    task: ReductionTask
+    future: "Future[_Done[Reduced]]"
+    deaths: int = 0
+
+
 class ProcessPool:
-    """Several processes. One that dies (out of memory, say) is replaced, and its tasks are given again."""
+    """Several processes. One that dies (out of memory, say) is replaced, and its tasks are given again.
+
+    All are replaced after RECYCLED tasks each, or if one has grown.
+    """
 
     def __init__(self, plan: Plan, names: Sequence[str], jobs: int, timeout: float = TIMEOUT) -> None:
         self.window = 2 * jobs
         self._plan, self._names, self._jobs, self._timeout = plan, tuple(names), jobs, timeout
-        self._tasks: deque[tuple[Task, Future[TaskResult]]] = deque()
-        self._deaths = 0
+        self._tasks: deque[_Given] = deque()
+        self._reductions: list[_Reducing] = []
+        self._deaths = self._given = self._generation = 0
         self._pool = self._opened()
 
     def _opened(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would keep the pipes of this process's compilers open.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(
-            self._jobs, context, initializer=_begin, initargs=(self._plan, self._names, self._timeout)
+            self._jobs,
+            context,
+            initializer=_begin,
+            initargs=(self._plan, self._names, self._timeout, self._generation),
         )
 
-    def give(self, task: Task, *, first: bool = False) -> None:
+    def give(self, task: Task) -> None:
         """As in WorkerPool."""
+        self._tasks.append(_Given(task, self._submit(lambda: self._pool.submit(_work, task))))
+
+    def reduce(self, task: ReductionTask) -> None:
+        """As in WorkerPool."""
+        self._reductions.append(_Reducing(task, self._submit(lambda: self._pool.submit(_reduce, task))))
+
+    def _submit(self, submit: "Callable[[], Future[_R]]") -> "Future[_R]":
         with _interrupts_held_back():
+            self._given += 1
+            if self._given > RECYCLED * self._jobs:
+                self._recycle()
             try:
-                item = (task, self._pool.submit(_work, task))
+                return submit()
             except BrokenProcessPool:
                 self._revive()
-                item = (task, self._pool.submit(_work, task))
-        self._tasks.appendleft(item) if first else self._tasks.append(item)
+                return submit()
 
-    def take(self) -> TaskResult:
-        """As in WorkerPool. Raises TargetError if the workers keep dying."""
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
+        """As in WorkerPool. Raises TargetError if the workers keep dying. A reduction is ended by `close` only."""
         while True:
             try:
-                done = self._tasks[0][1].result()
+                self._collect()
+                if (reduced := self._reduced()) is not None:
+                    return reduced
             except BrokenProcessPool:
                 with _interrupts_held_back():
                     self._revive()
-            else:
-                self._tasks.popleft()
-                self._deaths = 0
+                continue
+            if self._tasks and self._tasks[0].ready:
+                oldest = self._tasks[0]
+                done = oldest.ready.popleft()
+                if oldest.rest is None and not oldest.ready:
+                    self._tasks.popleft()
                 return done
+            wait(self._at_work(), return_when=FIRST_COMPLETED)
+
+    def _at_work(self) -> list[Future[Any]]:
+        return [*(one.future for one in self._tasks if one.rest is not None), *(one.future for one in self._reductions)]
+
+    def _collect(self) -> None:
+        """Takes in the answers to tasks that came, in whatever order; what is left of a task is given at once."""
+        for one in self._tasks:
+            if one.rest is None or not one.future.done():
+                continue
+            done = self._told(one.future.result())
+            one.ready.append(done)
+            one.rest = rest = _rest(one.rest, done)
+            if rest is not None:
+                one.future = self._submit(lambda rest=rest: self._pool.submit(_work, rest))  # type: ignore[misc]
+
+    def _reduced(self) -> Reduced | None:
+        for one in self._reductions:
+            if one.deaths > REDUCING:
+                self._reductions.remove(one)
+                return Reduced(one.task)
+            if one.future.done():
+                done = self._told(one.future.result())
+                self._reductions.remove(one)
+                return done
+        return None
+
+    def _told(self, done: "_Done[_R]") -> _R:
+        """A worker's answer; it lives, and may have grown."""
+        self._deaths = 0
+        if done.memory > LARGEST and done.generation == self._generation:
+            with _interrupts_held_back():
+                self._recycle()
+        return done.answer
+
+    def _recycle(self) -> None:
+        """Has other workers take over: those of today end when they have done what they were given."""
+        self._given = 0
+        self._generation += 1
+        self._pool.shutdown(wait=False)
+        self._pool = self._opened()
 
     def _revive(self) -> None:
         self._deaths += 1
-        if self._deaths > 2:
+        if self._deaths > DEATHS + (2 * REDUCING if self._reductions else 0):
             raise TargetError("the worker processes die again and again; try --jobs 1")
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._opened()
-        self._tasks = deque((task, self._pool.submit(_work, task)) for task, _ in self._tasks)
+        for one in self._tasks:
+            if one.rest is not None:
+                one.future = self._pool.submit(_work, one.rest)
+        for reducing in self._reductions:
+            reducing.deaths += 1
+            if reducing.deaths <= REDUCING:
+                reducing.future = self._pool.submit(_reduce, reducing.task)
+
+    def drop(self) -> None:
+        """As in WorkerPool."""
+        for one in self._tasks:
+            one.future.cancel()
+        self._tasks.clear()
 
     def warm(self) -> None:
         """As in WorkerPool."""
@@ -129,6 +261,13 @@ class ProcessPool:
                 child.terminate()
 
 
+def _rest(task: Task, done: TaskResult) -> Task | None:
+    """What is left of a task after a part of it was done; nothing after a part that came too late to do anything."""
+    if done.count in (0, task.count):
+        return None
+    return replace(task, first=task.first + done.count, count=task.count - done.count)
+
+
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """While workers start: they inherit that Ctrl-C is not for them. The campaign, which ends them, gets it later."""
@@ -142,16 +281,29 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[_R]):
+    """A worker's answer, the most bytes of memory that it ever used, and how often workers were recycled before."""
+
+    answer: _R
+    memory: int
+    generation: int
+
+
 _worker: Worker | None = None
+_reducer: Reducer | None = None
+_generation = 0
 
 
-def _begin(plan: Plan, names: Sequence[str], timeout: float) -> None:
+def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) -> None:
     """Makes this process a worker."""
-    global _worker
+    global _worker, _reducer, _generation
+    _generation = generation
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     rare_collections().__enter__()
-    _worker = Worker(plan, [open_target(name, timeout=timeout) for name in names])
+    targets = [open_target(name, timeout=timeout) for name in names]
+    _worker, _reducer = Worker(plan, targets), Reducer(plan, targets)
 
 
 def _end_with_parent() -> None:
@@ -169,6 +321,18 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _work(task: Task) -> TaskResult:
+def _work(task: Task) -> _Done[TaskResult]:
     assert _worker is not None, "initialised by the pool"
-    return _worker.work(task)
+    return _Done(_worker.work(task), _memory(), _generation)
+
+
+def _reduce(task: ReductionTask) -> _Done[Reduced]:
+    assert _reducer is not None, "initialised by the pool"
+    return _Done(_reducer.reduce(task), _memory(), _generation)
+
+
+def _memory() -> int:
+    """The most bytes of memory that this process ever used; 0 where nobody says."""
+    if resource is None:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -5,7 +5,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 """
 
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -13,15 +13,13 @@ from shlex import quote
 
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, PendingFinding, ask
-from wgsl_fuzz.fuzz.campaign.minimise import Minimiser, spelling_record
-from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
-from wgsl_fuzz.fuzz.campaign.pending import is_reduced, pending
+from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
+from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, is_reduced
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, Recipe
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding, StorageError
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
@@ -61,12 +59,11 @@ class Origin:
 
 
 class Recorder:
-    """Files the findings of one run; `unreduced` are those on disk as drawn only."""
+    """Files the findings of one run."""
 
     def __init__(
         self,
         targets: Mapping[str, Target],
-        without_uniformity: frozenset[str],
         directory: RunDirectory,
         counters: Counters,
         drawer: PlanDrawer,
@@ -76,13 +73,12 @@ class Recorder:
         self.targets = targets
         self.directory = directory
         self.counters = counters
-        self.unreduced: deque[PendingFinding] = deque()
+        self.to_reduce: list[SavedFinding] = []
+        """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
         """What questions to targets are asked within; what breaks it off passes through."""
         self._excluded = excluded
         self._drawer = drawer
-        self._shaders = Minimiser(targets, without_uniformity, drawer.tiny)
-        self._modules = ModuleMinimiser(targets, without_uniformity)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
@@ -122,14 +118,8 @@ class Recorder:
             again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
-        nth = self.directory.by_key[found.key]
-        if is_reduced(found.kind, nth):
-            first = nth == 1 and origin.file is None  # there are no choices to start from
-            self.unreduced.append(PendingFinding(case, found, saved, first=first, index=origin.index))
-
-    def take_up(self, findings: tuple[StoredFinding, ...], recipes: Mapping[int, Recipe]) -> None:
-        """Hands on what an earlier part of the run left as drawn; `recipes` are those of its steered groups."""
-        self.unreduced += pending(findings, self._drawer, recipes)
+        if is_reduced(found, saved.nth):
+            self.to_reduce.append(saved)
 
     def _tally(self, found: Disagreement) -> None:
         c = self.counters
@@ -190,7 +180,8 @@ class Recorder:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
-        return self.directory.save(found, files, record, self._opens(found.target))
+        reduction = PENDING if is_reduced(found, self.directory.by_key[found.key] + 1) else AS_DRAWN
+        return self.directory.save(found, files, record, self._opens(found.target), reduction=reduction)
 
     def _opens(self, name: str) -> str:
         """What opens the oracle of this name on the command line."""
@@ -198,26 +189,25 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete_one(self, hurry: Callable[[], bool]) -> None:
-        """Reduces the oldest finding that is not yet, and completes its record."""
-        item = self.unreduced.popleft()
-        with self.waiting():
-            minimiser = self._shaders if isinstance(item.case, Case) else self._modules
-            completed = minimiser.complete(item, hurry)
-        if completed.found.kind is not item.found.kind:
-            self._rename(item, completed.found)
-        self.directory.complete(
-            item.saved, completed.record(item.saved, self._opens(item.found.target)), completed.files
-        )
+    def complete(self, done: Reduced) -> None:
+        """Files what came of reducing a finding."""
+        saved, before = done.task.saved, done.task.saved.record
+        if done.broken_off:
+            return
+        if done.record is None or done.found is None:
+            self.directory.leave_as_drawn(saved.number)
+            return
+        if done.found.kind is not before.kind:
+            self._rename(before, done.found)
+        self.directory.complete(saved, done.record, done.files or {}, self._opens(before.target))
 
-    def _rename(self, item: PendingFinding, worse: Disagreement) -> None:
+    def _rename(self, before: FindingRecord, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
-        before, c = item.found, self.counters
+        c = self.counters
         c.findings[worse.kind] += 1
         c.buckets[worse.key] += 1
         c.findings -= Counter([before.kind])  # which drops what has come to nothing
-        c.buckets -= Counter([before.key])
-        self.directory.rename(item.saved, worse)
+        c.buckets -= Counter([before.bucket])
 
 
 def drawn_record(

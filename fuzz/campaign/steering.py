@@ -2,15 +2,19 @@
 
 One group in STEERED follows a recipe instead of a fresh swarm. A recipe names parents to mutate (shaders that decided
 rare branches, and corpus cases), or an earlier group whose swarm is used again. Recipes depend on what the oracles said
-of earlier shaders. The run's record keeps each of them, so that its shaders can be drawn again.
+of the shaders of earlier rounds (`fuzz.campaign.rounds`). The run's state keeps each of them, so that its shaders can
+be drawn again.
 """
 
 import random
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from wgsl_fuzz.fuzz.campaign.rounds import Round, round_of
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
-from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Recipe
+from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, Recipe
+from wgsl_fuzz.fuzz.findings.records import Lesson, Near, ParentsRecord, SteeringRecord
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
@@ -38,12 +42,24 @@ class Parents:
         self.decided: Counter[str] = Counter()
         self._near: dict[str, deque[tuple[int, str]]] = {}
 
-    def learn(self, judged: ShaderResult) -> None:
+    def learn(self, lesson: Lesson) -> None:
         """Takes in what one shader decided."""
-        self.decided.update(judged.decided)
-        if judged.text is not None and judged.statements <= LARGEST:
-            for name in judged.decided:
-                self._near.setdefault(name, deque(maxlen=KEPT)).append((judged.index // GROUP, judged.text))
+        self.decided.update(lesson.decided)
+        if lesson.text is not None:
+            for name in lesson.decided:
+                self._near.setdefault(name, deque(maxlen=KEPT)).append((lesson.index // GROUP, lesson.text))
+
+    def record(self) -> ParentsRecord:
+        """All that was learned."""
+        near = {name: tuple(Near(*one) for one in kept) for name, kept in self._near.items()}
+        return ParentsRecord(dict(self.decided), near)
+
+    def restore(self, record: ParentsRecord) -> None:
+        """Takes over what an earlier part of the run learned."""
+        self.decided = Counter(record.decided)
+        self._near = {
+            name: deque(((one.group, one.text) for one in kept), maxlen=KEPT) for name, kept in record.near.items()
+        }
 
     def rare(self) -> tuple[str, ...]:
         """The branches that decided the fewest shaders so far, rarest first."""
@@ -61,6 +77,18 @@ class Parents:
         return Recipe(parents=tuple(parents)) if parents else None
 
 
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What steering asks of one round."""
+
+    recipes: Mapping[int, Recipe] = field(default_factory=dict)
+    """Of the groups that are not drawn from a swarm of their own."""
+    probe_often: tuple[str, ...] = ()
+    """Branches that more shaders are asked about, and ..."""
+    probe_arms: tuple[str, ...] = ()
+    """... the same of the rules for the whole language."""
+
+
 class Steering:
     """What a campaign has learned, and what to draw next; the corpus has texts of both languages."""
 
@@ -68,10 +96,24 @@ class Steering:
         self.seed = seed
         self.shaders = Parents([branch.name for branch in KILLABLE], corpus)
         self.modules = Parents([arm.name for arm in arms()], modules)
+        self._lessons: deque[Lesson] = deque()
+        """Of rounds that no recipe depends on yet, in the order of their indices."""
 
-    def learn(self, judged: ShaderResult) -> None:
-        """Takes in what one shader or module decided."""
-        (self.shaders if judged.reference == REFERENCE else self.modules).learn(judged)
+    def learn(self, lesson: Lesson) -> None:
+        """Takes in what one shader or module decided; the shaders come in the order of their indices."""
+        self._lessons.append(lesson)
+
+    def agenda(self, ahead: Round, plan: Plan) -> Agenda:
+        """What to draw in a round. All shaders up to the round before its predecessor must have been learned."""
+        while self._lessons and round_of(self._lessons[0].index).number < ahead.number - 1:
+            lesson = self._lessons.popleft()
+            (self.shaders if lesson.tiny else self.modules).learn(lesson)
+        recipes = {group: self.recipe(group, plan.language_of(group)) for group in ahead.groups}
+        return Agenda(
+            {group: recipe for group, recipe in recipes.items() if recipe is not None},
+            self.shaders.rare(),
+            self.modules.rare(),
+        )
 
     def recipe(self, group: int, language: str = TINY) -> Recipe | None:
         """How to draw a group of a language; None for most of them: from a swarm of its own."""
@@ -81,3 +123,22 @@ class Steering:
         if language == TINY:
             return self.shaders.recipe(choice, again=True)
         return self.modules.recipe(choice, again=False)
+
+    def record(self) -> SteeringRecord:
+        """What recipes depend on by now; lessons of later rounds are not in it."""
+        return SteeringRecord(shaders=self.shaders.record(), modules=self.modules.record())
+
+    def restore(self, record: SteeringRecord | None, lessons: Sequence[Lesson]) -> None:
+        """Takes over what an earlier part of the run learned, and its lessons that were not in the record yet."""
+        if record is not None:
+            self.shaders.restore(record.shaders)
+            self.modules.restore(record.modules)
+        self._lessons = deque(lessons)
+
+
+def lesson_of(judged: ShaderResult) -> Lesson | None:
+    """What is to be learned of a shader; None if it was not asked what decides it, or nothing does."""
+    if not judged.decided:
+        return None
+    text = judged.text if judged.statements <= LARGEST else None
+    return Lesson(index=judged.index, tiny=judged.reference == REFERENCE, decided=judged.decided, text=text)

@@ -25,8 +25,8 @@ PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
 OFTEN = 256
 """One shader in so many is asked about the rare branches, and about all if these are counted."""
-TASK_SECONDS = 4.0
-"""A task that takes longer is given back half done, so that someone can look whether to stop."""
+TASK_SECONDS = 1.0
+"""A task that takes longer is given back half done: so much of it is lasting, and someone may stop the run."""
 EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed ones are in any case."""
 COLLECT_EVERY = 4096

@@ -8,7 +8,6 @@ from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
-from wgsl_fuzz.fuzz.campaign.pending import unreduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.given import Given, GivenModule
@@ -20,10 +19,12 @@ from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.cli.progress import shown
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
-from wgsl_fuzz.fuzz.findings.directory import COUNTED, PARENTS, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
-from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError
+from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.output import Console, echo
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -69,7 +70,7 @@ class CampaignRequest:
             None if given.programs is None else given.programs - self.record.programs,
         )
         if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
-            if next(unreduced(load_run(self.out).findings), None) is not None:
+            if pending_of(self.out):
                 return Budget(programs=0)  # they are reduced, and nothing is drawn
             raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
         return left
@@ -80,6 +81,8 @@ def resumed(
 ) -> CampaignRequest:
     """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
+    if not (folder / STATE).is_file():
+        raise Problem(f"{folder} has no {STATE}, so that only its reports can be read: begin a new run")
     steered = bool(record.steered)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
@@ -130,16 +133,15 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
     """Begins the run or goes on with it. Raises Problem, after naming what the disk may not hold."""
-    directory = work.directory
-    if request.record is not None:
-        with damage_named(request.out, COUNTED):
-            directory.reopen()
-        with damage_named(request.out, PARENTS):
-            work.resume(request.record)
     with stop:
-        stop.record = lambda: directory.update(work.record())
+        stop.record = work.directory.publish
         try:
+            if request.record is not None:
+                with damage_named(request.out, STATE):
+                    work.resume(request.record)
             work.run(budget)
+        except RecordError as error:
+            raise Problem(error.about(request.out / STATE)) from error
         except (StorageError, TargetError) as error:
             for saved in work.counters.saved:
                 echo(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}", err=True)
@@ -151,7 +153,7 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
     c = work.counters
     if not stop.requested:
-        as_drawn = sum(1 for _ in unreduced(load_run(request.out).findings)) if c.saved else 0
+        as_drawn = pending_of(request.out)
         return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
     asked = [
         *([f"{budget.programs:,} programs"] if budget.programs is not None else []),

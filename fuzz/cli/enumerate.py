@@ -15,10 +15,11 @@ from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import allow_only, as_option
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
-from wgsl_fuzz.fuzz.findings.directory import COUNTED, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
+from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
@@ -157,13 +158,13 @@ def _judge_all(
 
     with opened(names, say) as specs, StopSignal(say, "judging what was built") as stop:
         targets = list({target.name: target for target in specs.values()}.values())
-        directory = RunDirectory(out)
-        work = Enumeration(request, targets, directory, status=_Progress(request), stopped=lambda: stop.requested)
+        work = Enumeration(
+            request, targets, RunDirectory(out), status=_Progress(request), stopped=lambda: stop.requested
+        )
         try:
             if record is not None:
-                with damage_named(out, COUNTED):
+                with damage_named(out, STATE):
                     work.resume(record)
-            stop.record = lambda: directory.update(work.record())
             tally = work.run()
         except StorageError as error:
             raise Problem(str(error)) from error
@@ -211,7 +212,7 @@ def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequen
         further = f"wgsl-fuzz enumerate --resume {quote(str(out))} {target_options(names)}"
         echo(f"Not finished; go on with: {further.rstrip()}")
     if tally.buckets:
-        echo(f"Findings: {out}/findings, and beyond the first of a kind {out}/counted.jsonl")
+        echo(f"Findings: {out}/findings, and those beyond the first of a kind in {out}/{STATE}")
 
 
 def _in_order(counts: Counter[Verdict]) -> list[tuple[Verdict, int]]:

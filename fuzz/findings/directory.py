@@ -1,17 +1,17 @@
 """Findings on disk: nothing found is lost, also not when the run is killed or the disk is full.
 
+    OUT/run.sqlite                the state of the run (`fuzz.findings.state`), of which all else is a copy for people
     OUT/run.json                  the run's record: versions, seed, plan, targets and their origin, counts
     OUT/findings/NNN-KIND-TARGET/ finding.json, drawn.wgsl, reduced.wgsl, nearest.wgsl (a simpler shader that does not
                                   show it), related.wgsl (the other text of an unstable or metamorphic finding)
-    OUT/counted.jsonl             a line for each finding beyond the limit: its index brings it back
-    OUT/recipes.jsonl             the groups of shaders that were steered, OUT/parents.jsonl what they are mutations of
-    OUT/progress.jsonl            a line every few seconds
 
 A finding is on disk as drawn before it is reduced.
 """
 
 import os
 import re
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -22,10 +22,13 @@ from typing import TypeVar
 import orjson
 
 from wgsl_fuzz.fuzz.files import open_plain, read_plain
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, CountedLine, FindingRecord, Place, RunRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
+from wgsl_fuzz.fuzz.findings.state import STATE, RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.variants import in_current_names
+
+__all__ = ["RunDirectory", "SavedFinding", "StorageError"]
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line of a log; what is longer is none of ours, and left out."""
@@ -35,12 +38,13 @@ LIMIT = 20
 """How many findings of one target and kind are saved; the first of each raw key is saved beyond it."""
 
 _T = TypeVar("_T")
-RUN, FINDING = "run.json", "finding.json"
+RUN, FINDING, FINDINGS = "run.json", "finding.json", "findings"
 COUNTED, PROGRESS, RECIPES, PARENTS = "counted.jsonl", "progress.jsonl", "recipes.jsonl", "parents.jsonl"
-
-
-class StorageError(Exception):
-    """What was found cannot be written: the disk is full, say. The message is one line."""
+"""Logs of older runs: those of today have all of it in their state."""
+PART = ".part-"
+"""How the names of folders begin that are still being written."""
+AS_DRAWN, PENDING, DONE = "none", "pending", "done"
+"""Whether a finding is to be reduced: not at all, still, or not any more."""
 
 
 @dataclass(slots=True)
@@ -49,6 +53,10 @@ class SavedFinding:
 
     folder: Path
     record: FindingRecord
+    number: int = 0
+    nth: int = 1
+    """Its place in its raw bucket, as drawn."""
+    files: dict[str, str] = field(default_factory=dict)
 
 
 _Filed = tuple[int | str | None, str | None, Kind | None, str | None]
@@ -64,18 +72,27 @@ def _filed(place: Place, target: str | None, kind: Kind | None) -> _Filed:
     )
 
 
-@dataclass(slots=True)
 class RunDirectory:
-    """The folder of one run. Raises StorageError where it cannot be written."""
+    """The folder of one run. Raises StorageError where it cannot be written.
 
-    path: Path
-    by_kind: Counter[tuple[str | None, Kind | None]] = field(default_factory=Counter)
-    by_key: Counter[BucketKey] = field(default_factory=Counter)
-    filed_kinds: Counter[Kind] = field(default_factory=Counter)
-    """Of what was in the folder when it was reopened, saved or counted: how many findings there are of a kind ..."""
-    filed_buckets: Counter[BucketKey] = field(default_factory=Counter)
-    """... and of a raw bucket, as they are now, reduced."""
-    _known: set[_Filed] = field(default_factory=set)
+    What is done to it counts from the next `commit` on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.by_kind: Counter[tuple[str, Kind]] = Counter()
+        """Of the findings as drawn: how many of a target and kind are saved, ..."""
+        self.by_key: Counter[BucketKey] = Counter()
+        """... and how many of a raw bucket are saved or counted."""
+        self._known: set[_Filed] = set()
+        self._state: RunState | None = None
+        self._unwritten: dict[int, SavedFinding] = {}
+
+    @property
+    def state(self) -> RunState:
+        """The run's state, once the folder is made or reopened."""
+        assert self._state is not None, "made or reopened, and not closed"
+        return self._state
 
     def create(self) -> None:
         """Makes the folder, which must be new or empty."""
@@ -83,37 +100,78 @@ class RunDirectory:
             self.path.mkdir(parents=True, exist_ok=True)
             if any(self.path.iterdir()):
                 raise StorageError(f"{self.path} is not empty: name another folder with --out")
-            (self.path / "findings").mkdir()
+            (self.path / FINDINGS).mkdir()
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
+        self._state = RunState(self.path, new=True)
 
-    def reopen(self) -> None:
-        """Goes on in the folder of an earlier run: what it holds counts towards the limits, and is not filed again."""
-        for path in sorted((self.path / "findings").glob("*/finding.json")):
-            try:
-                record = read_finding(path.parent)
-            except (OSError, RecordError):
-                continue  # someone's edit, or a disk's fault: what it was is not known any more
-            kind = record.first.kind
-            self.by_key[record.first.bucket or record.bucket] += 1
-            self.by_kind[record.target, kind] += 1
-            self._known.add(_filed(record.place, record.target, kind))
-            self.filed_kinds[record.kind] += 1
-            self.filed_buckets[record.bucket] += 1
-        for line in lines_of(self.path / COUNTED, CountedLine):
-            self.by_key[line.key] += 1
-            self._known.add(_filed(line.place, line.target, line.kind))
-            if line.kind is not None:
-                self.filed_kinds[line.kind] += 1
-            self.filed_buckets[line.key] += 1
+    def reopen(self, done: int) -> None:
+        """Goes on in the folder of an earlier run, which has done `done` shaders: what the state holds counts towards
+        the limits. What it holds of later shaders, or of files, is not filed again.
+        """
+        if not (self.path / STATE).is_file():
+            raise StorageError(f"{self.path} has no {STATE}, and only its reports can be read: begin a new run")
+        state = self._state = RunState(self.path)
+        for key, target, kind in state.rows("SELECT key, target, kind FROM finding JOIN bucket ON id = bucket"):
+            self.by_key[BucketKey.parse(key)] += 1
+            self.by_kind[target, Kind(kind)] += 1
+        for key, n in state.rows("SELECT key, count(*) FROM counted JOIN bucket ON id = bucket GROUP BY id"):
+            self.by_key[BucketKey.parse(key)] += n
+        for saved in self.saved("shader IS NULL OR shader >= ? OR NOT written", done):
+            first, place = saved.record.first, saved.record.place
+            self._known.add(_filed(place, saved.record.target, first.kind))
+            self._unwritten[saved.number] = saved
+        later = "SELECT target, kind, shader, relation, file FROM counted WHERE shader IS NULL OR shader >= ?"
+        for target, kind, shader, relation, file in state.rows(later, done):
+            self._known.add(_filed(Place(index=shader, relation=relation, file=file), target, Kind(kind)))
+        for part in self.path.glob(f"{PART}*"):
+            shutil.rmtree(part, ignore_errors=True)
+        self._write_folders()
+
+    def close(self) -> None:
+        """Ends the use of the folder."""
+        if self._state is not None:
+            self._state.close()
+            self._state = None
+
+    def saved(self, which: str, *values: object) -> Iterator[SavedFinding]:
+        """Findings as they are saved: those with `which`, a condition in SQL."""
+        columns = "number, nth, folder, record, files"
+        for number, nth, folder, record, files in self.state.rows(
+            f"SELECT {columns} FROM finding WHERE {which} ORDER BY number", *values
+        ):
+            read_record = read(FindingRecord, from_json(record))
+            yield SavedFinding(self.path / FINDINGS / folder, read_record, number, nth, orjson.loads(files))
 
     def is_filed(self, place: Place, found: Disagreement) -> bool:
         """Whether the finding on the shader of this place was filed by the part of the run that was resumed."""
         return _filed(place, found.target, found.kind) in self._known
 
+    # ------------------------------------------------------------------------------------------------ the record
+
+    def commit(self, record: RunRecord) -> None:
+        """Makes what was done lasting, together with the record that counts it; then writes the findings' folders."""
+        self.state.write("INSERT OR REPLACE INTO record VALUES (0, ?)", orjson.dumps(write(record, nulls=True)))
+        self.state.commit()
+        self._write_folders()
+
     def update(self, record: RunRecord) -> None:
-        """Replaces the run's record."""
-        write_atomically(self.path / RUN, to_json(record, nulls=True))
+        """Commits, and replaces the copy of the record for people."""
+        self.commit(record)
+        self.publish()
+
+    def publish(self) -> None:
+        """Replaces the copy of the record for people by the one that was committed last."""
+        content = None if self._state is None else self._state.value("SELECT content FROM record")
+        if content is not None:
+            text = orjson.dumps(orjson.loads(content), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+            write_atomically(self.path / RUN, text)
+
+    def note_progress(self, line: ProgressLine) -> None:
+        """Keeps a line of the run's progress."""
+        self.state.write("INSERT INTO progress VALUES (?)", orjson.dumps(write(line)))
+
+    # ---------------------------------------------------------------------------------------------- the findings
 
     def is_full(self, found: Disagreement) -> bool:
         """Whether a finding like this one is only to be counted."""
@@ -121,51 +179,86 @@ class RunDirectory:
             return self.by_key[found.key] >= FEW
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
-    def save(self, found: Disagreement, files: dict[str, str], record: FindingRecord, oracle: str) -> SavedFinding:
-        """Writes a finding as drawn, with the command that shows it, which opens the target as `oracle`; `complete`
-        adds what reducing gives.
+    def save(
+        self, found: Disagreement, files: dict[str, str], record: FindingRecord, oracle: str, *, reduction: str
+    ) -> SavedFinding:
+        """Files a finding as drawn, with the command that shows it, which opens the target as `oracle`; `complete`
+        adds what reducing gives. `reduction` says whether that is to come.
         """
         self.by_key[found.key] += 1
         self.by_kind[found.target, found.kind] += 1
-        saved = SavedFinding(self._folder(sum(self.by_kind.values()), found), record)
-        try:
-            saved.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"cannot write to {saved.folder}: {error.strerror}") from error
-        self.complete(saved, replace(record, reproduce=reproduce(record.reference, oracle, saved.folder, files)), files)
+        number, nth = self.by_kind.total(), self.by_key[found.key]
+        folder = self._folder(number, found.kind, found.target)
+        record = replace(record, reproduce=reproduce(record.reference, oracle, folder, files))
+        saved = SavedFinding(folder, record, number, nth, files)
+        place = (self.state.bucket(str(found.key)), found.target, found.kind.value, record.place.index)
+        self.state.write(
+            "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *place,
+            *(number, nth, reduction, folder.name, to_json(record), orjson.dumps(files)),
+        )
+        self._unwritten[number] = saved
         return saved
 
-    def _folder(self, number: int, found: Disagreement) -> Path:
-        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", found.target)[-40:]
-        return self.path / "findings" / f"{number:03}-{found.kind.value}-{name}"
+    def _folder(self, number: int, kind: Kind, target: str) -> Path:
+        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", target)[-40:]
+        return self.path / FINDINGS / f"{number:03}-{kind.value}-{name}"
 
-    def rename(self, saved: SavedFinding, found: Disagreement) -> None:
-        """Names a finding's folder after what it turned out to be."""
-        folder = self._folder(int(saved.folder.name.split("-")[0]), found)
-        try:
-            saved.folder = saved.folder.rename(folder)
-        except OSError as error:
-            raise StorageError(f"cannot write to {folder}: {error.strerror}") from error
+    def complete(self, saved: SavedFinding, record: FindingRecord, files: dict[str, str], oracle: str) -> None:
+        """Files what reducing a finding gave; its folder is named after what it turned out to be."""
+        saved.folder = self._folder(saved.number, record.kind, record.target)
+        saved.files = saved.files | files
+        again = reproduce(record.reference, oracle, saved.folder, saved.files)
+        saved.record = replace(record, reproduce=again)
+        self.state.write(
+            "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
+            *(DONE, saved.folder.name, to_json(saved.record), orjson.dumps(saved.files), saved.number),
+        )
+        self._unwritten[saved.number] = saved
 
-    def complete(self, saved: SavedFinding, record: FindingRecord, files: dict[str, str]) -> None:
-        """Writes a finding's texts, then what there is to say of them."""
-        for name, text in files.items():
-            write_atomically(saved.folder / name, text.encode())
-        saved.record = record
-        write_atomically(saved.folder / FINDING, to_json(record))
+    def leave_as_drawn(self, number: int) -> None:
+        """Notes that a finding is not to be reduced any more."""
+        self.state.write("UPDATE finding SET reduction = ? WHERE number = ?", AS_DRAWN, number)
 
     def count(self, found: Disagreement, place: Place) -> None:
         """Notes a finding that is not saved, with what brings it back."""
         self.by_key[found.key] += 1
-        self.note(COUNTED, CountedLine(key=found.key, kind=found.kind, target=found.target, place=place))
+        self.state.write(
+            "INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            *(self.state.bucket(str(found.key)), found.target, found.kind.value, place.index),
+            *(place.relation, place.family, place.number, place.file),
+        )
 
-    def note(self, name: str, line: object) -> None:
-        """Appends a line to one of the run's logs: a record of `fuzz.findings.records`."""
-        try:
-            with (self.path / name).open("ab") as file:
-                file.write(orjson.dumps(write(line, nulls=name != COUNTED)) + b"\n")
-        except OSError as error:
-            raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
+    # ----------------------------------------------------------------------------------------------- the folders
+
+    def _write_folders(self) -> None:
+        """Writes the folders of findings that were committed and are not there yet."""
+        for number, saved in list(self._unwritten.items()):
+            try:
+                self._write_folder(saved)
+            except (StorageError, OSError) as error:  # what the disk does not take, the message does
+                said = error if isinstance(error, StorageError) else f"cannot write {saved.folder}: {error.strerror}"
+                again = saved.record.draw_again or saved.record.place.file
+                raise StorageError(f"{said}; found and not saved: {saved.record.bucket}, {again}") from error
+            self.state.write("UPDATE finding SET written = 1 WHERE number = ?", number)
+            del self._unwritten[number]
+
+    def _write_folder(self, saved: SavedFinding) -> None:
+        """Writes a finding's texts, then what there is to say of them; a new folder comes to be all at once."""
+        files = {name: text.encode() for name, text in saved.files.items()} | {FINDING: to_json(saved.record)}
+        if not saved.folder.exists():
+            former = next((self.path / FINDINGS).glob(f"{saved.number:03}-*"), None)
+            if former is None:
+                part = Path(tempfile.mkdtemp(prefix=PART, dir=self.path))
+                for name, content in files.items():
+                    write_atomically(part / name, content)
+                part.chmod(0o755)
+                part.rename(saved.folder)
+                return
+            former.rename(saved.folder)
+        for name, content in files.items():
+            write_atomically(saved.folder / name, content)
 
 
 def read_finding(folder: Path) -> FindingRecord:

@@ -1,4 +1,7 @@
-"""A run as it lies on disk: what `triage`, `report` and `--resume` read. The layout is in `fuzz.findings.directory`."""
+"""A run as it lies on disk: what `triage`, `report` and `--resume` read. The layout is in `fuzz.findings.directory`.
+
+Runs of older versions have no state, but logs.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,10 +16,13 @@ from wgsl_fuzz.fuzz.files import read_plain, text_of
 from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
     FINDING,
+    FINDINGS,
     PARENTS,
+    PENDING,
     PROGRESS,
     RECIPES,
     RUN,
+    StorageError,
     lines_of,
     read_finding,
     stored_json,
@@ -33,7 +39,8 @@ from wgsl_fuzz.fuzz.findings.records import (
     RunHead,
     RunRecord,
 )
-from wgsl_fuzz.fuzz.findings.schema import RecordError, read
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
+from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -131,7 +138,30 @@ class StoredRun:
 
     def progress(self) -> list[ProgressLine]:
         """What was done by when, a line every few seconds; without lines that are damaged."""
-        return list(lines_of(self.path / PROGRESS, ProgressLine, []))
+        with state_of(self.path) as state:
+            if state is None:
+                return list(lines_of(self.path / PROGRESS, ProgressLine, []))
+            return [read(ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
+
+
+@contextmanager
+def state_of(path: Path) -> Iterator[RunState | None]:
+    """The state of the run in a folder, to be read; None for a run without one. Raises Problem."""
+    state = None
+    try:
+        with damage_named(path, STATE):
+            state = RunState(path, reading=True) if (path / STATE).is_file() else None
+            yield state
+    except StorageError as error:
+        raise Problem(str(error)) from error
+    finally:
+        if state is not None:
+            state.close()
+
+
+def _source(path: Path) -> str:
+    """The file that a run's record is read from."""
+    return STATE if (path / STATE).is_file() else RUN
 
 
 @contextmanager
@@ -148,23 +178,29 @@ def damage_named(path: Path, name: str) -> Iterator[None]:
 
 
 def _run_json(path: Path) -> dict[str, object]:
-    """What a run's run.json holds; raises Problem if the folder is no run's."""
+    """The record of a run, from its state or else its run.json; raises Problem if the folder is no run's."""
+    with state_of(path) as state:
+        content = None if state is None else state.value("SELECT content FROM record")
+    with damage_named(path, _source(path)):
+        value = stored_json(_copy(path) if content is None else content)
+        read(RunHead, value)
+    return cast(dict[str, object], value)
+
+
+def _copy(path: Path) -> bytes:
+    """A run's run.json, the copy of its record for people."""
     try:
-        content = read_plain(path / RUN)
+        return read_plain(path / RUN)
     except (FileNotFoundError, NotADirectoryError):
         raise Problem(f"{path} is no run: it has no {RUN}") from None
     except OSError as error:
         raise Problem(f"cannot read {path}/{RUN}: {error.strerror}") from error
-    with damage_named(path, RUN):
-        value = stored_json(content)
-        read(RunHead, value)
-    return cast(dict[str, object], value)
 
 
 def read_run(path: Path) -> RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         return read(EnumerationRecord, value) if "enumeration" in value else read(CampaignRecord, value)
 
 
@@ -174,7 +210,7 @@ def read_enumeration(path: Path) -> EnumerationRecord:
     if "enumeration" not in value:
         raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
     counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         return read(EnumerationRecord, value, ("targets", *counts))
 
 
@@ -183,7 +219,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     value = _run_json(path)
     if "enumeration" in value:
         raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
-    with damage_named(path, RUN):
+    with damage_named(path, _source(path)):
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
         record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))
@@ -199,7 +235,7 @@ def load_run(path: Path) -> StoredRun:
     record = read_run(path)
     findings: list[StoredFinding] = []
     broken: list[Damage] = []
-    for folder in sorted((path / "findings").glob("*/")):
+    for folder in sorted((path / FINDINGS).glob("*/")):
         if folder.is_symlink():
             broken.append(Damage(folder.name, "it is a link, which is not followed"))
             continue
@@ -209,18 +245,49 @@ def load_run(path: Path) -> StoredRun:
             broken.append(Damage(folder.name, error.about(FINDING)))
         except OSError as error:
             broken.append(Damage(folder.name, str(error), left_behind=isinstance(error, FileNotFoundError)))
-    counted, twins, faults = Counter[BucketKey](), Counter[BucketKey](), list[str]()
-    for line in lines_of(path / COUNTED, CountedLine, faults):  # millions, perhaps: none is kept
-        counted[line.key] += 1
-        twins[line.key] += line.place.relation is not None and line.kind is not Kind.METAMORPHIC
+    counted, twins, faults = _counted(path)
     broken += [Damage(COUNTED, fault) for fault in faults]
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
+def _counted(path: Path) -> tuple[Counter[BucketKey], Counter[BucketKey], list[str]]:
+    """How many findings of each raw key were only counted, how many of these on twins; and what cannot be read."""
+    counted, twins, faults = Counter[BucketKey](), Counter[BucketKey](), list[str]()
+    with state_of(path) as state:
+        if state is not None:
+            twin = "sum(relation IS NOT NULL AND kind <> ?)"
+            query = f"SELECT key, count(*), {twin} FROM counted JOIN bucket ON id = bucket GROUP BY id"
+            for text, n, on_twins in state.rows(query, Kind.METAMORPHIC.value):
+                key = BucketKey.parse(text)
+                counted[key], twins[key] = n, on_twins
+            return counted, twins, faults
+    for line in lines_of(path / COUNTED, CountedLine, faults):  # millions, perhaps: none is kept
+        counted[line.key] += 1
+        twins[line.key] += line.place.relation is not None and line.kind is not Kind.METAMORPHIC
+    return counted, twins, faults
+
+
+def pending_of(path: Path) -> int:
+    """How many findings of a run are still to be reduced; 0 for a run without a state. Raises Problem."""
+    with state_of(path) as state:
+        return 0 if state is None else state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
+
+
 def load_recipes(path: Path) -> dict[int, Recipe]:
     """The recipes of a run's steered groups; raises Problem."""
+    with state_of(path) as state:
+        if state is not None:
+            return dict(recipes_in(state))
     with damage_named(path, PARENTS):
         texts = {line.id: line.text for line in lines_of(path / PARENTS, ParentLine)}
     with damage_named(path, RECIPES):
         lines = lines_of(path / RECIPES, RecipeLine)
         return {line.group: Recipe(line.like, tuple(texts[i] for i in line.parents)) for line in lines}
+
+
+def recipes_in(state: RunState, first: int = 0, end: int = 1 << 62) -> Iterator[tuple[int, Recipe]]:
+    """The recipes of a run's steered groups from `first` up to, not including, `end`."""
+    for _, content in state.rows("SELECT * FROM recipe WHERE shaders >= ? AND shaders < ?", first, end):
+        line = read(RecipeLine, from_json(content))
+        parents = (state.value("SELECT text FROM parent WHERE id = ?", one) for one in line.parents)
+        yield line.group, Recipe(line.like, tuple(parents))

@@ -271,6 +271,50 @@ class ParentLine:
     text: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lesson:
+    """What steering learns of one shader: the branches of the rules that decide it."""
+
+    index: int
+    tiny: bool
+    """Whether it is one of TinyWGSL."""
+    decided: tuple[str, ...]
+    text: str | None = None
+    """WGSL, unless it is too large to be mutated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A shader that decided a branch, and its group."""
+
+    group: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParentsRecord:
+    """What was learned of the shaders of one language, by branches: how many each decided, and the latest of these."""
+
+    decided: dict[str, int]
+    near: dict[str, tuple[Near, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaRecord:
+    """Which branches and arms more shaders of a round are asked about."""
+
+    probe_often: tuple[str, ...]
+    probe_arms: tuple[str, ...]
+
+
+@dataclass(kw_only=True, slots=True)
+class SteeringRecord(Record):
+    """What the recipes of a run depend on."""
+
+    shaders: ParentsRecord
+    modules: ParentsRecord
+
+
 @dataclass(kw_only=True, slots=True)
 class TriageRecord(Record):
     """A run's triage.json, by the names of buckets: why some were dropped, and what number each has."""

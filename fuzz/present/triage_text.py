@@ -113,7 +113,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     ]
     shown = bucket.representative
     if shown is None:
-        return Group(*parts, Text("Nothing of it is on disk: counted.jsonl says how to draw its shaders again."))
+        return Group(*parts, Text("Nothing of it is saved: run.sqlite lists its shaders, in the table `counted`."))
     parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold"), *_texts(shown)]
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]

@@ -10,7 +10,9 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -130,6 +132,40 @@ class MadeUp:
     drawn: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+
+
+def counted_of(path: Path) -> list[Place]:
+    """Where the shaders of a run are whose findings were only counted."""
+    state = RunState(path, reading=True)
+    rows = list(state.rows("SELECT shader, relation, family, number, file FROM counted"))
+    state.close()
+    return [Place(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
+
+
+def record_of(path: Path) -> bytes:
+    """The record in a run's state."""
+    return state_value(path, "SELECT content FROM record")
+
+
+def state_value(path: Path, query: str) -> bytes:
+    """What a query of a run's state gives."""
+    state = RunState(path, reading=True)
+    content: bytes = state.value(query)
+    state.close()
+    return content
+
+
+def change_state(path: Path, statement: str, *values: object) -> None:
+    """Changes a run's state, as nobody should."""
+    state = RunState(path)
+    state.write(statement, *values)
+    state.commit()
+    state.close()
+
+
+def change_record(path: Path, content: bytes) -> None:
+    """Replaces the record in a run's state."""
+    change_state(path, "UPDATE record SET content = ?", content)
 
 
 def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:

@@ -16,4 +16,14 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks of SMALL shaders: for tests of several tasks whose assertions do not hang on how large these are."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", SMALL)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.TASK", SMALL)
+
+
+@pytest.fixture
+def small_rounds(small_tasks: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    """Rounds of a task or two, of which steering learns much: for runs of several rounds."""
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.SMALLEST", 1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.LARGEST", 2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.guide.PROBE_EVERY", 16)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.steering.STEERED", 2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.steering.RARE", 1000)

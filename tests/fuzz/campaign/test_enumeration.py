@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
-from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, lines_of
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import CountedLine, SemanticsMode
+from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -47,12 +48,12 @@ def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: 
     return Enumeration(request, [target], RunDirectory(out), **options).run()
 
 
-def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[CountedLine]]:
+def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[Place]]:
     """The findings, folder by folder, without times and paths, and the counted ones."""
     records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
     for _, record in records:
         del record["after"], record["reproduce"]
-    return records, list(lines_of(out / "counted.jsonl", CountedLine))
+    return records, counted_of(out)
 
 
 def _counts(tally: Tally) -> Tally:
@@ -130,15 +131,10 @@ class Mortal(FakeTarget):
         super().submit(texts)
 
 
-def _killed(out: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that dies; without `records` what it wrote of its position at its end is lost, as by kill -9."""
-    with monkeypatch.context() as patched:
-        patched.setattr("wgsl_fuzz.fuzz.campaign.enumeration.RECORD_SECONDS", -1.0 if records else 1e9)
-        work = Enumeration(_whole(), [Mortal(lives)], RunDirectory(out))
-        save = work._save_record
-        patched.setattr(work, "_save_record", lambda: save() if work.tally.programs == 0 or records else None)
-        with pytest.raises(Killed):
-            work.run()
+def _killed(out: Path, lives: int) -> None:
+    """A run that dies."""
+    with pytest.raises(Killed):
+        Enumeration(_whole(), [Mortal(lives)], RunDirectory(out)).run()
 
 
 def _resumed(out: Path) -> Tally:
@@ -148,14 +144,11 @@ def _resumed(out: Path) -> Tally:
     return work.run()
 
 
-@pytest.mark.parametrize("records", [True, False])
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
-def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
-    tmp_path: Path, lives: int, records: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(tmp_path: Path, lives: int) -> None:
     straight = _run(tmp_path / "straight", _whole(), FakeTarget(PAPER, lenient))
-    _killed(tmp_path / "cut", lives, records, monkeypatch)
-    assert (load_record(tmp_path / "cut").position > 0) == (records and lives > 0)
+    _killed(tmp_path / "cut", lives)
+    assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
     assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
 

@@ -1,6 +1,6 @@
 """The corpus and the user's shaders are asked about first; what they show is a finding like any other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -53,10 +53,7 @@ def ran(
 
 
 def reduce_nothing(work: Campaign) -> None:
-    def passed_over(hurry: Callable[[], bool]) -> None:  # noqa: ARG001
-        work.filing.unreduced.popleft()
-
-    work.filing.complete_one = passed_over  # type: ignore[method-assign]
+    work.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
 
 
 class NoFor(FakeTarget):
@@ -102,7 +99,6 @@ def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
     assert stopped.run(Budget(programs=8)).given == 8
     asked = target.asked
     directory = RunDirectory(tmp_path / "run")
-    directory.reopen()
     work = Campaign([target], directory, plan=PLAN, given=shaders)
     work.resume(read_campaign(tmp_path / "run")[0])
     assert work.run(Budget(programs=0)).given == 20
@@ -118,7 +114,6 @@ def test_what_was_not_reduced_is_by_the_next_part(tmp_path: Path) -> None:
     (found, *_) = load_run(tmp_path / "run").findings
     assert found.record.describes == DRAWN
     directory = RunDirectory(tmp_path / "run")
-    directory.reopen()
     again = Campaign([target], directory, plan=PLAN, given=[shader])
     again.resume(read_campaign(tmp_path / "run")[0])
     again.run(Budget(programs=0))

@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,6 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.written import Written
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
-from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.answers import OracleSet
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.interestingness import InterestingnessTest
@@ -73,8 +70,7 @@ def completed(target: FakeTarget) -> Minimisation:
         frozenset(),
     )[0]
     work = Minimiser({target.name: target}, frozenset(), Drawer(Plan(0)))
-    saved = SavedFinding(Path(), FindingRecord(kind=found.kind, target=found.target, bucket=found.key))
-    return work.complete(PendingFinding(case, found, saved, first=False, index=0), lambda: False)
+    return work.complete(PendingFinding(case, found, first=False, index=0), lambda: False)
 
 
 def case_of(done: Minimisation) -> Case:
@@ -127,8 +123,7 @@ def test_a_spelled_text_does_not_say_it_either() -> None:
     cause = "accepts as drawn, rejects as printed"
     found = Disagreement(target=target.name, kind=Kind.UNSTABLE, cause=cause, answer=Answer(Verdict.ACCEPTS))
     work = Minimiser({target.name: target}, frozenset(), Drawer(Plan(0)))
-    saved = SavedFinding(Path(), FindingRecord(kind=found.kind, target=found.target, bucket=found.key))
-    done = work.complete(PendingFinding(case, found, saved, first=False, index=0), lambda: False)
+    done = work.complete(PendingFinding(case, found, first=False, index=0), lambda: False)
     text = done.files["reduced.wgsl"]
     assert "for (;;)" in text
     assert without_continues(text, lambda _: True) == text

@@ -9,12 +9,15 @@ import pytest
 from tests.fuzz.campaign.test_recorder import Reader
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pending import unreduced
+from wgsl_fuzz.fuzz.campaign.pending import is_reduced
+from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
-from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
+from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
+from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -45,7 +48,6 @@ def _campaign(out: Path, name: str) -> Campaign:
 
 def _resumed(out: Path, name: str, budget: Budget) -> Campaign:
     directory = RunDirectory(out)
-    directory.reopen()
     record, plan = read_campaign(out)
     work = Campaign([TARGETS[name]()], directory, plan=plan)
     work.resume(record)
@@ -68,25 +70,39 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
     whole.run(Budget(programs=PROGRAMS[name]))
 
     with monkeypatch.context() as patch:
-        patch.setattr(Campaign, "_settle", lambda _: None)
+        patch.setattr(ReductionQueue, "put", lambda *_: None)
         _campaign(tmp_path / "part", name).run(Budget(programs=PROGRAMS[name]))
     left = load_run(tmp_path / "part")
     assert {found.record.describes for found in left.findings} == {DRAWN}
-    assert list(unreduced(left.findings))
+    assert pending_of(tmp_path / "part")
     work = _resumed(tmp_path / "part", name, Budget(programs=0))
     assert _records(tmp_path / "part") == _records(tmp_path / "whole")
     assert work.counters.findings == whole.counters.findings
     assert work.counters.buckets == whole.counters.buckets
-    assert not list(unreduced(load_run(tmp_path / "part").findings))
+    assert not pending_of(tmp_path / "part")
 
 
 @pytest.mark.usefixtures("few_questions")
 def test_what_cannot_be_drawn_again_stays_as_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(Campaign, "_settle", lambda _: None)
-        _campaign(tmp_path / "run", "strict").run(Budget(programs=PROGRAMS["strict"]))
-    found = load_run(tmp_path / "run").findings[0]
-    (found.folder / DRAWN).write_text("// someone wrote here\n" + found.text)
-    _resumed(tmp_path / "run", "strict", Budget(programs=0))
-    after = load_run(tmp_path / "run").findings
-    assert [f.record.describes == DRAWN for f in after] == [f.folder == found.folder for f in after]
+        patch.setattr(ReductionQueue, "put", lambda *_: None)
+        _campaign(tmp_path / "run", "lenient").run(Budget(programs=250))
+    state = RunState(tmp_path / "run")
+    files = '{"drawn.wgsl": "// another shader"}'
+    state.write("UPDATE finding SET files = ? WHERE number = 1", files)
+    state.commit()
+    state.close()
+    _resumed(tmp_path / "run", "lenient", Budget(programs=0))
+    first, *others = load_run(tmp_path / "run").findings
+    assert first.record.describes == DRAWN
+    assert [found.record.describes for found in others[:1]] == [REDUCED]
+    assert not pending_of(tmp_path / "run")
+
+
+def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
+    answer = Answer(Verdict.ACCEPTS)
+    known = Disagreement("fake", Kind.TOO_LENIENT, answer, "10a")
+    assert [nth for nth in range(1, 21) if is_reduced(known, nth)] == [1, 2, 3, 4, 8, 16]
+    assert all(is_reduced(replace(known, cause=UNEXPLAINED), nth) for nth in range(1, 21))
+    crash = Disagreement("fake", Kind.CRASH, answer, "signal 11")
+    assert [nth for nth in range(1, 21) if is_reduced(crash, nth)] == [1, 2, 3]

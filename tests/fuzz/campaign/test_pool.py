@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,21 +14,25 @@ from tests.fuzz.campaign.conftest import SMALL
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
-from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, Worker
-from wgsl_fuzz.fuzz.cases.plan import TINY, Plan, Recipe
+from wgsl_fuzz.fuzz.campaign.rounds import SMALLEST, TASK, round_of
+from wgsl_fuzz.fuzz.campaign.steering import Steering, lesson_of
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
+from wgsl_fuzz.fuzz.findings.records import SteeringRecord
+from wgsl_fuzz.fuzz.findings.schema import from_json, read, to_json
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 NAME = "rules:without-10a"
 PLAN = Plan(5)
 
 
-def _campaign(out: Path, jobs: int) -> Campaign:
+def _campaign(out: Path, jobs: int, steering: Steering | None = None) -> Campaign:
     targets = [open_target(NAME)]
     workers = None if jobs == 1 else ProcessPool(PLAN, [NAME], jobs)
-    return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers)
+    return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers, steering=steering)
 
 
 def _counts(counters: Counters) -> Counters:
@@ -44,43 +50,50 @@ def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
     assert names[0] == names[1]
 
 
-class _Slow(InProcessPool):
+class _SlowWorker(Worker):
     """Answers every task in parts."""
 
-    def take(self) -> TaskResult:
-        self._tasks[0] = replace(self._tasks[0], count=min(self._tasks[0].count, 25))
-        return super().take()
+    def work(self, task: Task) -> TaskResult:
+        return super().work(replace(task, count=min(task.count, 25)))
 
 
-class _Noting(Steering):
-    """Notes after how many shaders it is asked for the recipe of a group."""
+class _Slow(InProcessPool):
+    """Has such a worker."""
 
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.learned = 0
-        self.asked: list[tuple[int, int]] = []
-
-    def learn(self, judged: ShaderResult) -> None:
-        self.learned += 1
-        super().learn(judged)
-
-    def recipe(self, group: int, language: str = TINY) -> Recipe | None:
-        self.asked.append((group, self.learned))
-        return super().recipe(group, language)
+    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
+        super().__init__(plan, targets)
+        self._worker = _SlowWorker(plan, targets)
 
 
-@pytest.mark.usefixtures("few_questions", "small_tasks")
+@pytest.mark.usefixtures("few_questions", "small_rounds")
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path) -> None:
-    counters, asked = [], []
+    counters, recipes = [], []
     for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
-        targets, steering = [open_target(NAME)], _Noting()
+        targets, steering = [open_target(NAME)], Steering(1)
         workers = kind(PLAN, targets)
         run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers, steering=steering)
         counters.append(_counts(run.run(Budget(programs=4 * SMALL))))
-        asked.append(steering.asked)
+        recipes.append(load_recipes(tmp_path / name))
     assert counters[0] == counters[1]
-    assert asked[0] == asked[1]
-    assert len({learned for _, learned in asked[0]}) > 1
+    assert recipes[0] == recipes[1]
+    assert recipes[0]
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("small_rounds")
+def test_one_process_or_four_draw_and_find_the_same(tmp_path: Path) -> None:
+    said = []
+    for jobs in (1, 2, 4):
+        out = tmp_path / str(jobs)
+        counters = _campaign(out, jobs, Steering(1)).run(Budget(programs=6 * SMALL))
+        findings = [
+            (f.folder.name, replace(f.record, after=None, reproduce="", draw_again=""), f.text)
+            for f in load_run(out).findings
+        ]
+        said.append((_counts(counters), findings, load_recipes(out)))
+    assert said[0][1]
+    assert said[0][2]
+    assert said[0] == said[1] == said[2]
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
@@ -111,21 +124,44 @@ def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
 def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", -1.0)
     assert Worker(PLAN, []).work(Task(0, 100)).count == 0
-    monkeypatch.undo()
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", 1e9)
     done = Worker(PLAN, []).work(Task(7, 100))
     assert (done.first, done.count) == (7, 100)
     assert [j.index for j in done.judged if j.relation is None] == list(range(7, 107))
 
 
-def test_steering_is_a_function_of_what_was_learned() -> None:
+def test_steering_is_a_function_of_the_rounds_before_the_last() -> None:
     judged = Worker(PLAN, []).work(Task(0, 512, probe_every=8)).judged
+    lessons = [lesson for answer in judged if (lesson := lesson_of(answer)) is not None]
+    third = round_of(2 * SMALLEST * TASK)
     one, other = Steering(1, ("a", "b")), Steering(1, ("a", "b"))
-    for answer in judged:
-        one.learn(answer)
-        other.learn(answer)
-    recipes = [one.recipe(group) for group in range(64)]
-    assert recipes == [other.recipe(group) for group in range(64)]
-    assert 0 < sum(recipe is not None for recipe in recipes) <= 64 // 8
+    for lesson in lessons:
+        one.learn(lesson)
+    first = one.agenda(round_of(SMALLEST * TASK), PLAN)
+    assert {text for recipe in first.recipes.values() for text in recipe.parents} <= {"a", "b"}
+    for lesson in [*lessons, replace(lessons[0], index=SMALLEST * TASK, decided=("10a",) * 99)]:  # that is too late
+        other.learn(lesson)
+    assert one.agenda(third, PLAN) == other.agenda(third, PLAN)
     rarest, decided = one.shaders.rare(), one.shaders.decided
-    assert rarest == other.shaders.rare()
+    assert decided
     assert all(decided[rarest[0]] <= decided[name] for name in decided)
+    again = Steering(1, ("a", "b"))
+    again.restore(read(SteeringRecord, from_json(to_json(one.record()))), [])
+    assert again.agenda(third, PLAN) == one.agenda(third, PLAN)
+
+
+def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.RECYCLED", 2)
+    workers = ProcessPool(PLAN, [NAME], 1)
+    try:
+        for first in (0, 8, 16):
+            workers.give(Task(first, 8))
+        answers = [workers.take() for _ in range(3)]
+        assert [done.first for done in answers if isinstance(done, TaskResult)] == [0, 8, 16]
+        assert workers._generation == 1
+        monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.LARGEST", 1)
+        workers.give(Task(24, 8))
+        workers.take()
+        assert workers._generation == (2 if sys.platform != "win32" else 1)
+    finally:
+        workers.close()

@@ -1,10 +1,8 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
 import shlex
-import shutil
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,14 +13,17 @@ from click.testing import CliRunner
 
 from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.deadline import OutOfTime
 from wgsl_fuzz.fuzz.campaign.pending import ALIKE
+from wgsl_fuzz.fuzz.campaign.rounds import TASK
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
+from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import Coverage
@@ -32,6 +33,8 @@ from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
+
+RECORD = "SELECT content FROM record"
 
 
 class Reader(FakeTarget):
@@ -147,33 +150,25 @@ def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path) -> None:
     whole = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "whole", 6 * SMALL)
     part = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "part", 4 * SMALL)
     assert part.buckets
-    for killed in (False, True):
-        out = tmp_path / f"resumed-{killed}"
-        shutil.copytree(tmp_path / "part", out)
-        record, plan = read_campaign(out)
-        if killed:  # the record on disk is older than the findings
-            record.programs = SMALL
-            record.reference, record.semantics = dict.fromkeys(whole.reference, 0), dict.fromkeys(whole.outcomes, 0)
-        directory = RunDirectory(out)
-        directory.reopen()
-        work = Campaign([FakeTarget(REVERSIONS["10a"])], directory, plan=plan)
-        work.resume(record)
-        counters = work.run(Budget(programs=6 * SMALL - record.programs))
-        assert counters.programs == 6 * SMALL
-        assert counters.buckets == whole.buckets
-        assert counters.findings == whole.findings
-        if not killed:
-            assert counters.reference == whole.reference
-        assert _findings(out) == _findings(tmp_path / "whole")
+    record, plan = read_campaign(tmp_path / "part")
+    work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "part"), plan=plan)
+    work.resume(record)
+    counters = work.run(Budget(programs=6 * SMALL - record.programs))
+    assert counters.programs == 6 * SMALL
+    assert counters.buckets == whole.buckets
+    assert counters.findings == whole.findings
+    assert counters.reference == whole.reference
+    assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
 
 
 def test_a_resumed_run_keeps_its_date_and_goes_on_counting_branches_by_the_names_of_today(tmp_path: Path) -> None:
     _run(FakeTarget(), tmp_path / "run", TASK)
-    path = tmp_path / "run/run.json"
     former = {"coverage": {"loop/line-6/always-fresh": 3, "if/line-8/never": 2}, "coverage shaders": 9}
-    path.write_bytes(orjson.dumps(orjson.loads(path.read_bytes()) | former))
+    state = RunState(tmp_path / "run")
+    state.write("UPDATE record SET content = ?", orjson.dumps(orjson.loads(state.value(RECORD)) | former))
+    state.commit()
+    state.close()
     directory = RunDirectory(tmp_path / "run")
-    directory.reopen()
     record, plan = read_campaign(tmp_path / "run")
     work = Campaign([FakeTarget()], directory, plan=plan)
     work.coverage = Coverage()
@@ -199,19 +194,33 @@ def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(tmp_path: P
     assert not counters.findings[Kind.METAMORPHIC]
 
 
+class _BrokenOff(Reader):
+    """Its last question about a finding is broken off: what was filed of that shader's findings is lasting."""
+
+    left = 1 << 30
+
+    def collect(self) -> list[Answer]:
+        self.left -= len(self._texts[0]) == 1
+        if not self.left:
+            raise OutOfTime
+        return super().collect()
+
+
 @pytest.mark.usefixtures("hurry")
-def test_a_killed_run_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path) -> None:
-    _run(Reader(_no_for), tmp_path / "run", 100)
+@pytest.mark.parametrize("left", [5, 9])
+def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
+    tmp_path: Path, left: int
+) -> None:
+    _run(Reader(_no_for), tmp_path / "whole", 100)
+    target = _BrokenOff(_no_for)
+    target.left = left
+    _run(target, tmp_path / "run", 100)
     record, plan = read_campaign(tmp_path / "run")
-    before = _findings(tmp_path / "run")
-    assert before
-    directory = RunDirectory(tmp_path / "run")
-    directory.reopen()
-    work = Campaign([Reader(_no_for)], directory, plan=plan)
-    nothing = replace(record, programs=0, reference={}, semantics={}, answers={}, findings={}, buckets={})
-    work.resume(nothing)  # as it is written when a run begins
-    work.run(Budget(programs=100))
-    assert _findings(tmp_path / "run") == before
+    assert record.programs < 100
+    work = Campaign([Reader(_no_for)], RunDirectory(tmp_path / "run"), plan=plan)
+    work.resume(record)
+    work.run(Budget(programs=100 - record.programs))
+    assert _findings(tmp_path / "run") == _findings(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("hurry")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.fuzz.runs import change_record, record_of
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
-from wgsl_fuzz.fuzz.findings.directory import RUN
 
 
 def _ran(*arguments: str) -> Result:
@@ -34,8 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ["tint:./planted", "naga:./planted", "python:planted:f", "rules:planted.py", "mine:x", "tint@a=tint:./planted"],
 )
 def test_a_program_that_a_folder_names_is_not_started(run: Path, spec: str) -> None:
-    record = run / "run" / RUN
-    record.write_text(record.read_text(encoding="utf-8").replace("rules:paper", spec), encoding="utf-8")
+    change_record(run / "run", record_of(run / "run").replace(b"rules:paper", spec.encode()))
     result = _ran("--resume", "run", "--programs", "8", "--jobs", "1")
     assert result.exit_code == 2
     assert f"to allow it, add --target {spec}" in result.stderr

@@ -12,9 +12,11 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.runs import change_record, change_state, record_of, state_value
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -78,12 +80,10 @@ def _changed(value: Any, data: st.DataObject, depth: int = 0) -> Any:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_record_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObject) -> None:
-    files = [run / RUN, _finding(run) / FINDING, *run.glob("*.jsonl")]
-    file = data.draw(st.sampled_from(sorted(file for file in files if file.stat().st_size)))
+    file = _finding(run) / FINDING
     before = file.read_bytes()
-    line = before.splitlines()[0] if file.suffix == ".jsonl" else before
     try:
-        file.write_bytes(orjson.dumps(_changed(orjson.loads(line), data)) + b"\n")
+        file.write_bytes(orjson.dumps(_changed(orjson.loads(before), data)) + b"\n")
         for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run), lambda: load_recipes(run)):
             with suppress(Problem):
                 read()
@@ -91,14 +91,39 @@ def test_no_record_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObje
         file.write_bytes(before)
 
 
+CELLS = ("record.content", "bucket.key", "recipe.content", "parent.text", "progress.line", "agenda.content")
+"""What readers look at in a state, by table and column."""
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_state_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObject) -> None:
+    table, column = data.draw(st.sampled_from(CELLS)).split(".")
+    before = (run / STATE).read_bytes()
+    content = state_value(run, f"SELECT {column} FROM {table}")
+    value = orjson.loads(content) if column in ("content", "line") and content else None
+    try:
+        odd = (
+            orjson.dumps(_changed(value, data)) if value is not None else data.draw(st.sampled_from(["", "x", b"\xff"]))
+        )
+        change_state(run, f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", odd)
+        reads = (lambda: Triage.of(load_run(run)), lambda: read_campaign(run), lambda: load_recipes(run))
+        for read in (*reads, lambda: load_run(run).progress()):
+            with suppress(Problem):
+                read()
+    finally:
+        (run / STATE).write_bytes(before)
+
+
 @pytest.mark.full
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_record_is_too_odd_for_the_commands(run: Path, data: st.DataObject) -> None:
-    file = data.draw(st.sampled_from([run / RUN, _finding(run) / FINDING]))
-    before = file.read_bytes()
+    file = _finding(run) / FINDING
+    before, state = file.read_bytes(), (run / STATE).read_bytes()
     try:
         file.write_bytes(orjson.dumps(_changed(orjson.loads(before), data)))
+        change_record(run, orjson.dumps(_changed(orjson.loads(record_of(run)), data)))
         for command in (["triage", run, "--plain"], ["report", run, "-o", run.with_name("page.html")]):
             _command(*command)
         again = Path(shutil.copytree(run, run.with_name("again"), dirs_exist_ok=True))
@@ -106,10 +131,15 @@ def test_no_record_is_too_odd_for_the_commands(run: Path, data: st.DataObject) -
         shutil.rmtree(again)
     finally:
         file.write_bytes(before)
+        (run / STATE).write_bytes(state)
 
 
 def test_deep_and_long_records_are_damaged(run: Path) -> None:
     for content in (b"[" * 100_000, b'{"a":' * 2000 + b"1" + b"}" * 2000, b"1" * 100_000, b"\xff\xfe", b""):
+        change_record(run, content)
+        assert "damaged" in _command("triage", run, "--plain")
+    (run / STATE).unlink()
+    for content in (b"[" * 100_000, b""):
         (run / RUN).write_bytes(content)
         assert "damaged" in _command("triage", run, "--plain")
 
@@ -122,7 +152,7 @@ def test_links_out_of_the_folder_are_not_followed(run: Path, tmp_path: Path) -> 
         (_finding(run) / name).unlink(missing_ok=True)
         (_finding(run) / name).symlink_to(secret)
     (run / "findings" / "999-unsound-x").symlink_to(tmp_path)
-    (run / "progress.jsonl").unlink(missing_ok=True)
+    (run / STATE).unlink()
     (run / "progress.jsonl").symlink_to(secret)
     page = tmp_path / "page.html"
     assert SECRET not in _command("report", run, "-o", page)
@@ -134,10 +164,19 @@ def test_links_out_of_the_folder_are_not_followed(run: Path, tmp_path: Path) -> 
 @pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
 @pytest.mark.parametrize("name", [RUN, "counted.jsonl", "recipes.jsonl", "progress.jsonl"])
 def test_a_pipe_in_the_folder_is_not_waited_for(run: Path, name: str) -> None:
+    (run / STATE).unlink()
     (run / name).unlink(missing_ok=True)
     os.mkfifo(run / name)
     _command("triage", run, "--plain")
-    assert "no plain file" in _command("--resume", run, "--programs", 1) or name == "progress.jsonl"
+    assert "no plain file" in _command("--resume", run, "--programs", 1) or name != RUN
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_a_state_that_is_a_link_is_not_opened(run: Path, tmp_path: Path) -> None:
+    elsewhere = (run / STATE).rename(tmp_path / STATE)
+    (run / STATE).symlink_to(elsewhere)
+    for command in (["triage", run, "--plain"], ["--resume", run, "--programs", 1]):
+        assert "is a link" in _command(*command)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device")

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.runs import MadeUpRun
+from tests.fuzz.runs import MadeUpRun, change_record
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import read_campaign, read_run
 from wgsl_fuzz.fuzz.findings.schema import write
@@ -145,8 +145,8 @@ def test_a_language_that_nobody_draws_is_one_line(tmp_path: Path) -> None:
     command(run, ["--target", "rules:without-10b", "--programs", "8", "--jobs", "1", "--seed", "1", "--out", "{run}"])
     record = orjson.loads((run / "run.json").read_bytes())
     record["plan"]["language"] = "klingon"
-    (run / "run.json").write_bytes(orjson.dumps(record))
+    change_record(run, orjson.dumps(record))
     result = command(run, ["--resume", "{run}"])
     assert result.exit_code == 2
-    assert "run.json is damaged: 'plan: language' is 'klingon', not one of mixed, tiny" in result.stderr
+    assert "run.sqlite is damaged: 'plan: language' is 'klingon', not one of mixed, tiny" in result.stderr
     assert len(result.stderr.splitlines()) == 1

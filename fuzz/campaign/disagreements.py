@@ -1,0 +1,92 @@
+"""What is wrong with the answers about drawn shaders: each disagreement is handed to the recorder."""
+
+from collections.abc import Mapping
+
+from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
+from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.findings.directory import FEW
+from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, unimplemented
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION, Relation, broken
+
+
+class Disagreements:
+    """Looks for them; `filing` may ask targets again."""
+
+    def __init__(self, drawer: PlanDrawer, filing: Recorder, without_uniformity: frozenset[str]) -> None:
+        self._drawer, self._filing, self._without_uniformity = drawer, filing, without_uniformity
+
+    def file(self, drawn: ShaderResult, twin: ShaderResult | None, recipes: Mapping[int, Recipe]) -> None:
+        """Files what is wrong with the answers about a shader, and about its twin if it has one."""
+        self._judge(drawn, recipes)
+        if twin is not None:
+            self._judge(twin, recipes)
+            self._compare(drawn, twin, recipes)
+
+    def _judge(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
+        """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
+        floods = [name for name, a in judged.answers.items() if self._is_flood(name, judged.verdict, a)]
+        answers = {name: a for name, a in judged.answers.items() if name not in floods}
+        for name in floods:
+            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
+            self._filing.count(found, self._origin(judged, recipes))
+        if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
+            return
+        case = self._case(judged, recipes)
+        for found in judge_case(case, answers, self._without_uniformity):
+            self._filing.found(case, found, judged.answers, self._origin(judged, recipes))
+
+    def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
+        """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""
+        lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
+        return (
+            lenient and name in self._without_uniformity and self._filing.directory.by_key[unimplemented(name)] >= FEW
+        )
+
+    def _compare(self, drawn: ShaderResult, twin: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
+        """Files broken metamorphic relations; the reference itself is judged like any target."""
+        assert twin.relation is not None, "only twins are compared"
+        if drawn.reference != REFERENCE:
+            return  # what a target says of a module's twin is judged by itself
+        relation = RELATION[twin.relation]
+        before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
+        after = {REFERENCE: Answer(twin.verdict)} | twin.answers
+        for name, first in before.items():
+            second = after[name]
+            if name in self._without_uniformity or not _breaks(relation, first, second):
+                continue
+            case = self._case(drawn, recipes)
+            if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
+                first = self._filing.ask(name, case.plain.text)
+                if not _breaks(relation, first, second):
+                    continue
+            found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
+            given = drawn.answers | {name: first}
+            other = self._case(twin, recipes).text
+            self._filing.found(case, found, given, self._origin(drawn, recipes), other)
+
+    def _case(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> AnyCase:
+        """The shader that was judged, drawn again; executed, if that refuted the reference."""
+        case = self._drawer.case(judged.index, recipes.get(judged.index // GROUP, FRESH))
+        if judged.relation is not None:
+            twin = self._drawer.related(judged.index, case)
+            assert twin is not None, "drawn by the worker from the same choices"
+            case = twin[0]
+        if judged.diverges:
+            _ = case.execution
+        return case
+
+    def _origin(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> Origin:
+        return Origin(self._drawer.plan, judged.index, judged.relation, judged.index // GROUP in recipes)
+
+
+def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
+    """Whether a target's answers to a shader and its twin break a relation: only verdicts can."""
+    said = (Verdict.ACCEPTS, Verdict.REJECTS)
+    if first.verdict not in said or second.verdict not in said:
+        return False
+    return broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

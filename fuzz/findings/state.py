@@ -1,0 +1,159 @@
+"""The state of a run: one SQLite file, from which `--resume` goes on exactly where the run ended, however it ended.
+
+What belongs together is one transaction: the counts of a task, its findings, and what steering learned of it. A kill
+leaves the file as the last commit made it. Everything else in a run's folder is written from here.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+STATE, LOCK = "run.sqlite", "run.lock"
+"""The file, and the one that whoever writes to the folder holds locked."""
+READERS_SECONDS = 30.0
+"""How long a reader in another process is waited for."""
+
+_TABLES = """
+CREATE TABLE record (id INTEGER PRIMARY KEY CHECK (id = 0), content BLOB NOT NULL);
+CREATE TABLE bucket (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+CREATE TABLE finding (
+    number INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, target TEXT NOT NULL, kind TEXT NOT NULL, shader INTEGER,
+    nth INTEGER NOT NULL, reduction TEXT NOT NULL, folder TEXT NOT NULL, written INTEGER NOT NULL DEFAULT 0,
+    record BLOB NOT NULL, files BLOB NOT NULL
+);
+CREATE TABLE counted (
+    bucket INTEGER NOT NULL, target TEXT NOT NULL, kind TEXT NOT NULL, shader INTEGER,
+    relation TEXT, family TEXT, number INTEGER, file TEXT
+);
+CREATE TABLE progress (line BLOB NOT NULL);
+CREATE TABLE parent (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE recipe (shaders INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE agenda (round INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE steering (id INTEGER PRIMARY KEY CHECK (id = 0), content BLOB NOT NULL);
+CREATE TABLE lesson (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE texts (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
+"""
+"""`recipe.shaders` is the number of a group. `finding.kind` and `bucket` are those of the shader as drawn."""
+
+
+class StorageError(Exception):
+    """What was found cannot be written: the disk is full, say. The message is one line."""
+
+
+class RunState:
+    """The state in a run's folder, opened to be written, or only to be read. Raises StorageError, also where the file
+    is none of ours.
+    """
+
+    def __init__(self, folder: Path, *, new: bool = False, reading: bool = False) -> None:
+        self.path = folder / STATE
+        self._lock: sqlite3.Connection | None = None
+        with self._named():
+            if not reading:
+                self._lock = _locked(folder)
+            try:
+                self._file = self._opened("rwc" if new else "ro" if reading else "rw")
+                if new:
+                    self._file.executescript(f"BEGIN; {_TABLES} COMMIT;")
+                self._file.execute("SELECT count(*) FROM finding").fetchone()
+            except sqlite3.Error:
+                if self._lock is not None:
+                    self._lock.close()
+                raise
+
+    def _opened(self, mode: str) -> sqlite3.Connection:
+        if self.path.is_symlink():
+            raise StorageError(f"{self.path} is a link, which is not followed")
+        address = f"{self.path.absolute().as_uri()}?mode={mode}"
+        file = sqlite3.connect(address, uri=True, isolation_level=None, timeout=READERS_SECONDS)
+        file.execute("PRAGMA trusted_schema = OFF")  # it may be someone else's
+        if mode != "ro":
+            file.execute("PRAGMA journal_mode = WAL")
+            file.execute("PRAGMA synchronous = NORMAL")  # a kill loses nothing; a power cut a few tasks
+        return file
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """What a query gives."""
+        with self._named():
+            return self._file.execute(query, values).fetchall()
+
+    def value(self, query: str, *values: object) -> Any:
+        """The first column of the first row that a query gives; None without one."""
+        with self._named():
+            row = self._file.execute(query, values).fetchone()
+        return None if row is None else row[0]
+
+    def write(self, statement: str, *values: object) -> int:
+        """Changes something, as a part of the present transaction; the number of the row inserted last."""
+        with self._named():
+            self._begin()
+            return self._file.execute(statement, values).lastrowid or 0
+
+    def write_all(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """The same for each of several rows."""
+        with self._named():
+            self._begin()
+            self._file.executemany(statement, rows)
+
+    def _begin(self) -> None:
+        if not self._file.in_transaction:
+            self._file.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Ends the present transaction: from here on no kill undoes it."""
+        with self._named():
+            if self._file.in_transaction:
+                self._file.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Forgets the present transaction."""
+        with self._named():
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Ends the use of it; what is not committed is forgotten. Without readers it is one file again."""
+        with suppress(sqlite3.Error):
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            if self._lock is not None:
+                self._file.execute("PRAGMA busy_timeout = 0")
+                self._file.execute("PRAGMA journal_mode = DELETE")
+        self._file.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    # ------------------------------------------------------------------------------------------ buckets and parents
+
+    def bucket(self, key: str) -> int:
+        """The number of a bucket."""
+        found = self.value("SELECT id FROM bucket WHERE key = ?", key)
+        return self.write("INSERT INTO bucket (key) VALUES (?)", key) if found is None else int(found)
+
+    def parent(self, text: str) -> int:
+        """The number of a text that shaders are mutations of."""
+        found = self.value("SELECT id FROM parent WHERE text = ?", text)
+        return self.write("INSERT INTO parent (text) VALUES (?)", text) if found is None else int(found)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What SQLite cannot do is a StorageError of one line, with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StorageError(f"cannot use {self.path}: {error}") from error
+
+
+def _locked(folder: Path) -> sqlite3.Connection:
+    """What keeps others from writing to the folder until it is closed, or this process ends in whatever way."""
+    lock = sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0.0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise
+        raise StorageError(f"{folder} is in use: another wgsl-fuzz writes to it") from error
+    return lock

@@ -1,0 +1,295 @@
+"""A run that is resumed is an undisturbed one, wherever and however often it was killed: finding for finding, label for
+label, count for count.
+"""
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings import directory
+from wgsl_fuzz.fuzz.findings.directory import RUN, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.verdict import Answer
+
+ROOT = Path(__file__).parents[3]
+PLAN = Plan(5)
+PROGRAMS = 4 * SMALL
+KEPT = ("agenda", "recipe", "parent")
+"""Tables of the state that say what was drawn."""
+posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
+
+
+class Killed(BaseException):
+    """No code catches it."""
+
+
+class Clock:
+    """Counts what happens to a run, and kills it at one of these moments."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.now = 0
+        self.last = last
+
+    def tick(self) -> None:
+        self.now += 1
+        if self.now == self.last:
+            raise Killed
+
+
+class Ticking(FakeTarget):
+    """A target whose every question is a moment to be killed at: in a task, in a verification, in a reduction."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(REVERSIONS["10a"])
+        self._clock = clock
+
+    def collect(self) -> list[Answer]:
+        self._clock.tick()
+        return super().collect()
+
+
+@contextmanager
+def writes_that_tick(clock: Clock) -> Iterator[None]:
+    """Every write is two such moments: before it, and after it."""
+
+    def ticking(write: Callable[..., Any]) -> Callable[..., Any]:
+        def ticked(*arguments: Any) -> Any:
+            clock.tick()
+            done = write(*arguments)
+            clock.tick()
+            return done
+
+        return ticked
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("write", "commit"):
+            patch.setattr(RunState, name, ticking(getattr(RunState, name)))
+        patch.setattr(directory, "write_atomically", ticking(directory.write_atomically))
+        yield
+
+
+def part(out: Path, clock: Clock) -> bool:
+    """Begins a run or goes on with it; whether it came to its end."""
+    steering = Steering(PLAN.seed, ())
+    with writes_that_tick(clock):
+        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN, steering=steering)
+        done = 0
+        try:
+            if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
+                record = read_campaign(out)[0]
+                done = record.programs
+                work.resume(record)
+            else:
+                for path in out.glob("*"):  # it was killed before it began: nothing was promised yet
+                    path.rmdir() if path.is_dir() else path.unlink()
+            work.run(Budget(programs=PROGRAMS - done))
+        except Killed:
+            work.directory.close()
+            return False
+    return True
+
+
+def lasting(out: Path) -> Any:
+    """All that a run keeps, without when and where it was done."""
+    run = load_run(out)
+    record = replace(read_campaign(out)[0], seconds=0.0, date=None, budget=None)
+    findings = [
+        (f.folder.name, replace(f.record, after=None, reproduce="", draw_again=""), _texts(f.folder))
+        for f in run.findings
+    ]
+    with_state = RunState(out, reading=True)
+    kept = {table: list(with_state.rows(f"SELECT * FROM {table} ORDER BY 1")) for table in KEPT}
+    counted = sorted(with_state.rows("SELECT key, c.shader, c.kind FROM counted c JOIN bucket ON id = bucket"))
+    with_state.close()
+    return record, findings, run.broken, kept, counted, load_recipes(out), pending_of(out)
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.wgsl")}
+
+
+def killed_again_and_again(out: Path, choice: random.Random, most: int) -> int:
+    """Runs until the end, and is killed at random moments until then; how often."""
+    kills = 0
+    while not part(out, Clock(choice.randint(1, most))):
+        kills += 1
+    return kills
+
+
+@pytest.fixture
+def undisturbed(tmp_path: Path) -> tuple[Any, int]:
+    """What an undisturbed run keeps, and how many moments it has."""
+    clock = Clock()
+    assert part(tmp_path / "whole", clock)
+    whole = lasting(tmp_path / "whole")
+    assert whole[1]
+    assert whole[5]
+    return whole, clock.now
+
+
+@pytest.mark.usefixtures("few_questions", "small_rounds")
+def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
+    whole, moments = undisturbed
+    assert killed_again_and_again(tmp_path / "run", random.Random(1), moments // 2) > 1
+    assert lasting(tmp_path / "run") == whole
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_a_run_may_be_resumed_often(tmp_path: Path, undisturbed: tuple[Any, int], seed: int) -> None:
+    whole, moments = undisturbed
+    assert killed_again_and_again(tmp_path / "run", random.Random(seed), moments // 5) > 4
+    assert lasting(tmp_path / "run") == whole
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_questions", "small_rounds")
+def test_two_hundred_kills(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
+    whole, moments = undisturbed
+    choice, kills = random.Random(0), 0
+    while kills < 200:
+        out = tmp_path / f"run-{kills}"
+        kills += killed_again_and_again(out, choice, moments // 8)
+        assert lasting(out) == whole
+
+
+# ------------------------------------------------------------------------------------------------------ real processes
+
+
+COMMAND = [sys.executable, "-m", "wgsl_fuzz", "--jobs", "2", "--target", "rules:without-10a", "--language", "tiny"]
+
+
+def _started(*arguments: object) -> "subprocess.Popen[str]":
+    command = [*COMMAND[:5], *map(str, arguments)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+
+
+def _programs(out: Path) -> int:
+    try:
+        return read_campaign(out)[0].programs
+    except Exception:
+        return 0
+
+
+def _killed_for_real(out: Path, kills: int, programs: int) -> None:
+    """Runs to the end, killed by kill -9 so many times, each time a little further."""
+    begin: Sequence[object] = (*COMMAND[5:], "--seed", 5, "--programs", programs, "--out", out)
+    for _ in range(kills):
+        before = _programs(out)
+        with _started(*(("--resume", out) if before else begin)) as run:
+            while run.poll() is None and _programs(out) <= before:
+                time.sleep(0.05)
+            run.kill()
+    with _started("--resume", out) as run:
+        run.wait()
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [3, 40])
+def test_a_campaign_killed_for_real_is_an_undisturbed_one(tmp_path: Path, kills: int) -> None:
+    whole, out, programs = tmp_path / "whole", tmp_path / "run", 256 * (kills + 2)
+    with _started(*COMMAND[5:], "--seed", 5, "--programs", programs, "--out", whole) as run:
+        run.wait()
+    _killed_for_real(out, kills, programs)
+    assert lasting(out) == lasting(whole)
+
+
+@posix
+@pytest.mark.full
+def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_rounds: None) -> None:  # noqa: ARG001
+    name, results = "rules:without-10a", []
+    for killing in (False, True):
+        out = tmp_path / str(killing)
+        killed: list[int] = []
+
+        def kill_one(_: object, killing: bool = killing, killed: list[int] = killed) -> None:
+            children = multiprocessing.active_children()
+            if killing and len(killed) < 3 and children:
+                killed.append(children[0].pid or 0)
+                os.kill(killed[-1], signal.SIGKILL)
+
+        pool = ProcessPool(PLAN, [name], 2)
+        work = Campaign(
+            [open_target(name)], RunDirectory(out), plan=PLAN, workers=pool, steering=Steering(1), status=kill_one
+        )
+        work.run(Budget(programs=PROGRAMS))
+        assert len(killed) == 3 * killing
+        results.append(lasting(out))
+    assert results[0] == results[1]
+
+
+# ----------------------------------------------------------------------------------------------- a folder that is used
+
+
+def test_a_folder_that_is_written_to_is_refused(tmp_path: Path) -> None:
+    Campaign([FakeTarget()], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=8))
+    one, other = RunDirectory(tmp_path / "run"), RunDirectory(tmp_path / "run")
+    one.reopen(8)
+    with pytest.raises(StorageError, match="is in use"):
+        other.reopen(8)
+    assert load_run(tmp_path / "run").record.programs == 8
+    one.close()
+    other.reopen(8)
+    other.close()
+    assert (tmp_path / "run" / LOCK).exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", None])
+def test_a_state_that_is_none_is_one_line(tmp_path: Path, content: bytes | None) -> None:
+    out = tmp_path / "run"
+    Campaign([FakeTarget()], RunDirectory(out), plan=PLAN).run(Budget(programs=8))
+    if content is None:
+        (out / STATE).unlink()
+    else:
+        (out / STATE).write_bytes(content)
+    done = CliRunner().invoke(main, ["--resume", str(out), "--programs", "8"])
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert STATE in done.stderr
+
+
+def test_a_full_disk_loses_nothing_that_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a finding cannot be written: its state has it, and the next part writes it."""
+    target = FakeTarget(REVERSIONS["10a"])
+
+    write: Callable[[Path, bytes], None] = directory.write_atomically
+
+    def full(path: Path, content: bytes) -> None:
+        if path.name != RUN:
+            raise StorageError(f"cannot write {path}: No space left on device")
+        write(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(directory, "write_atomically", full)
+        with pytest.raises(StorageError, match="No space left"):
+            Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=400))
+    assert not load_run(tmp_path / "run").findings
+    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN)
+    work.resume(read_campaign(tmp_path / "run")[0])
+    assert not list((tmp_path / "run").glob(".part-*"))
+    work.run(Budget(programs=0))
+    assert len(load_run(tmp_path / "run").findings) == work.counters.findings.total() > 0
