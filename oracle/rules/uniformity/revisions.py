@@ -56,6 +56,7 @@ WGSL_RULE_SETS: dict[str, Rules] = {
             *TINT_VARIANTS,
             DEPARTURES["letter/subgroup-results-depend"],
             DEPARTURES["letter/unlisted-inputs"],
+            DEPARTURES["letter/index-of-value-first"],
         }
     ),
 }

@@ -23,6 +23,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Expression,
     Function,
     Increment,
+    Index,
     Let,
     Parameter,
     Statement,
@@ -241,6 +242,15 @@ class UnlistedInputs(ScopeAnalysis):
         return super().is_uniform_input(member)
 
 
+class IndexOfValueFirst(ScopeAnalysis):
+    """The index of a value is evaluated before the value, as that of a reference is."""
+
+    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
+        """The index first."""
+        v1 = self.value(e.index, cf)
+        return self.both(e, v1, self.expr(e.base, cf, loaded))
+
+
 def _letter(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
     return Variant(f"letter/{name}", "letter", "", effect, (replacement,), does=does, about=about)
 
@@ -368,6 +378,14 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         UnlistedInputs,
         "takes workgroup_index as non-uniform",
         "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
+    ),
+    _letter(
+        "index-of-value-first",
+        EITHER,
+        IndexOfValueFirst,
+        "evaluates the index of a value before the value",
+        "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference "
+        "is loaded behind its index.",
     ),
 )
 """The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""

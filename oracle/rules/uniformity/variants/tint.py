@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Index, Let, Loop, Member, Parameter, Statement, While
+from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Loop, Member, Parameter, Statement, While
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
@@ -172,15 +172,6 @@ class FullSwizzles(ScopeAnalysis):
         return super().replaces_all(e)
 
 
-class IndexOfValueFirst(ScopeAnalysis):
-    """The index of a value is evaluated before the value, as that of a reference is."""
-
-    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
-        """The index first."""
-        v1 = self.value(e.index, cf)
-        return self.both(e, v1, self.expr(e.base, cf, loaded))
-
-
 TINT_VARIANTS: tuple[Variant, ...] = (
     _tint(
         "old-value-before-right-side",
@@ -256,13 +247,5 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         BufferViewsNotLoaded,
         "takes what it reads through a buffer view as uniform",
         "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
-    ),
-    _tint(
-        "index-of-value-first",
-        Effect.EITHER,
-        IndexOfValueFirst,
-        "evaluates the index of a value before the value",
-        "Operands are evaluated from left to right (15.1); only a reference is loaded behind its index. Tint has the "
-        "index first since gpuweb pull request 6259.",
     ),
 )
