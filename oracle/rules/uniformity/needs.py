@@ -267,11 +267,13 @@ def _words_of_name(name: Identifier, f: Function, resolution: Resolution) -> Ite
     declared = resolution.declaration(name)
     if declared is not None:
         yield f"use:{type(declared).__name__}"
+    if isinstance(declared, Let) and resolution.is_pointer(name):
+        yield "pointer-let"
+        declared = resolution.root(name)  # what is loaded through it
+        yield f"use:{type(declared).__name__}"
     match declared:
         case Variable() if (space := resolution.space(declared)) is not Space.FUNCTION:
             yield from ("use:module-variable", f"use:{space}")
-        case Let() if resolution.is_pointer(name):
-            yield "pointer-let"
         case Parameter() if (stage := resolution.entry_stage(f)) is not None:
             yield "use:input"
             struct = resolution.struct(declared.type)
