@@ -42,7 +42,6 @@ class Guide:
             recipes=tuple((group, self._agenda.recipes[group]) for group in groups if group in self._agenda.recipes),
             coverage=probing,
             probe_every=PROBE_EVERY,
-            probe_often=self._agenda.probe_often,
             probe_arms=self._agenda.probe_arms,
         )
 
@@ -53,10 +52,10 @@ class Guide:
         if stored is not None:
             record = read(AgendaRecord, from_json(stored))
             recipes = dict(recipes_in(state, ahead.groups.start, ahead.groups.stop))
-            return Agenda(recipes, record.probe_often, record.probe_arms)
+            return Agenda(recipes, record.probe_arms)
         agenda = self.steering.agenda(ahead, self._plan)
         _store(state, agenda.recipes)
-        record = AgendaRecord(agenda.probe_often, agenda.probe_arms)
+        record = AgendaRecord(agenda.probe_arms)
         state.write("INSERT INTO agenda VALUES (?, ?)", ahead.number, orjson.dumps(write(record)))
         learned = orjson.dumps(write(self.steering.record()))
         state.write("INSERT OR REPLACE INTO steering VALUES (0, ?)", learned)

@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 PROBE_EVERY = 2048
-"""One shader in so many is asked which branches decide it: that takes as long as drawing ten."""
+"""One module in so many is asked which arms decide it: that takes as long as drawing a hundred."""
 RARE = 12
 """How many of the rarest branches are asked about more often and drawn near to."""
 STEERED = 8
@@ -83,10 +83,8 @@ class Agenda:
 
     recipes: Mapping[int, Recipe] = field(default_factory=dict)
     """Of the groups that are not drawn from a swarm of their own."""
-    probe_often: tuple[str, ...] = ()
-    """Branches that more shaders are asked about, and ..."""
     probe_arms: tuple[str, ...] = ()
-    """... the same of the rules for the whole language."""
+    """Arms of the rules that more modules are asked about."""
 
 
 class Steering:
@@ -111,7 +109,6 @@ class Steering:
         recipes = {group: self.recipe(group, plan.language_of(group)) for group in ahead.groups}
         return Agenda(
             {group: recipe for group, recipe in recipes.items() if recipe is not None},
-            self.shaders.rare(),
             self.modules.rare(),
         )
 

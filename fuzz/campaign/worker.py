@@ -23,6 +23,8 @@ BATCH = 64
 """The most texts handed to a target at once."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
+PROBE_TINY_EVERY = 64
+"""One shader of TinyWGSL in so many is asked which branches decide it: one walk answers for all of them."""
 OFTEN = 256
 """One shader in so many is asked about the rare branches, and about all if these are counted."""
 TASK_SECONDS = 1.0
@@ -44,13 +46,11 @@ class Task:
     recipes: tuple[tuple[int, Recipe], ...] = ()
     """Groups that are not drawn from a swarm of their own."""
     probe_every: int = 0
-    """For steering one shader in so many is asked which branches of the rules decide it; 0: none."""
-    probe_often: tuple[str, ...] = ()
-    """Branches that more are asked about: 1 of OFTEN."""
+    """For steering one module in so many is asked which arms of the rules decide it; 0: none, and no shader either."""
     probe_arms: tuple[str, ...] = ()
-    """The same of the rules for the whole language, which judge modules."""
+    """Arms that more modules are asked about: 1 of OFTEN."""
     coverage: bool = False
-    """Whether it is counted which branches decide: then 1 of OFTEN is asked about all."""
+    """Whether it is counted which branches decide: then 1 module of OFTEN is asked about all."""
     deadline: float | None = None
     """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
@@ -181,13 +181,16 @@ class Worker:
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
-        index, rare = judged.index, task.probe_often if isinstance(case, Case) else task.probe_arms
-        wide = task.probe_every > 0 and is_sampled(index, task.probe_every)
-        often = is_sampled(index, OFTEN)
-        if wide or (often and task.coverage):
+        index, rare = judged.index, task.probe_arms
+        if isinstance(case, Case):
+            if is_sampled(index, min(task.probe_every or PROBE_TINY_EVERY, PROBE_TINY_EVERY)):
+                judged.covered = judged.decided = tuple(_deciding(case, None))
+        elif (wide := task.probe_every > 0 and is_sampled(index, task.probe_every)) or (
+            task.coverage and is_sampled(index, OFTEN)
+        ):
             judged.covered = tuple(_deciding(case, None))
             judged.decided = tuple(name for name in judged.covered if wide or name in rare)
-        elif often and rare:
+        elif rare and is_sampled(index, OFTEN):
             judged.decided = tuple(_deciding(case, frozenset(rare)))
         if judged.decided:
             judged.text = case.plain.text

@@ -301,9 +301,8 @@ class ParentsRecord:
 
 @dataclass(frozen=True, slots=True)
 class AgendaRecord:
-    """Which branches and arms more shaders of a round are asked about."""
+    """Which arms more modules of a round are asked about."""
 
-    probe_often: tuple[str, ...]
     probe_arms: tuple[str, ...]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, OFTEN, ShaderResult, Task, Worker
+from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, OFTEN, PROBE_TINY_EVERY, ShaderResult, Task, Worker
 from wgsl_fuzz.fuzz.cases.plan import ALL, SAMPLE, Plan, is_sampled
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -14,7 +14,13 @@ COUNT = 160
 
 
 def judged(plan: Plan, task: Task) -> list[ShaderResult]:
-    return [one for one in Worker(plan, [FakeTarget()]).work(task).judged if one.relation is None]
+    """What a worker says of the shaders drawn, part by part: a busy machine makes the parts shorter."""
+    worker, found = Worker(plan, [FakeTarget()]), list[ShaderResult]()
+    while task.count:
+        done = worker.work(task)
+        found += done.judged
+        task = replace(task, first=task.first + done.count, count=task.count - done.count)
+    return [one for one in found if one.relation is None]
 
 
 @pytest.mark.parametrize("execute", [SAMPLE, ALL])
@@ -29,11 +35,19 @@ def test_what_is_executed_changes_nothing_else() -> None:
     assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]
 
 
-def test_counting_branches_does_not_change_what_steering_learns() -> None:
-    asked = Task(0, COUNT, probe_every=16, probe_often=("10a", "10b"))
-    without, counted = judged(PLAN, asked), judged(PLAN, replace(asked, coverage=True))
+@pytest.mark.parametrize("language", ["tiny", "compute"])
+def test_counting_branches_does_not_change_what_steering_learns(language: str) -> None:
+    plan = replace(PLAN, language=language)
+    asked = Task(0, COUNT, probe_every=16, probe_arms=("if/condition/nothing", "list/next/first-only"))
+    without, counted = judged(plan, asked), judged(plan, replace(asked, coverage=True))
     assert [(one.decided, one.text) for one in without] == [(one.decided, one.text) for one in counted]
     assert [one.index for one in counted if one.covered is not None] == [
-        i for i in range(COUNT) if is_sampled(i, 16) or is_sampled(i, OFTEN)
+        i for i in range(COUNT) if is_sampled(i, 16) or (language != "tiny" and is_sampled(i, OFTEN))
     ]
     assert all(set(one.decided) <= set(one.covered) for one in counted if one.covered is not None)
+
+
+def test_shaders_of_tinywgsl_are_asked_oftener() -> None:
+    probed = [one.index for one in judged(PLAN, Task(0, COUNT, probe_every=2048)) if one.covered is not None]
+    assert probed == [i for i in range(COUNT) if is_sampled(i, PROBE_TINY_EVERY)]
+    assert not any(one.decided for one in judged(PLAN, Task(0, COUNT)))
