@@ -58,7 +58,7 @@ class Counters:
 
     def progress(self) -> ProgressLine:
         """A line of the run's progress."""
-        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
+        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.buckets))
 
     def restore(self, record: CampaignRecord) -> None:
         """Takes over the counts of a record."""

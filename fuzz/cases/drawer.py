@@ -29,9 +29,9 @@ TRIES = 96
 """How often a shader is drawn again that does not have what was asked for."""
 TRIES_OF_A_SWARM = 4
 """After so many another swarm is drawn: one may never give what was asked for."""
-GROUPS = 4
+GROUPS = 2
 """So many groups in TinyWGSL share a swarm, and the environment whose bricks their shaders are put together from."""
-WINDOW = 8
+WINDOW = 16
 """So many environments take turns, group by group: few shaders into a run, many swarms were seen."""
 AFRESH = 32
 """One shader in so many is drawn without bricks."""

@@ -70,6 +70,7 @@ def explain(
         else:
             if name is not None:
                 one.case.analysis = _analysis_by(name, one.case.shader)
+                one.case.verdict = one.case.analysis.verdict
             written = _of_tiny(file, name or REFERENCE, form, one, one.case, function, full)
     if output is None:
         echo(written, nl=False)

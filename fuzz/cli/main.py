@@ -37,6 +37,7 @@ from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.cli.run import run
+from wgsl_fuzz.fuzz.cli.status import status
 from wgsl_fuzz.fuzz.cli.triage import triage
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
@@ -193,6 +194,7 @@ COMMANDS = (
     replay_command,
     triage,
     report,
+    status,
     targets,
 )
 for command in COMMANDS:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.output import Console
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.plurals import clock, count
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -84,12 +84,12 @@ def slow_targets(c: Counters) -> dict[str, str]:
 def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
-        f"  {_clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
+        f"  {clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
     if c.buckets:
-        ago = "" if c.last_finding is None else f"  (the last {_clock(time.monotonic() - c.last_finding)} ago)"
+        ago = "" if c.last_finding is None else f"  (the last {clock(time.monotonic() - c.last_finding)} ago)"
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
         parts += [Text(f"findings: {kinds}{ago}", style="bold red"), bucket_table(c)]
     else:
@@ -126,12 +126,6 @@ def bucket_table(c: Counters) -> Table:
     for key, n in c.buckets.most_common(12):
         table.add_row(str(key), f"{n:,}")
     return table
-
-
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def _percent(part: int, whole: int) -> str:

@@ -40,7 +40,7 @@ from wgsl_fuzz.fuzz.findings.records import (
     RunRecord,
 )
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
-from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -92,7 +92,7 @@ class StoredFinding:
         if name not in self._texts:
             try:
                 self._texts[name] = text_of(read_plain(self.folder / name))
-            except (OSError, UnicodeDecodeError):
+            except OSError:
                 self._texts[name] = None
         return self._texts[name]
 
@@ -138,10 +138,7 @@ class StoredRun:
 
     def progress(self) -> list[ProgressLine]:
         """What was done by when, a line every few seconds; without lines that are damaged."""
-        with state_of(self.path) as state:
-            if state is None:
-                return list(lines_of(self.path / PROGRESS, ProgressLine, []))
-            return [read(ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
+        return progress_of(self.path)
 
 
 @contextmanager
@@ -271,6 +268,19 @@ def pending_of(path: Path) -> int:
     """How many findings of a run are still to be reduced; 0 for a run without a state. Raises Problem."""
     with state_of(path) as state:
         return 0 if state is None else state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
+
+
+def progress_of(path: Path) -> list[ProgressLine]:
+    """What a run had done by when, a line every few seconds. Raises Problem."""
+    with state_of(path) as state:
+        if state is None:
+            return list(lines_of(path / PROGRESS, ProgressLine, []))
+        return [read(ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
+
+
+def is_in_use(path: Path) -> bool:
+    """Whether a process writes to the folder of a run."""
+    return (path / LOCK).exists() and is_locked(path)
 
 
 def load_recipes(path: Path) -> dict[int, Recipe]:

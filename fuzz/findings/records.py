@@ -251,6 +251,8 @@ class ProgressLine:
     seconds: float
     programs: int
     findings: int
+    buckets: int = 0
+    """How many raw buckets there were."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

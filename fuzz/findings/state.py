@@ -157,3 +157,12 @@ def _locked(folder: Path) -> sqlite3.Connection:
             raise
         raise StorageError(f"{folder} is in use: another wgsl-fuzz writes to it") from error
     return lock
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether another process, or another part of this one, writes to the folder."""
+    try:
+        _locked(folder).close()
+    except (StorageError, sqlite3.Error):
+        return True
+    return False

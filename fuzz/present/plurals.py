@@ -1,4 +1,4 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and times."""
 
 
 def count(n: int, noun: str) -> str:
@@ -9,3 +9,10 @@ def count(n: int, noun: str) -> str:
 def verb(n: int, singular: str, plural: str) -> str:
     """The form of a verb that agrees with a number: `is` for 1, `are` for others."""
     return singular if n == 1 else plural
+
+
+def clock(seconds: float) -> str:
+    """`3:05`, `26:03:05`: minutes and seconds, with hours if there are any."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -9,9 +9,9 @@ from wgsl_fuzz.strategies.generate.shaders import Part, ShaderDrawer, Signature
 from wgsl_fuzz.strategies.generate.simple import NOTHING_OWED
 from wgsl_fuzz.tinywgsl.ast import Barrier, Function, SharedArray, Variable
 
-ROUNDS = 4
+ROUNDS = 3
 """How many shaders are drawn and cut up: each function has as many versions."""
-ENOUGH = 16
+ENOUGH = 14
 """So many bricks of `main` there are at least, if as many more bodies of `main` give them."""
 MOTIFS = 3
 """How many motifs each round draws: they decide much, and each shader has one only."""

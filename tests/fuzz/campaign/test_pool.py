@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 NAME = "rules:without-10a"
-PLAN = Plan(5)
+PLAN = Plan(2)
 
 
 def _campaign(out: Path, jobs: int, steering: Steering | None = None) -> Campaign:

@@ -34,7 +34,7 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
-PLAN = Plan(5)
+PLAN = Plan(2)
 PROGRAMS = 4 * SMALL
 KEPT = ("agenda", "recipe", "parent")
 """Tables of the state that say what was drawn."""

@@ -40,6 +40,7 @@ class Interruption:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interruption())
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where the tests run in the background
 main()
 """
 
@@ -56,7 +57,12 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing() -> None:
 def test_ctrl_c_while_workers_start_is_a_line_or_nothing(seconds: float, tmp_path: os.PathLike[str]) -> None:
     command = f"{PROGRAM} --target rules:paper --jobs 3 --programs 100000 --out {tmp_path}/run"
     process = subprocess.Popen(
-        command.split(), env=child_environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
+        command.split(),
+        env=child_environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(seconds)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them

@@ -17,7 +17,7 @@ NAMED = {
 def check(tally: Tally) -> None:
     assert tally.diverging == []
     assert tally.cannot_run.keys() <= NAMED
-    assert tally.cannot_run.total() <= tally.drawn // 100
+    assert tally.cannot_run.total() <= tally.drawn // 20
 
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)

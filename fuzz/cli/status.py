@@ -1,0 +1,110 @@
+"""The command `status`: how a run is going, asked from another terminal or from a script."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.present.plurals import clock, count
+
+EVERY = 5.0
+"""Seconds between two looks with --watch."""
+NOW = 60.0
+"""The rate of now is that of so many seconds."""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with --watch one a line.")
+def status(folder: Path, watch: bool, as_json: bool) -> None:
+    """Say how a run is going: what is done and found, how fast, and how long it will take.
+
+    It reads the run's folder and disturbs nothing. A run that ended is told of as well.
+
+    Exit status: 0.
+    """
+    while True:
+        state = status_of(folder)
+        if as_json:
+            echo(orjson.dumps(state))
+        else:
+            if watch and in_terminal():
+                click.clear()
+            echo("\n".join(status_lines(state)))
+        if not watch or not state["running"]:
+            return
+        time.sleep(EVERY)
+
+
+def status_of(folder: Path) -> dict[str, Any]:
+    """What is known of a run, as `status --json` has it (docs/commands.md). Raises Problem."""
+    record, progress = read_run(folder), progress_of(folder)
+    seconds, programs = record.seconds or 0.0, record.programs or 0
+    return {
+        "running": is_in_use(folder),
+        "finished": bool(getattr(record, "finished", False)),
+        "seconds": round(seconds, 1),
+        "programs": programs,
+        "rate": round(programs / seconds, 2) if seconds else None,
+        "rate now": _rate_now(progress),
+        "left": _left(record, seconds, programs),
+        "findings": {kind.value: n for kind, n in record.findings.items()},
+        "buckets": len(record.buckets),
+        "new buckets": len([key for key in record.buckets if key not in getattr(record, "known", {})]),
+        "since new bucket": _since_new_bucket(progress, seconds),
+        "to reduce": pending_of(folder),
+        "targets": list(record.targets),
+    }
+
+
+def _rate_now(progress: list[ProgressLine]) -> float | None:
+    """Programs a second of late; None if that cannot be said yet."""
+    if len(progress) < 2:
+        return None
+    last = progress[-1]
+    before = next((p for p in reversed(progress) if last.seconds - p.seconds >= NOW), progress[0])
+    passed = last.seconds - before.seconds
+    return round((last.programs - before.programs) / passed, 2) if passed > 0 else None
+
+
+def _left(record: RunRecord, seconds: float, programs: int) -> float | None:
+    """Seconds until the run comes to its end at its rate so far; None if it has no end, or no rate."""
+    ends = []
+    if isinstance(record, CampaignRecord):
+        budget = record.budget
+        if budget is not None and budget.seconds is not None:
+            ends.append(budget.seconds - seconds)
+        whole = None if budget is None else budget.programs
+    else:
+        whole = record.enumeration.end - record.enumeration.first
+    if whole is not None and programs:
+        ends.append((whole - programs) * seconds / programs)
+    return round(max(0.0, min(ends)), 1) if ends else None
+
+
+def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | None:
+    """Seconds since a bucket was last seen for the first time; None if that is not recorded."""
+    first = next((p for p in progress if p.buckets == progress[-1].buckets), None) if progress else None
+    return None if first is None or not first.buckets else round(seconds - first.seconds, 1)
+
+
+def status_lines(state: dict[str, Any]) -> list[str]:
+    """The same for people."""
+    how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
+    rate = "" if state["rate"] is None else f", {state['rate']:,.0f} a second"
+    rate += "" if state["rate now"] is None else f" ({state['rate now']:,.0f} now)"
+    left = "" if state["left"] is None or not state["running"] else f"; {clock(state['left'])} to go"
+    found = ", ".join(f"{n:,} {kind}" for kind, n in state["findings"].items()) or "nothing yet"
+    since = "" if state["since new bucket"] is None else f", the last new one {clock(state['since new bucket'])} ago"
+    lines = [
+        f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
+        f"targets: {', '.join(state['targets']) or 'none'}",
+        f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
+    ]
+    return [*lines, f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else lines
