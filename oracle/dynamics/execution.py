@@ -28,10 +28,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
 from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import (
-    Shader,
-    Space,
-)
+from wgsl_fuzz.tinywgsl.ast import Shader, Space
 
 __all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
 
