@@ -95,7 +95,7 @@ def test_current_tint_takes_what_is_shown_for_valid() -> None:
 
 
 def test_only_what_the_letter_never_shows_is_hidden() -> None:
-    """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, nor to order."""
+    """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, or to order."""
     differ = after_search("letter", "intent")
     hidden = {one.decides for one in differ.sorted() if one.how is Decides.HIDDEN}
     assert hidden == {"letter/no-join-after-short-circuit", "letter/index-of-value-first"}
