@@ -330,7 +330,8 @@ def remembered_through_let(d: MotifDrawer) -> str:
     f, x = d.name("f"), d.name("x")
     space, place = d.source.pick(
         (
-            ("workgroup", d.pick("words[1]", "box.b")) if d.stage is Stage.COMPUTE else ("private", "state"),
+            # not of `words`, which a requirement in the helper may load: that would alias
+            ("workgroup", "box.b") if d.stage is Stage.COMPUTE else ("private", "state"),
             ("storage, u32, read_write", "data[INDEX]"),
             ("private", "flags[INDEX]"),
             ("function", x),
