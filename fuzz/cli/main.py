@@ -87,7 +87,7 @@ class _WithDefaults(CommandLine):
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
 @drawing_options
-@click.option("--spelling/--no-spelling", default=True, help="Half of the shaders in drawn surface forms.  [default]")
+@click.option("--spelling/--no-spelling", default=True, help="One shader in eight in drawn surface forms.  [default]")
 @EXECUTE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
