@@ -23,9 +23,9 @@ NOW = 60.0
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with --watch one a line.")
 def status(folder: Path, watch: bool, as_json: bool) -> None:
-    """Say how a run is going: what is done and found, how fast, and how long it will take.
+    """Say how a run is going: what is done and found, how fast.
 
-    It reads the run's folder and disturbs nothing. A run that ended is told of as well.
+    It also says how long the run will take. It reads the run's folder and disturbs nothing. A run that ended is told of as well.
 
     Exit status: 0.
     """

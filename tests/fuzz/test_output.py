@@ -101,6 +101,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],
         "report": [[run], [missing]],
         "coverage": [["-n", "1", "--profile", HOSTILE]],
+        "status": [[run], [run, "--json"], [missing]],
         "targets": [[], ["install", HOSTILE]],
     }
 
