@@ -25,7 +25,8 @@ NOW = 60.0
 def status(folder: Path, watch: bool, as_json: bool) -> None:
     """Say how a run is going: what is done and found, how fast.
 
-    It also says how long the run will take. It reads the run's folder and disturbs nothing. A run that ended is told of as well.
+    It also says how long the run will take. It reads the run's folder and disturbs nothing. A run that ended is told
+    of as well.
 
     Exit status: 0.
     """
