@@ -253,12 +253,14 @@ class ProcessPool:
 
     def close(self) -> None:
         """As in WorkerPool; a worker that a target keeps waiting is not waited for."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        ending = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        ending.start()
         ends = time.monotonic() + CLOSE_SECONDS
         for child in multiprocessing.active_children():
             child.join(max(0.0, ends - time.monotonic()))
             if child.is_alive():
                 child.terminate()
+        ending.join(CLOSE_SECONDS)  # else the end of the program may find a pipe of the pool half closed
 
 
 def _rest(task: Task, done: TaskResult) -> Task | None:

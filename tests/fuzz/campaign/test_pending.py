@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-PLAN = Plan(2)
+PLAN = Plan(5)
 PROGRAMS = {"lenient": 400, "strict": 700, "of spellings": 400, "of relations": 400}
 
 
