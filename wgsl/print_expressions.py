@@ -30,11 +30,6 @@ def expression_text(e: Expression) -> str:
     return ExpressionPrinter(USUAL).text(e)
 
 
-def template_text(expressions: Sequence[Expression]) -> str:
-    """A template list, or nothing, in the usual layout."""
-    return ExpressionPrinter(USUAL).template(expressions)
-
-
 class ExpressionPrinter:
     """Writes expressions in one layout."""
 

@@ -109,9 +109,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 RunDirectory(request.out),
                 plan=request.plan,
                 workers=_workers(request, specs, under_test),
-                steering=Steering(request.plan.seed, _corpus(), _modules(request.plan, given))
-                if request.steering
-                else None,
+                steering=_steering(request.plan, given) if request.steering else None,
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,

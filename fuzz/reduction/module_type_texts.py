@@ -9,18 +9,10 @@ from wgsl_fuzz.wgsl.syntax import Alias, Identifier
 
 ABSTRACT = frozenset({"int", "float"})
 
-_ELEMENTS = {"u": "u32", "i": "i32", "f": "f32", "h": "f16"}
-_SHORT = re.compile(r"(vec[234]|mat[234]x[234])([uifh])")
 _LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
 _VECTOR = re.compile(r"vec([234])<(\w+)>")
 _MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
 _COMPARED_AS = {"int": "i32", "float": "f32"}
-
-
-def long_name(name: str) -> str:
-    """`vec3f` as `vec3<f32>`; any other name as it is."""
-    short = _SHORT.fullmatch(name)
-    return f"{short[1]}<{_ELEMENTS[short[2]]}>" if short else name
 
 
 def vector(text: str) -> tuple[int, str] | None:

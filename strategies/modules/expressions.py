@@ -248,10 +248,6 @@ def uniform_load(drawer: Drawer, type: Type, depth: int) -> Expression | None:  
     return Call(Identifier("workgroupUniformLoad"), (drawer.address(entry, drawer.source.pick(entry.paths)),))
 
 
-def _is_scalar(type: Type) -> bool:
-    return isinstance(type, Scalar)
-
-
 def _is_composite(type: Type) -> bool:
     return not isinstance(type, Scalar)
 

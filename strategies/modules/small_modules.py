@@ -28,9 +28,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Switch,
 )
 
-SMALL_MODULES_VERSION = 1
-"""Raised when a number comes to mean another module."""
-
 _FRAME = """\
 fn store(p: ptr<function, u32>, v: u32) { *p = v; }
 fn exchange(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Block, Identifier, Member, Module, Node, Statement
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.walk import descendants
 
 _N = TypeVar("_N", bound=Node)
 
@@ -123,8 +123,3 @@ def filters_inside(node: Node) -> bool:
 def contains(node: Node, wanted: Node) -> bool:
     """Whether a node is the other, or above it."""
     return any(inner is wanted for inner in descendants(node))
-
-
-def parents_of(root: Node) -> dict[int, Node]:
-    """By identity, what each node below the root stands in."""
-    return {id(child): node for node in descendants(root) for child in children(node)}

@@ -3,15 +3,6 @@
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 
 
-def requiring(d: MotifDrawer, parameters: str = "", before: str = "") -> str:
-    """The name of a function that requires uniform control flow."""
-    f = d.name("sync")
-    with d.helper():
-        body = d.pick(d.require(), f"if {d.guess()} {{ {d.require()} }}", f"{d.padding()} {{ {d.require()} }}")
-        d.declare(f"fn {f}({parameters}) {{ {before} {body} }}")
-    return f
-
-
 def called_under(d: MotifDrawer) -> str:
     """Some invocations call a function that requires uniform control flow, in a statement or an expression."""
     f, g = d.name("f"), d.name("g")
