@@ -1,30 +1,21 @@
 """The pinned Tint builds: npm's `webgpu` (Dawn's binding for node), fetched on first use into the user's cache.
 
 Each build has its own `npm/VERSION/package-lock.json`, whose integrity hashes npm checks; it names no registry, so that
-mirrors work. An installed build is a folder that appeared by one rename: there are no halves. Its files are checked
-whenever it is opened; a build with damaged ones is fetched again.
+mirrors work.
 """
 
-import contextlib
 import os
-import platform
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import platformdirs
-
-from wgsl_fuzz.oracle.targets.checksums import damage, has_sums, write_sums
+from wgsl_fuzz.oracle.targets.cache import CachedBuild
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.targets.registry import Notify
-
-CACHE_VARIABLE = "WGSL_FUZZ_CACHE"
-"""Environment variable that names another cache folder."""
 
 CURRENT = "0.6.2"
 
@@ -41,7 +32,6 @@ DATES = {
 
 _PLATFORMS = ("darwin-", "linux-", "win32-")
 _INSTALL_SECONDS = 900
-_STALE_SECONDS = 3600
 _MODULE = Path("node_modules", "webgpu")
 
 
@@ -76,73 +66,32 @@ def _wheel_folder() -> Path | None:
     return Path(spec.origin).parent if spec and spec.origin else None
 
 
-def cache_folder() -> Path:
-    """Where the builds live: `$WGSL_FUZZ_CACHE`, else the user's cache folder."""
-    override = os.environ.get(CACHE_VARIABLE)
-    return Path(override) if override else Path(platformdirs.user_cache_dir("wgsl-fuzz"))
-
-
-def build_folder(version: str) -> Path:
-    """The folder of one build; it names the platform, because a home folder may be shared between machines."""
-    return cache_folder() / "tint" / f"{version}-{sys.platform}-{platform.machine().lower()}"
-
-
 def lock_folder(version: str) -> Path:
     """Where the build's package.json and package-lock.json are."""
     return Path(__file__).parent / "npm" / version
 
 
-def is_installed(version: str) -> bool:
-    """Whether the build is in the cache."""
-    return (build_folder(version) / _MODULE / "index.js").exists()
-
-
-def check_version(version: str) -> None:
-    """Raises TargetError, naming the known ones, when no such build is pinned."""
+def build(version: str) -> CachedBuild:
+    """A pinned build in the cache; TargetError, naming the known ones, when no such build is pinned."""
     if version not in DATES:
         raise TargetError(f"unknown Tint build {version!r}; known: {', '.join(DATES)}, embedded")
+    source = "npm webgpu, some 40 MB once unpacked"
+    return CachedBuild(f"Tint {version}", "tint", version, source, _MODULE / "index.js", partial(_fetched, version))
 
 
 def install(version: str, notify: Notify) -> Path:
-    """The folder of a build, fetched if need be; TargetError when that fails. Several processes may do so at once.
-
-    A build that is there is checked, and fetched again if it is damaged.
-    """
-    check_version(version)
-    folder = build_folder(version)
-    if not folder.exists():
-        return _install(version, notify)
-    fault = damage(folder) if is_installed(version) else "node_modules/webgpu/index.js is missing"
-    if fault is None:
-        return folder
-    old = is_installed(version) and not has_sums(folder)
-    told = "was cached without checksums" if old else f"is damaged in the cache ({fault})"
-    notify(f"Tint {version} {told}: it is fetched again")
-    try:
-        return _install(version, notify)
-    except TargetError as error:
-        if old:  # by an earlier version of ours, and nothing is known against it
-            notify(f"{error}; Tint {version} is used as it is")
-            return folder
-        raise TargetError(f"Tint {version} {told}, and {error}") from error
+    """The folder of a build, fetched if need be; TargetError when that fails."""
+    wanted = build(version)
+    if not wanted.is_installed:
+        find_node()  # nothing is said to be fetched that cannot be
+    return wanted.install(notify)
 
 
-def _install(version: str, notify: Notify) -> Path:
-    """The folder of a build just fetched, in the place of what was there."""
-    folder, node = build_folder(version), find_node()
-    notify(f"fetching Tint {version} (npm webgpu, some 40 MB once unpacked) into {folder}")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(folder.parent)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as name:
-            fresh = Path(name) / "build"
-            _fetch(version, node, fresh)
-            _prune(version, node, fresh)
-            write_sums(fresh)
-            _publish(fresh, folder)
-    except OSError as error:
-        raise TargetError(f"Tint {version} cannot be installed: {error}") from error
-    return folder
+def _fetched(version: str, folder: Path) -> None:
+    """Fetches a build into a new folder, without the binaries of other platforms."""
+    node = find_node()
+    _fetch(version, node, folder)
+    _prune(version, node, folder)
 
 
 def _fetch(version: str, node: NodeRuntime, folder: Path) -> None:
@@ -196,30 +145,7 @@ def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
     return (name, "darwin-universal") if name.startswith("darwin") else (name,)
 
 
-def _publish(fresh: Path, folder: Path) -> None:
-    """One rename, which either makes the whole build appear or finds that another process was faster.
-
-    What is damaged makes room; those who use it keep their open files.
-    """
-    try:
-        if folder.exists() and damage(folder) is not None:
-            with contextlib.suppress(FileNotFoundError):
-                folder.rename(fresh.with_name("damaged"))
-        fresh.rename(folder)
-    except OSError:
-        if damage(folder) is not None:
-            raise
-
-
-def _sweep(parent: Path) -> None:
-    """Deletes what killed installations left behind."""
-    for leftover in parent.glob(".new-*"):
-        with contextlib.suppress(OSError):
-            if time.time() - leftover.stat().st_mtime > _STALE_SECONDS:
-                shutil.rmtree(leftover, ignore_errors=True)
-
-
 def server_command(version: str) -> Sequence[str]:
     """The command that serves an installed build."""
     script = Path(__file__).with_name("tint_server.mjs")
-    return [*find_node().node, "--expose-gc", str(script), str(build_folder(version))]
+    return [*find_node().node, "--expose-gc", str(script), str(build(version).folder)]

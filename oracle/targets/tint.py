@@ -76,7 +76,7 @@ def _build_info(version: str) -> TargetInfo:
     state, reason = State.INSTALLABLE, ""
     try:
         builds.find_node()
-        state = State.INSTALLED if builds.is_installed(version) else State.INSTALLABLE
+        state = State.INSTALLED if builds.build(version).is_installed else State.INSTALLABLE
     except TargetError as error:
         state, reason = State.MISSING, str(error)
     return TargetInfo(f"tint@{version}", f"npm webgpu {version}", state, builds.DATES[version], reason)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import State, TargetError, available, builds, install, open_target
+from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.checksums import SUMS
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 
@@ -52,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     fake(tools / "node", NODE)
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
-    monkeypatch.setenv(builds.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     return tmp_path
 
 
@@ -80,7 +81,7 @@ def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
     assert ["fetching" in line for line in lines] == [True, False, False]
     assert all("is installed in" in line for line in lines[1:])
     assert runs(folder)[0][1:4] == ["ci", "--ignore-scripts", "--fetch-retries=0"]
-    dist = builds.build_folder("0.3.8") / "node_modules" / "webgpu" / "dist"
+    dist = builds.build("0.3.8").folder / "node_modules" / "webgpu" / "dist"
     assert [entry.name for entry in dist.iterdir()] == ["linux-x64.dawn.node"]
     assert leftovers(folder) == []
 
@@ -90,7 +91,7 @@ def test_processes_may_install_at_once(folder: Path) -> None:
     command = [sys.executable, "-c", code]
     started = [subprocess.Popen(command, env=child_environment()) for _ in range(3)]
     assert [process.wait() for process in started] == [0, 0, 0]
-    assert builds.is_installed("0.3.8")
+    assert builds.build("0.3.8").is_installed
     assert leftovers(folder) == []
 
 
@@ -103,12 +104,12 @@ def test_a_killed_installation_leaves_no_half(folder: Path, monkeypatch: pytest.
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert not builds.is_installed("0.3.8")
+    assert not builds.build("0.3.8").is_installed
     (left,) = leftovers(folder)
     os.utime(left, (0, 0))
     monkeypatch.delenv("FAKE_MODE")
     install("tint@0.3.8")
-    assert builds.is_installed("0.3.8")
+    assert builds.build("0.3.8").is_installed
     assert leftovers(folder) == []
 
 
@@ -118,7 +119,7 @@ def test_failures_are_one_line_and_leave_nothing(folder: Path, monkeypatch: pyte
         with pytest.raises(TargetError, match=says) as caught:
             install("tint@0.3.8")
         assert "\n" not in str(caught.value)
-        assert not builds.is_installed("0.3.8")
+        assert not builds.build("0.3.8").is_installed
         assert leftovers(folder) == []
 
 
@@ -136,7 +137,7 @@ def test_a_damaged_build_is_fetched_again_or_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None], name: str
 ) -> None:
     install("tint@0.3.8")
-    file = builds.build_folder("0.3.8") / "node_modules" / "webgpu" / name
+    file = builds.build("0.3.8").folder / "node_modules" / "webgpu" / name
     sound = file.read_bytes()
     spoil(file)
     monkeypatch.setenv("FAKE_MODE", "offline")
@@ -155,7 +156,7 @@ def test_a_damaged_build_is_fetched_again_or_named(
 @pytest.mark.usefixtures("folder")
 def test_a_build_of_an_earlier_version_is_fetched_again_or_used(monkeypatch: pytest.MonkeyPatch) -> None:
     install("tint@0.3.8")
-    sums = builds.build_folder("0.3.8") / SUMS
+    sums = builds.build("0.3.8").folder / SUMS
     sums.unlink()
     monkeypatch.setenv("FAKE_MODE", "offline")
     lines: list[str] = []
@@ -232,7 +233,7 @@ def test_the_real_npm_refuses_a_build_whose_hash_is_wrong(tmp_path: Path, monkey
     spoilt = re.sub(r"sha512-.{8}", "sha512-AAAAAAAA", lock.read_text(encoding="utf-8"))
     lock.write_text(spoilt, encoding="utf-8")
     monkeypatch.setattr(builds, "lock_folder", lambda version: tmp_path / "locks" / version)
-    monkeypatch.setenv(builds.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     with pytest.raises(TargetError, match="cannot be fetched"):
         install("tint@0.3.3")
-    assert not builds.is_installed("0.3.3")
+    assert not builds.build("0.3.3").is_installed

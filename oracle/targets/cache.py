@@ -1,0 +1,118 @@
+"""The user's cache of compilers: a build is a folder that appears by one rename, so there are no halves.
+
+A build's files are checked whenever it is opened; one with damaged files is fetched again.
+"""
+
+import contextlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from wgsl_fuzz.oracle.targets.checksums import damage, has_sums, write_sums
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.registry import Notify
+
+CACHE_VARIABLE = "WGSL_FUZZ_CACHE"
+"""Environment variable that names another cache folder."""
+
+_STALE_SECONDS = 3600
+
+
+def cache_folder() -> Path:
+    """Where the builds live: `$WGSL_FUZZ_CACHE`, else the user's cache folder."""
+    override = os.environ.get(CACHE_VARIABLE)
+    return Path(override) if override else Path(platformdirs.user_cache_dir("wgsl-fuzz"))
+
+
+@dataclass(frozen=True, slots=True)
+class CachedBuild:
+    """One build of a compiler: its name for people, its place in the cache, and how it is fetched into a new folder."""
+
+    name: str
+    family: str
+    version: str
+    source: str
+    """Where it comes from and how large it is, for people."""
+    entry: Path
+    """A file, within the folder, without which it is no build."""
+    fetch: Callable[[Path], None]
+    """Makes the folder that it is given; raises TargetError or OSError."""
+
+    @property
+    def folder(self) -> Path:
+        """It names the platform, because a home folder may be shared between machines."""
+        return cache_folder() / self.family / f"{self.version}-{sys.platform}-{platform.machine().lower()}"
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the build is in the cache."""
+        return (self.folder / self.entry).exists()
+
+    def install(self, notify: Notify) -> Path:
+        """Its folder, fetched if need be; TargetError when that fails. Several processes may do so at once.
+
+        A build that is there is checked, and fetched again if it is damaged.
+        """
+        folder = self.folder
+        if not folder.exists():
+            return self._install(notify)
+        fault = damage(folder) if self.is_installed else f"{self.entry.as_posix()} is missing"
+        if fault is None:
+            return folder
+        old = self.is_installed and not has_sums(folder)
+        told = "was cached without checksums" if old else f"is damaged in the cache ({fault})"
+        notify(f"{self.name} {told}: it is fetched again")
+        try:
+            return self._install(notify)
+        except TargetError as error:
+            if old:  # by an earlier version of ours, and nothing is known against it
+                notify(f"{error}; {self.name} is used as it is")
+                return folder
+            raise TargetError(f"{self.name} {told}, and {error}") from error
+
+    def _install(self, notify: Notify) -> Path:
+        """The folder of the build just fetched, in the place of what was there."""
+        folder = self.folder
+        notify(f"fetching {self.name} ({self.source}) into {folder}")
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(folder.parent)
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as name:
+                fresh = Path(name) / "build"
+                self.fetch(fresh)
+                write_sums(fresh)
+                _publish(fresh, folder)
+        except OSError as error:
+            raise TargetError(f"{self.name} cannot be installed: {error}") from error
+        return folder
+
+
+def _publish(fresh: Path, folder: Path) -> None:
+    """One rename, which either makes the whole build appear or finds that another process was faster.
+
+    What is damaged makes room; those who use it keep their open files.
+    """
+    try:
+        if folder.exists() and damage(folder) is not None:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rename(fresh.with_name("damaged"))
+        fresh.rename(folder)
+    except OSError:
+        if damage(folder) is not None:
+            raise
+
+
+def _sweep(parent: Path) -> None:
+    """Deletes what killed installations left behind."""
+    for leftover in parent.glob(".new-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.stat().st_mtime > _STALE_SECONDS:
+                shutil.rmtree(leftover, ignore_errors=True)
