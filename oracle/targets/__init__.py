@@ -7,7 +7,7 @@ Importing this package imports no compiler; see `registry` for adding one.
 """
 
 from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
-from wgsl_fuzz.oracle.targets.naga import naga_infos, open_naga
+from wgsl_fuzz.oracle.targets.naga import install_naga, naga_infos, open_naga
 from wgsl_fuzz.oracle.targets.named import NamedTarget, split_name
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import (
@@ -65,6 +65,6 @@ def install(spec: str, notify: Notify = silent) -> None:
 
 
 register("tint", open_tint, infos=tint_infos, install=install_tint)
-register("naga", open_naga, infos=naga_infos)
+register("naga", open_naga, infos=naga_infos, install=install_naga)
 register("rules", open_rules, infos=rules_infos)
 register(PREFIX, open_function, infos=function_infos)

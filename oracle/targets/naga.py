@@ -8,6 +8,7 @@ from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 
+from wgsl_fuzz.oracle.targets import naga_builds
 from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.messages import NAGA, refusal
@@ -22,18 +23,36 @@ _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 
 
 def open_naga(request: TargetRequest) -> Target:
-    """`naga` or `naga:PATH`; the version of wgpu is whichever is installed."""
+    """`naga`, of the wgpu that is installed, `naga@VERSION` or `naga:PATH`."""
     if request.path is not None:
         return open_command(request, NAGA)
-    if request.version is not None:
-        raise TargetError("naga has no pinned builds: install another wgpu, or name a command with naga:PATH")
-    if find_spec("wgpu") is None:
-        raise TargetError(f"naga needs wgpu: {_HINT}")
+    if request.version is None:
+        if find_spec("wgpu") is None:
+            raise TargetError(f"naga needs wgpu: {_HINT}")
+        return _opened(request, child_environment())
+    try:
+        pinned = naga_builds.full_version(request.version)
+    except TargetError:
+        return _installed_as(request)
+    return _opened(request, naga_builds.environment(naga_builds.install(pinned, request.notify)))
+
+
+def _installed_as(request: TargetRequest) -> Target:
+    """The Naga of the installed wgpu, by the version under which records have it."""
+    if find_spec("wgpu") is not None:
+        target = _opened(request, child_environment())
+        if target.name == request.spec:
+            return target
+        target.close()
+    raise TargetError(naga_builds.unknown(request.version or ""))
+
+
+def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
     server = LineServer(
         child_command("wgsl_fuzz.oracle.targets.naga_child"),
         partial(refusal, NAGA),
         timeout=request.timeout,
-        env=child_environment(),
+        env=environment,
         probes=_PROBES,
     )
     native = server.banner["native"]
@@ -41,8 +60,32 @@ def open_naga(request: TargetRequest) -> Target:
     return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", checks, server)
 
 
+def install_naga(request: TargetRequest) -> None:
+    """Fetches a pinned build, or says that it is there."""
+    if request.version is None:
+        raise TargetError(f"{request.spec} is not something to install")
+    pinned = naga_builds.full_version(request.version)
+    folder = naga_builds.install(pinned, request.notify)
+    request.notify(f"Naga {pinned} is installed in {folder}")
+
+
 def naga_infos() -> Sequence[TargetInfo]:
-    """Whether wgpu is installed; that there is an adapter shows when it is opened."""
-    if find_spec("wgpu") is None:
-        return [TargetInfo("naga", "PyPI wgpu", State.MISSING, reason=_HINT)]
-    return [TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", State.INSTALLED)]
+    """Whether wgpu is installed (that there is an adapter shows when it is opened), and the pinned builds."""
+    there = find_spec("wgpu") is not None
+    newest = (
+        TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", State.INSTALLED)
+        if there
+        else TargetInfo("naga", "PyPI wgpu", State.MISSING, reason=_HINT)
+    )
+    return [newest, *map(_build_info, naga_builds.DATES)]
+
+
+def _build_info(pinned: str) -> TargetInfo:
+    state, reason = State.INSTALLED, ""
+    try:
+        naga_builds.check_ready()
+        if not naga_builds.build(pinned).is_installed:
+            state = State.INSTALLABLE
+    except TargetError as error:
+        state, reason = State.MISSING, str(error)
+    return TargetInfo(f"naga@{pinned}", "PyPI wgpu of its time", state, naga_builds.DATES[pinned], reason)

@@ -16,8 +16,11 @@ def start() -> tuple[Check, Mapping[str, Any]]:
     from wgpu.backends import wgpu_native
 
     try:
-        adapter = wgpu.gpu.request_adapter_sync()
-        device = adapter.request_device_sync(required_features=sorted(adapter.features))
+        gpu = wgpu.gpu
+        # up to 0.17 the functions that wait had the shorter names
+        adapter = gpu.request_adapter_sync() if hasattr(gpu, "request_adapter_sync") else gpu.request_adapter()
+        request = getattr(adapter, "request_device_sync", None) or adapter.request_device
+        device = request(required_features=sorted(adapter.features))
     except Exception as error:
         raise RuntimeError(NO_ADAPTER) from error
     native = ".".join(map(str, wgpu_native.lib_version_info))

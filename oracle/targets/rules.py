@@ -7,7 +7,7 @@ from functools import partial
 from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -53,8 +53,14 @@ def reads_modules(spec: str) -> bool:
 
 
 def rules_infos() -> Sequence[TargetInfo]:
-    """One line a rule set."""
-    return [TargetInfo(f"{PREFIX}:{name}", "our own, in process", State.INSTALLED) for name in OURS]
+    """One line a rule set; those of the specification's texts have a date, and come newest first."""
+    dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
+    names = [*(name for name in OURS if name not in dated), *dated]
+    return [
+        TargetInfo(f"{PREFIX}:{name}", "our own, in process", State.INSTALLED, found[1] if found else "")
+        for name in names
+        for found in [DATED.fullmatch(name)]
+    ]
 
 
 class RulesTarget:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, builds, naga, open_target
+from wgsl_fuzz.oracle.targets import Target, TargetError, builds, naga, naga_builds, open_target
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -110,6 +110,14 @@ def test_tints_verdicts_are_classified(opened: Callable[[str], Target], spec: st
 @pytest.mark.parametrize("spec", OTHERS)
 def test_every_pinned_build_runs_and_is_classified(opened: Callable[[str], Target], spec: str) -> None:
     check_classification(opened(spec))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", naga_builds.DATES)
+def test_every_pinned_naga_runs_and_is_named_by_its_version(opened: Callable[[str], Target], version: str) -> None:
+    target = opened(f"naga@{version}")
+    assert target.name == f"naga@{version}"
+    assert verdicts(target, VALID, BROKEN, NON_UNIFORM) == [ACCEPTS, INVALID, ACCEPTS]
 
 
 @pytest.mark.parametrize("spec", SPECS)
