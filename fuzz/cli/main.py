@@ -12,6 +12,7 @@ import click
 from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
+from wgsl_fuzz.fuzz.cli.bisect import bisect
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.commands import generate, targets
@@ -192,6 +193,7 @@ COMMANDS = (
     diff,
     coverage,
     replay_command,
+    bisect,
     triage,
     report,
     status,

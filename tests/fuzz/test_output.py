@@ -97,6 +97,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
         "diff": [[HOSTILE, "paper"]],
         "replay": [[str(folder / "corpus"), "--target", NAME], [str(shader), "--target", NAME]],
+        "bisect": [[str(shader), "-t", NAME], [str(shader), "-t", NAME, "--json"], [missing], ["--range", HOSTILE]],
         "triage": [[run, "--plain"], [run, "--plain", "--show", "1"], [run, "--json"], [missing]]
         + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],
         "report": [[run], [missing]],

@@ -1,0 +1,136 @@
+"""The command `bisect`: between which builds a verdict changed."""
+
+from pathlib import Path
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count, verb
+from wgsl_fuzz.fuzz.present.timeline import change_line, lines_of, svg, table
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.replay import ReplayText, load_entries
+from wgsl_fuzz.fuzz.regression.timeline import History, Timeline, builds_of, histories, installed_only, within
+
+FEW = 3
+"""So many texts have a line for each build; of more there is a table."""
+
+
+@click.command("bisect")
+@click.argument("files", nargs=-1, metavar="[FILE|DIR]...", type=click.Path(path_type=Path))
+@click.option(
+    "--target",
+    "-t",
+    "names",
+    multiple=True,
+    default=("tint",),
+    show_default=True,
+    metavar="NAME",
+    help="tint, naga, wgsl (texts of the specification): all builds of it; or one build; repeats.",
+)
+@click.option(
+    "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."
+)
+@click.option("--installed", is_flag=True, help="Fetch no build that is not here.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--svg", "picture", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as a picture.")
+@timeout_option
+@click.pass_context
+def bisect(
+    context: click.Context,
+    files: tuple[Path, ...],
+    names: tuple[str, ...],
+    span: str | None,
+    installed: bool,
+    as_json: bool,
+    picture: Path | None,
+    timeout: float,
+) -> None:
+    """Tell between which builds a verdict changed.
+
+    Every build that can be had is asked, in order of date: a verdict may change more than once. A DIR is a corpus as
+    of `replay`, or has *.wgsl files; without FILE or DIR it is the shipped corpus. A build of yours
+    (-t tint -t tint:out/tint) comes last.
+
+    Exit status: 0 no verdict changed, 1 one did, 2 the request or the set-up is at fault, or a file cannot be judged.
+    """
+    if picture is not None:
+        check_writable(picture)
+    builds = builds_of(names)
+    if span is not None:
+        builds = within(builds, *_ends(span))
+    if installed:
+        builds = installed_only(builds)
+    if not builds:
+        raise Problem("none of these builds is installed here: see `wgsl-fuzz targets`")
+    timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout)
+    if picture is not None:
+        write_bytes(picture, svg(timeline).encode())
+    if as_json:
+        echo(orjson.dumps(_json(timeline)))
+    else:
+        _show(timeline)
+    changed = any(history.changes for history in timeline.histories)
+    context.exit(2 if timeline.unreadable else int(changed))
+
+
+def _ends(span: str) -> tuple[str, str]:
+    first, dots, last = span.partition("..")
+    if not dots:
+        raise Problem(f"--range: {span!r} is not A..B")
+    return first, last
+
+
+def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
+    """The texts, each under a name of its own. Raises Problem for a file that cannot be read."""
+    if not files:
+        return load_entries(None)
+    entries: list[ReplayText] = []
+    for file in files:
+        entries += load_entries(file) if file.is_dir() else [ReplayText(str(file), file, read_text(file), None)]
+    return entries
+
+
+def _show(timeline: Timeline) -> None:
+    for name, reason in timeline.missing.items():
+        echo(f"wgsl-fuzz: {name} is left out: {reason}", err=True)
+    for line in timeline.unreadable:
+        echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
+    if len(timeline.histories) > FEW:
+        echo("\n".join(table(timeline)) + "\n")
+    for history in timeline.histories:
+        _show_text(history, timeline)
+    changed = sum(bool(history.changes) for history in timeline.histories)
+    texts, builds = count(len(timeline.histories), "text"), count(len(timeline.builds), "build")
+    echo(f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}")
+
+
+def _show_text(history: History, timeline: Timeline) -> None:
+    """A text's answers, unless the table has them, and its changes."""
+    if len(timeline.histories) <= FEW:
+        echo(history.entry.name)
+        echo("\n".join(lines_of(history, timeline.builds)))
+    for change in history.changes:
+        echo(f"{history.entry.name}: {change_line(change, timeline.builds)}")
+
+
+def _json(timeline: Timeline) -> dict[str, object]:
+    return {
+        "builds": [{"target": build.spec, "date": build.date or None} for build in timeline.builds],
+        "texts": [
+            {
+                "name": history.entry.name,
+                "path": str(history.entry.path),
+                "expected": history.answers[0].expected,
+                "answers": {a.oracle: {"says": a.said, "kind": a.kind} for a in history.answers},
+                "changes": [
+                    {"word": c.word, "before": c.before.oracle, "after": c.after.oracle} for c in history.changes
+                ],
+            }
+            for history in timeline.histories
+        ],
+        "missing": timeline.missing,
+        "unreadable": timeline.unreadable,
+    }

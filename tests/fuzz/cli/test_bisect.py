@@ -1,0 +1,160 @@
+"""The time line: which builds, in which order, what a change is called, and the command as scripts meet it."""
+
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression import timeline
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, Status
+from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
+from wgsl_fuzz.oracle.targets import TargetInfo
+from wgsl_fuzz.oracle.targets.registry import State
+
+FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]
+
+
+def bisect(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["bisect", *arguments])
+
+
+def test_the_figures_change_verdict_with_the_texts_that_mended_them() -> None:
+    done = bisect("-t", "wgsl", "--json", *FIGURES)
+    assert done.exit_code == 1
+    said = orjson.loads(done.stdout)
+    changes = {text["name"]: [c["after"] for c in text["changes"]] for text in said["texts"]}
+    assert changes == {
+        "fig-10a": ["rules:wgsl-2025-10-14"],
+        "fig-10b": ["rules:wgsl-2025-10-17"],
+        "fig-10c": ["rules:wgsl-2025-12-01"],
+        "fig-10d": ["rules:wgsl-2025-12-01"],
+    }
+    assert {c["word"] for text in said["texts"] for c in text["changes"]} == {"fixed"}
+    dates = [build["date"] for build in said["builds"]]
+    assert dates == sorted(dates)
+    assert len(dates) > 9
+
+
+def test_one_file_has_a_line_for_each_build_and_one_for_each_change() -> None:
+    done = bisect("-t", "wgsl", "--range", "2023-11..2025-10-17", "corpus/fig-10b/shader.wgsl")
+    assert done.exit_code == 1
+    assert [line.split() for line in done.stdout.splitlines()[1:5]] == [
+        ["2023-11-20", "rules:wgsl-2023-11-20", "rejects", "too-strict"],
+        ["2025-10-14", "rules:wgsl-2025-10-14", "rejects", "too-strict"],
+        ["2025-10-17", "rules:wgsl-2025-10-17", "accepts"],
+        [
+            *("corpus/fig-10b/shader.wgsl:", "fixed", "between", "rules:wgsl-2025-10-14", "(2025-10-14)", "and"),
+            *("rules:wgsl-2025-10-17", "(2025-10-17):", "rejects", "->", "accepts,", "expected", "accepts"),
+        ],
+    ]
+
+
+def test_a_text_that_never_changes_is_no_change(tmp_path: Path) -> None:
+    shader = tmp_path / "a.wgsl"
+    shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
+    done = bisect("-t", "wgsl", str(shader))
+    assert done.exit_code == 0
+    assert done.stdout.endswith("0 of 1 text change verdict between 11 builds\n")
+
+
+def test_the_picture_has_a_field_for_each_text_and_build(tmp_path: Path) -> None:
+    picture = tmp_path / "line.svg"
+    assert bisect("-t", "wgsl", "--svg", str(picture), *FIGURES).exit_code == 1
+    titles = [title.text for title in ET.parse(picture).iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 4 * 11
+    assert "fig-10a, rules:wgsl-2023-11-20: accepts, expected rejects" in titles
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["-t", "wgsl", "--range", "2025"], "'2025' is not A..B"),
+        (["-t", "wgsl", "--range", "next..", *FIGURES], "'next' is neither a date nor a build; there are rules:wgsl-"),
+        (["-t", "wgsl", "--range", "2030..", *FIGURES], "there is no build from 2030 to the end"),
+        (["-t", "nothing", *FIGURES], "unknown target 'nothing'"),
+        (["-t", "wgsl", "missing.wgsl"], "missing.wgsl"),
+    ],
+)
+def test_problems_are_one_line(arguments: list[str], says: str) -> None:
+    done = bisect(*arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = [TargetInfo("rules:wgsl-2025-10-17", "", State.INSTALLED, "2025-10-17")]
+    away = [TargetInfo("rules:wgsl-2020-01-01", "", State.INSTALLED, "2020-01-01")]
+    monkeypatch.setattr(timeline, "available", lambda: there + away)
+    done = bisect("-t", "wgsl", "corpus/fig-10a")
+    assert done.exit_code == 0
+    assert "rules:wgsl-2020-01-01 is left out: " in done.stderr
+    assert "between 1 build" in done.stdout
+
+
+def test_builds_of_one_date_stand_as_they_were_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    newest_first = [
+        ("0.4.0", "2026-03"),
+        ("0.3.9", "2026-03"),
+        ("0.3.6", "2025"),
+        ("old", "2025-01"),
+        ("0.3.8", "2025-09"),
+    ]
+    infos = [TargetInfo(f"tint@{name}", "", State.INSTALLED, date) for name, date in newest_first]
+    monkeypatch.setattr(timeline, "available", lambda: [TargetInfo("tint", "", State.INSTALLED), *infos])
+    names = [build.spec for build in builds_of(["tint:mine", "tint"])]
+    in_order = ["tint@old", "tint@0.3.6", "tint@0.3.8", "tint@0.3.9", "tint@0.4.0"]
+    assert [name for name in names if name in in_order] == in_order
+    assert {"tint:mine", "tint"} == set(names[-2:])
+
+
+_DATES = st.lists(st.dates().map(lambda day: day.isoformat()[:7]), min_size=1, max_size=8).map(sorted)
+
+
+@given(_DATES, st.data())
+def test_a_range_by_date_holds_what_is_within_it(dates: list[str], data: st.DataObject) -> None:
+    builds = [Build(f"it@{i}", date) for i, date in enumerate(dates)]
+    first, last = sorted((data.draw(st.sampled_from(dates)), data.draw(st.sampled_from(dates))))
+    assert within(builds, first, last) == [build for build in builds if first <= build.date <= last]
+    assert within(builds, "", "") == builds
+
+
+@given(_DATES, st.data())
+def test_a_range_by_name_begins_and_ends_with_the_builds_named(dates: list[str], data: st.DataObject) -> None:
+    builds = [Build(f"it@v{i}", date) for i, date in enumerate(dates)]
+    ends = data.draw(st.lists(st.integers(0, len(builds) - 1), min_size=2, max_size=2))
+    if ends[0] > ends[1]:
+        with pytest.raises(Problem):
+            within(builds, f"v{ends[0]}", f"it@v{ends[1]}")
+        return
+    assert within(builds, f"v{ends[0]}", f"it@v{ends[1]}") == builds[ends[0] : ends[1] + 1]
+
+
+def _result(said: str, kind: str | None) -> CaseResult:
+    entry = ReplayText("a", Path("a"), "", None)
+    return CaseResult(entry, "it", Status.STILL, said, "accepts", None, kind=kind)
+
+
+_RESULTS = st.sampled_from(
+    [
+        _result("accepts", None),
+        _result("rejects", "too-strict"),
+        _result("invalid", "invalid"),
+        _result("invalid", None),
+    ]
+)
+
+
+@given(st.lists(_RESULTS, min_size=2))
+def test_a_change_is_fixed_only_where_a_fault_went_and_broken_only_where_one_came(answers: list[CaseResult]) -> None:
+    for before, after in pairwise(answers):
+        word = Change(before, after).word
+        assert (word == "fixed") == (before.disagrees and after.said == "accepts")
+        assert (word == "broken") == (before.said == "accepts" and after.disagrees)
