@@ -1,12 +1,14 @@
 """The meaning of the names in a module: `resolve` binds them, or says what is wrong with them.
 
 It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
-declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages.
+declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages;
+calls with pointers that alias.
 """
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from wgsl_fuzz.wgsl.aliasing import check_aliases
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
 from wgsl_fuzz.wgsl.constants import check_constants
 from wgsl_fuzz.wgsl.deep import deep
@@ -92,6 +94,7 @@ class _Resolver:
         check_calls(resolution, self._names.calls)
         check_members(resolution, self._names.members)
         check_variables(resolution, self._functions.locals)
+        check_aliases(resolution)
         return resolution
 
     def _places(self) -> Places:

@@ -263,11 +263,11 @@ def address_required(d: MotifDrawer) -> str:
 
 def addresses_elsewhere(d: MotifDrawer) -> str:
     """A pointer parameter outside of the `function` address space: what it leads to, and its address."""
-    f = d.name("f")
+    f, own = d.name("f"), d.name("own")
     space, place = d.source.pick(
         (
             ("private", "flags[INDEX]"),
-            ("private", "state"),
+            ("private", own),  # not `state`, which a helper may write: that would alias
             ("storage", "table[INDEX]"),
             ("storage, u32, read_write", "data[INDEX]"),
             ("uniform", "limit.INDEX"),
@@ -280,6 +280,8 @@ def addresses_elsewhere(d: MotifDrawer) -> str:
     type_ = space if "," in space else f"{space}, u32"
     if "limit" in place:
         place, type_ = "limit", "uniform, vec4u"
+    if place == own:
+        d.declare(f"var<private> {own}: u32;")
     place = place.replace("INDEX", f"{d.suspect()} & 3u")
     part = "(*p).x" if place == "limit" else "*p"
     with d.helper():
@@ -330,8 +332,8 @@ def remembered_through_let(d: MotifDrawer) -> str:
     f, x = d.name("f"), d.name("x")
     space, place = d.source.pick(
         (
-            # not of `words`, which a requirement in the helper may load: that would alias
-            ("workgroup", "box.b") if d.stage is Stage.COMPUTE else ("private", "state"),
+            # neither of `words`, which a requirement may load, nor of `state`, which a helper may write: both alias
+            ("workgroup", "box.b") if d.stage is Stage.COMPUTE else ("private", "flags[INDEX]"),
             ("storage, u32, read_write", "data[INDEX]"),
             ("private", "flags[INDEX]"),
             ("function", x),
