@@ -242,7 +242,9 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
         ways.append(_statement(row, arguments))
         if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
-    if row.result and row.name not in ("bufferView", "bufferArrayView"):
+    if row.name in ("bufferView", "bufferArrayView"):
+        ways.append(f"if {d.test(call.replace('&memory', '&bytes'))} {{ {d.require()} }}")
+    elif row.result:
         if Scope.WORKGROUP not in row.non_uniform_in:
             ways.append(f"if {d.test(call)} {{ {d.require()} }}")
         elif Scope.SUBGROUP not in row.non_uniform_in:

@@ -12,6 +12,7 @@ from wgsl_fuzz.strategies.modules.motifs.flow import FLOW
 from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS
 from wgsl_fuzz.strategies.modules.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
 from wgsl_fuzz.strategies.modules.motifs.pointers import MEMORY, POINTERS
+from wgsl_fuzz.strategies.modules.motifs.settled import SETTLED
 from wgsl_fuzz.strategies.modules.motifs.values import VALUES
 from wgsl_fuzz.wgsl.builtins import Stage
 
@@ -31,23 +32,34 @@ GROUPS: tuple[Group, ...] = (
     INPUT_MOTIFS,
     FILTERS,
     ACCEPTED_INPUTS,
+    SETTLED,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (11, 14, 14, 10, 15, 7, 5, 2, 1, 4, 1, 1),
-    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0),
-    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 5, 5, 8, 2),
-    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 5, 5, 8, 1),
+    (Stage.COMPUTE, False): (11, 14, 14, 10, 15, 7, 5, 2, 1, 4, 1, 1, 0),
+    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0, 0),
+    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 5, 5, 8, 2, 0),
+    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 5, 5, 8, 1, 0),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 _QUIET_WEIGHTS = {
-    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3),
-    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 5, 0),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 5, 5),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 5, 1),
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 2),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 5, 0, 2),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 5, 8, 2),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 5, 1, 2),
 }
-_QUIET_GROUPS: tuple[Group, ...] = (FLOW, FLOWS, VALUES, CALLS, POINTERS, ACCEPTED_CALLS, COVERING, ACCEPTED_INPUTS)
+_QUIET_GROUPS: tuple[Group, ...] = (
+    FLOW,
+    FLOWS,
+    VALUES,
+    CALLS,
+    POINTERS,
+    ACCEPTED_CALLS,
+    COVERING,
+    ACCEPTED_INPUTS,
+    SETTLED,
+)
 _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
 """Those that the rules accept in a calm module."""
 

@@ -60,6 +60,7 @@ def accepted_inputs(d: MotifDrawer) -> str:
     """Each input that is uniform in a scope decides what requires that, and the rules accept it."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and r.uniform_in]
     rows = [r for r in rows if (d.subgroups or r.extension != "subgroups") and (d.newest or r.name not in _NEWEST)]
+    rows += 2 * [r for r in rows if r.name in _NEWEST]  # fewer modules may have them
     if not rows:
         return f"if {d.guess()} {{ {d.require()} }}"
     return " ".join(_accepted(d, d.source.pick(rows)) for _ in range(d.source.integer(1, 3)))
@@ -68,7 +69,7 @@ def accepted_inputs(d: MotifDrawer) -> str:
 def _accepted(d: MotifDrawer, row: BuiltinInput) -> str:
     e = f"{row.name}.{d.pick('x', 'y', 'z')}" if row.type == "vec3u" else row.name
     everywhere = Scope.WORKGROUP in row.uniform_in
-    requires = d.require_in_workgroup() if everywhere and d.chance(60) else ""
+    requires = d.require_in_workgroup() if everywhere and d.chance(50) else ""
     if not requires:
         requires = d.require_in_subgroup() if d.subgroups else d.require_in_workgroup()
     return f"if {d.test(d.wrapped(e))} {{ {requires} }}"

@@ -282,13 +282,14 @@ def addresses_elsewhere(d: MotifDrawer) -> str:
         place, type_ = "limit", "uniform, vec4u"
     if place == own:
         d.declare(f"var<private> {own}: u32;")
-    place = place.replace("INDEX", f"{d.suspect()} & 3u")
+    place = place.replace("INDEX", d.pick(f"{d.suspect()} & 3u", d.index()))
     part = "(*p).x" if place == "limit" else "*p"
     with d.helper():
         what = d.pick(
             f"return {part};",
             "return 1u;",
             f"if {part} == 1u {{ {d.require()} }} return 2u;",
+            f"if {d.suspect()} == 1u {{ return {part}; }} else {{ return {part}; }}",
             f"let q = p; return {part.replace('p', 'q')};",
             f"_ = p; {d.require()} return 1u;",
             f"if {d.suspect()} == 1u {{ return {part}; }} return {part};",
@@ -363,7 +364,10 @@ def read_only_addresses(d: MotifDrawer) -> str:
         part = f"(*p)[{d.suspect()} & 3u]" if place == "limit" else "*p"
         through_let = part.replace("*p", "*q")
         what = d.pick(
-            f"return {part};", f"if {part} == 1u {{ {d.require()} }} return 1u;", f"let q = p; return {through_let};"
+            f"return {part};",
+            f"if {part} == 1u {{ {d.require()} }} return 1u;",
+            f"let q = p; return {through_let};",
+            f"if {d.suspect()} == 1u {{ return {part}; }} return {part};",
         )
         d.declare(f"fn {f}(p: ptr<{type_}>) -> u32 {{ {what} }}")
     return f"let {y} = {f}(&{place}); {d.guarded(d.test(y))}"

@@ -45,6 +45,8 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
     "read-only-addresses": "name/pointer-parameter/",
     "accepted-inputs": "input/",
     "carried-past-end": ("before-2025-12-01/joins-at-", "tint/joins-at-empty-continuing"),
+    "settled-at-exit": ("before-2025-12-01/joins-at-exit", "loop/values/exit-of-body", "switch/breaks/of-the-loop"),
+    "settled-by-return": "letter/clauses-that-break-join",
     "stepped": ("for/", "loop/values/"),
     "inner-loop": "loop/values/",
     "kept-parts": "assign/left/",
