@@ -1,9 +1,11 @@
 """How often the surface forms of WGSL occur in the modules of a campaign, and how often they decide.
 
     python benchmarks/module_forms.py [--modules 5000] [--language mixed] [--seed 1] [--workers 2]
+    python benchmarks/module_forms.py --enough 10  # most of the time goes to forms that decide often
 
 A form decides a module if the reference's verdict is another without it: a statement is taken away, of `for` the
-update, of `&&` the right side; a call is replaced by a zero. Of each form at most four in a module are tried.
+update, of `&&` the right side; a call is replaced by a zero. Of each form at most four in a module are tried. With
+`--enough`, a form that has decided so many modules is no longer tried, and the table says that there may be more.
 """
 
 import sys
@@ -240,8 +242,8 @@ FORMS: dict[str, Form] = {
 """By what they are called in the documents."""
 
 
-def counted(plan: Plan, places: range) -> Counter[tuple[str, bool]]:
-    """In how many modules each form occurs, and in how many it decides."""
+def counted(plan: Plan, enough: int, places: range) -> Counter[tuple[str, bool]]:
+    """In how many modules each form occurs, and in how many it decides: `enough` are counted, 0: all."""
     drawer, found = PlanDrawer(plan), Counter[tuple[str, bool]]()
     for place in places:
         case = drawer.case(place)
@@ -250,7 +252,8 @@ def counted(plan: Plan, places: range) -> Counter[tuple[str, bool]]:
         for name, form in FORMS.items():
             forms = [*islice(form(module), MOST)]
             found[name, False] += bool(forms)
-            found[name, True] += any(decides(module, verdict, *without) for without in forms)
+            if not enough or found[name, True] < enough:
+                found[name, True] += any(decides(module, verdict, *without) for without in forms)
     return found
 
 
@@ -277,10 +280,11 @@ def parse_again(module: Module) -> Module:
 @click.option("--language", type=click.Choice(LANGUAGES), default=MIXED, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
-def main(modules: int, language: str, seed: int, workers: int) -> None:
+@click.option("--enough", type=click.IntRange(min=0), default=0, help="Count no more modules that a form decides.")
+def main(modules: int, language: str, seed: int, workers: int, enough: int) -> None:
     """Print the table."""
     parts = [range(part, modules, workers) for part in range(workers)]
-    work = partial(counted, Plan(seed, language=language))
+    work = partial(counted, Plan(seed, language=language), enough)
     found: Counter[tuple[str, bool]] = Counter()
     if workers == 1:
         found = work(parts[0])
@@ -291,7 +295,9 @@ def main(modules: int, language: str, seed: int, workers: int) -> None:
         "form", "in % of the modules", "decides", title=f"language {language}, seed {seed}, {modules} modules"
     )
     for name in FORMS:
-        table.add_row(name, f"{100 * found[name, False] / modules:.1f}", str(found[name, True]))
+        decided = found[name, True]
+        shown = f"{enough} or more" if enough and decided >= enough else str(decided)
+        table.add_row(name, f"{100 * found[name, False] / modules:.1f}", shown)
     Console(width=120).print(table)
 
 

@@ -79,6 +79,13 @@ def test_what_decides_nothing_is_not_said_to() -> None:
             assert not any(forms.decides(module, verdict, *without) for without in form(module))
 
 
+def test_a_form_that_has_decided_enough_is_not_counted_on() -> None:
+    plan, places = forms.Plan(1), range(48)
+    everything, enough = forms.counted(plan, 0, places), forms.counted(plan, 2, places)
+    assert enough == {key: min(2, n) if key[1] else n for key, n in everything.items()}
+    assert everything != enough
+
+
 def test_the_table_is_printed() -> None:
     result = CliRunner().invoke(forms.main, ["--modules", "4", "--workers", "1"], catch_exceptions=False)
     assert result.exit_code == 0
