@@ -57,6 +57,7 @@ _CALLS: Mapping[str, str] = MappingProxyType(
     }
 )
 """A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
+_BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")
 _UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor")
 
 
@@ -75,7 +76,8 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
 
 def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
     """The functions that this module may call."""
-    rows = (FUNCTIONS[name] for name in _CALLS if d.newest or not name.startswith("buffer"))
+    names = [*_CALLS, *_BUFFERS] if d.newest else [name for name in _CALLS if name not in _BUFFERS]
+    rows = (FUNCTIONS[name] for name in names)  # fewer modules may have those of buffers
     return [
         row
         for row in rows
@@ -242,7 +244,7 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
         ways.append(_statement(row, arguments))
         if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
-    if row.name in ("bufferView", "bufferArrayView"):
+    if row.name in _BUFFERS[:2]:
         ways.append(f"if {d.test(call.replace('&memory', '&bytes'))} {{ {d.require()} }}")
     elif row.result:
         if Scope.WORKGROUP not in row.non_uniform_in:
@@ -262,6 +264,6 @@ BUILTINS = (
     buffer_views,
     buffer_views,
 )
-DIFFERING = (*[result_differs] * 5, called_by_some, distance_varies)
+DIFFERING = (*[result_differs] * 6, called_by_some, distance_varies)
 """They have the longest tables to go through."""
 ACCEPTED_CALLS = (accepted_calls,)

@@ -35,19 +35,19 @@ GROUPS: tuple[Group, ...] = (
     SETTLED,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (11, 14, 14, 10, 15, 7, 5, 2, 1, 4, 1, 1, 0),
-    (Stage.FRAGMENT, False): (4, 2, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0, 0),
-    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 50, 5, 5, 8, 2, 0),
-    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 50, 5, 5, 8, 1, 0),
+    (Stage.COMPUTE, False): (12, 16, 14, 10, 15, 9, 5, 2, 1, 4, 1, 1, 0),
+    (Stage.FRAGMENT, False): (5, 3, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0, 0),
+    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 58, 5, 9, 8, 2, 0),
+    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 58, 5, 8, 8, 1, 0),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 _QUIET_WEIGHTS = {
-    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 2),
-    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 5, 0, 2),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 5, 8, 2),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 5, 1, 2),
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 3),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 3),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 8, 2),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 2),
 }
 _QUIET_GROUPS: tuple[Group, ...] = (
     FLOW,

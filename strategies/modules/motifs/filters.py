@@ -81,7 +81,7 @@ _OTHER_PLACES: Places = (
     "FUNCTION OFF fn N(a: u32) { if a == 1u { _ = T; } } CALL",
     "FUNCTION fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
     "FUNCTION @diagnostic(error, RULE) fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
-    "FUNCTION OFF fn N() { } fn M(a: u32) { if a == 1u { _ = T; } } MCALL",
+    *["FUNCTION OFF fn N() { } fn M(a: u32) { if a == 1u { _ = T; } } MCALL"] * 3,
 )
 _PLACES = (*_COVERING, *_OTHER_PLACES)
 """Where a filter may stand. OFF: the filter, for RULE. V: what is not uniform. T: a trigger, of type u32. W: both in
@@ -175,6 +175,17 @@ def severities(d: MotifDrawer) -> str:
     )
 
 
+def warned_call(d: MotifDrawer) -> str:
+    """Some invocations call a function with a requirement that only warns."""
+    if d.stage is Stage.COMPUTE and not d.subgroups:
+        return filtered_place(d)
+    rule, f = _rule(d), d.name("f")
+    inside = d.pick("", "", "if a == 1u")
+    milder = f"@diagnostic({d.pick('warning', 'info')}, {rule})"
+    d.declare(f"fn {f}(a: u32) {{ {milder} {inside} {{ _ = {_trigger(rule)}; }} }}")
+    return d.pick(f"if {d.varying()} == 1u {{ {f}(1u); }}", f"{f}({d.varying()});")
+
+
 def behind_warning(d: MotifDrawer) -> str:
     """A requirement that warns, before one in the same control flow that is an error."""
     if d.stage is Stage.COMPUTE and not d.subgroups:
@@ -190,5 +201,5 @@ def behind_warning(d: MotifDrawer) -> str:
     )
 
 
-COVERING = (covering_filters,)
-FILTERS = (*[filtered_place] * 3, covering_filters, severities, severities, behind_warning)
+COVERING = (covering_filters, covering_filters, covering_filters, warned_call)
+FILTERS = (*[filtered_place] * 3, covering_filters, severities, severities, behind_warning, warned_call)

@@ -190,6 +190,7 @@ def headed_loop(d: MotifDrawer) -> str:
         f"for (; {condition};) {{ {body} {leaves} }}",
         f"for (; {condition}; state += 1u) {{ {body} {leaves} }}",
         f"for (var i = {d.suspect()}; i < 4u; i++) {{ {body} {leaves} }}",
+        f"{{ var i = 1u; for (i = {d.suspect()}; i < 4u; i++) {{ {body} {leaves} }} }}",
         f"for (var i = {d.uniform()}; i < {d.suspect()}; i++) {{ {body} {leaves} }}",
         f"while {d.guess()} {{ if {condition} {{ {d.pick('break;', 'continue;', 'return;')} }} {body} }}",
     )
@@ -243,5 +244,6 @@ FLOW = (
     dead_code,
     headed_loop,
     break_if,
+    clauses,
     clauses,
 )

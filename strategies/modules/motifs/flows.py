@@ -189,6 +189,7 @@ FLOWS = (
     flow_in_result,
     flow_in_result,
     flow_in_result,
+    flow_in_result,
     flow_in_operand,
     flow_in_call,
     index_first,

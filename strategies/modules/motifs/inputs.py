@@ -11,7 +11,7 @@ def input_decides(d: MotifDrawer) -> str:
     """One built-in input, or one given by the user, decides; as a parameter or as a member of one."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and (d.subgroups or r.extension != "subgroups")]
     rows = [r for r in rows if d.newest or r.name not in _NEWEST]
-    rows += [r for r in rows if r.name in _NEWEST]  # fewer modules may have them
+    rows += [r for r in rows if r.name in _NEWEST or r.extension == "subgroups"]  # fewer modules may have them
     row = d.source.pick(rows)
     name = row.name
     if name in d.taken:

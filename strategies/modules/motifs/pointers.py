@@ -236,6 +236,33 @@ def pointer_lets(d: MotifDrawer) -> str:
     return f"var {x} = {d.uniform()}; {body}"
 
 
+def read_through_parameter(d: MotifDrawer) -> str:
+    """What a pointer parameter leads to is read, at an address that is uniform: in each address space."""
+    f, y = d.name("f"), d.name("y")
+    shared = ("workgroup, u32", "words[INDEX]") if d.stage is Stage.COMPUTE else ("private, u32", "flags[INDEX]")
+    type_, place = d.source.pick(
+        (
+            shared,
+            ("private, u32", "flags[INDEX]"),
+            ("storage, u32, read_write", "data[INDEX]"),
+            ("storage, u32", "table[INDEX]"),
+            ("uniform, vec4u", "limit"),
+            ("uniform, vec4u", "limit"),
+        )
+    )
+    part = d.pick("(*p).x", "p.y", "(*p)[1]") if place == "limit" else "*p"
+    with d.helper():
+        result = f"if {d.suspect()} == 1u {{ return {part}; }}" if type_ in _READ_ONLY else ""
+        body = d.pick(f"{result} return {part};", f"{result} let q = p; return {part.replace('p', 'q')};")
+        body = d.pick(body, body, f"if a == 1u && {part} == {part} {{ {d.require()} }} return 1u;")
+        d.declare(f"fn {f}(p: ptr<{type_}>, a: u32) -> u32 {{ {body} }}")
+    argument = d.suspect() if type_ in _READ_ONLY else d.uniform()
+    return f"let {y} = {f}(&{place.replace('INDEX', d.index())}, {argument}); {d.guarded(d.test(y))}"
+
+
+_READ_ONLY = ("storage, u32", "uniform, vec4u")
+
+
 def address_required(d: MotifDrawer) -> str:
     """The index in the address of an argument decides, in whatever address space."""
     if d.stage is not Stage.COMPUTE:
@@ -282,14 +309,13 @@ def addresses_elsewhere(d: MotifDrawer) -> str:
         place, type_ = "limit", "uniform, vec4u"
     if place == own:
         d.declare(f"var<private> {own}: u32;")
-    place = place.replace("INDEX", d.pick(f"{d.suspect()} & 3u", d.index()))
+    place = place.replace("INDEX", f"{d.suspect()} & 3u")
     part = "(*p).x" if place == "limit" else "*p"
     with d.helper():
         what = d.pick(
             f"return {part};",
             "return 1u;",
             f"if {part} == 1u {{ {d.require()} }} return 2u;",
-            f"if {d.suspect()} == 1u {{ return {part}; }} else {{ return {part}; }}",
             f"let q = p; return {part.replace('p', 'q')};",
             f"_ = p; {d.require()} return 1u;",
             f"if {d.suspect()} == 1u {{ return {part}; }} return {part};",
@@ -367,7 +393,6 @@ def read_only_addresses(d: MotifDrawer) -> str:
             f"return {part};",
             f"if {part} == 1u {{ {d.require()} }} return 1u;",
             f"let q = p; return {through_let};",
-            f"if {d.suspect()} == 1u {{ return {part}; }} return {part};",
         )
         d.declare(f"fn {f}(p: ptr<{type_}>) -> u32 {{ {what} }}")
     return f"let {y} = {f}(&{place}); {d.guarded(d.test(y))}"
@@ -391,6 +416,7 @@ POINTERS = (
     read_only_addresses,
     read_only_addresses,
     address_required,
+    pointer_lets,
 )
-MEMORY = (addresses_elsewhere, addresses_elsewhere, module_pointer_lets)
+MEMORY = (addresses_elsewhere, addresses_elsewhere, module_pointer_lets, read_through_parameter)
 """What is read there decides even in a calm module."""

@@ -37,4 +37,21 @@ def settled_by_return(d: MotifDrawer) -> str:
     return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
 
 
-SETTLED = (settled_at_exit, settled_at_exit, settled_by_return)
+def settled_by_call(d: MotifDrawer) -> str:
+    """A call stores it behind its last reading, or before it is assigned again."""
+    x, y, f = d.name("x"), d.name("y"), d.name("put")
+    with d.helper():
+        d.declare(f"fn {f}(p: ptr<function, u32>) -> u32 {{ *p = {d.varying()}; return 1u; }}")
+    call = f"{f}(&{x}) & 1u"
+    shape, reads = d.source.pick(
+        (
+            (f"let {y} = array<u32, 2>({x}, {d.uniform()})[{call}];", y),
+            (f"let {y} = vec2u({x}, {d.uniform()})[{call}];", y),
+            (f"var a{x} = array<u32, 2>(); let {y} = &a{x}[{call}]; {x} = {d.uniform()}; *{y} = 1u;", x),
+            (f"var a{x} = array<u32, 2>(); let {y} = &a{x}[{call}]; {x} = {d.uniform()}; *{y} += 2u;", x),
+        )
+    )
+    return f"var {x} = {d.uniform()}; {shape} {d.guarded(d.test(reads))}"
+
+
+SETTLED = (settled_at_exit, settled_at_exit, settled_by_return, settled_by_call)

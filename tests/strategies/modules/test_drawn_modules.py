@@ -1,5 +1,6 @@
 """What is drawn over the tree: valid by construction, the same for one seed, of either verdict, with each construct."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.modules import ROWS, draw, draw_module, modules
@@ -39,6 +41,24 @@ def drawn(profile: str, count: int) -> tuple[Module, ...]:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_seed_gives_one_module(profile: str) -> None:
     assert [draw_module(seed, MODULE_PROFILES[profile]) for seed in range(20)] == list(drawn(profile, SOME)[:20])
+
+
+DIGESTS = (
+    6,
+    {
+        "all": "92596137bc87be85",
+        "compute": "d2cb7202457da814",
+        "fragment": "ac8a1d4605b3f9c3",
+        "subgroups": "1ce51e8783a3c789",
+    },
+)
+"""Of the texts of the first seeds, by the version of the generator."""
+
+
+def test_the_seeds_give_the_same_modules_until_the_generator_version_is_raised() -> None:
+    texts = {name: "".join(map(print_module, drawn(name, SOME))) for name in PROFILES}
+    found = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
+    assert (GENERATOR_VERSION, found) == DIGESTS
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -14,7 +14,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
 from wgsl_fuzz.strategies.modules.motifs.catalogue import GROUPS, MOTIFS
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.modules.motifs.modules import KINDS, RESOURCES, assembled, draw_motifs, motif_text
-from wgsl_fuzz.strategies.modules.profile import ALL
+from wgsl_fuzz.strategies.modules.profile import ALL, COMPUTE
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -47,6 +47,9 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
     "carried-past-end": ("before-2025-12-01/joins-at-", "tint/joins-at-empty-continuing"),
     "settled-at-exit": ("before-2025-12-01/joins-at-exit", "loop/values/exit-of-body", "switch/breaks/of-the-loop"),
     "settled-by-return": "letter/clauses-that-break-join",
+    "settled-by-call": ("letter/pointers-calculated-again", "letter/index-of-value-first"),
+    "read-through-parameter": "name/pointer-parameter/",
+    "warned-call": "call/control-flow/as-error",
     "stepped": ("for/", "loop/values/"),
     "inner-loop": "loop/values/",
     "kept-parts": "assign/left/",
@@ -136,7 +139,7 @@ def test_a_motif_decides_what_it_is_about(motif: str) -> None:
     for seed in range(150):
         for kind in (
             ("compute", "fragment-subgroups")
-            if motif in ("severities", "filtered-place", "covering-filters")
+            if motif in ("severities", "filtered-place", "covering-filters", "warned-call")
             else ("compute",)
         ):
             decided.update(deciding_arms(only(motif, kind, seed, calm=seed % 4 == 0), only=names))
@@ -155,6 +158,17 @@ def test_without_the_newest_there_is_none_of_it() -> None:
 def test_every_resource_is_used() -> None:
     texts = " ".join(motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(1500))
     assert [name for name, text in RESOURCES.items() if text not in texts] == []
+
+
+def test_no_function_is_given_a_pointer_to_what_functions_write() -> None:
+    """Any of them may write `state` between two statements: with a pointer to it that would be an alias."""
+    texts = [
+        motif_text(RandomSource(seed), kinds)
+        for kinds in (ALL.motif_kinds, COMPUTE.motif_kinds)
+        for seed in range(1000)
+    ]
+    assert sum("state = " in text for text in texts) > 200
+    assert [text for text in texts if re.search(r"\w\(&state\b", text)] == []
 
 
 def test_every_motif_is_in_a_group_once() -> None:
