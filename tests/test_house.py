@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "oracle": ("explain targets", "rules dynamics", "verdict"),
     "wgsl": (
         "resolve behaviours spelling expression_types",
-        "function_names entry_points module_scope constants views",
+        "function_names entry_points module_scope constants views aliasing",
         "names diagnostics",
         "attributes resolution",
         "types",

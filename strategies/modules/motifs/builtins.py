@@ -261,6 +261,8 @@ BUILTINS = (
     argument_varies,
     in_subgroup,
     texels,
+    texels,
+    buffer_views,
     buffer_views,
     buffer_views,
 )

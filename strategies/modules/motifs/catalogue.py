@@ -11,7 +11,8 @@ from wgsl_fuzz.strategies.modules.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.modules.motifs.flow import FLOW
 from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS
 from wgsl_fuzz.strategies.modules.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
-from wgsl_fuzz.strategies.modules.motifs.pointers import MEMORY, POINTERS
+from wgsl_fuzz.strategies.modules.motifs.memory import MEMORY
+from wgsl_fuzz.strategies.modules.motifs.pointers import POINTERS
 from wgsl_fuzz.strategies.modules.motifs.settled import SETTLED
 from wgsl_fuzz.strategies.modules.motifs.values import VALUES
 from wgsl_fuzz.wgsl.builtins import Stage

@@ -81,7 +81,7 @@ _OTHER_PLACES: Places = (
     "FUNCTION OFF fn N(a: u32) { if a == 1u { _ = T; } } CALL",
     "FUNCTION fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
     "FUNCTION @diagnostic(error, RULE) fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
-    *["FUNCTION OFF fn N() { } fn M(a: u32) { if a == 1u { _ = T; } } MCALL"] * 3,
+    *["FUNCTION OFF fn N() { } fn M(a: u32) { if a == 1u { _ = T; } } MCALL"] * 5,
 )
 _PLACES = (*_COVERING, *_OTHER_PLACES)
 """Where a filter may stand. OFF: the filter, for RULE. V: what is not uniform. T: a trigger, of type u32. W: both in
