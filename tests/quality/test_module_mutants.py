@@ -8,10 +8,11 @@ from typing import get_args
 
 import pytest
 
-from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs, tells, witnesses
+from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs, resolution, tells, witnesses
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, all_variants, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, all_variants, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -19,6 +20,8 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, words
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Statement
 
@@ -43,6 +46,31 @@ def test_each_variant_has_a_witness_or_a_reason() -> None:
     assert witnesses().keys() == {v.name for v in KILLABLE}
     assert {*witnesses().values()} <= pairs().keys()
     assert [v.name for v in EQUIVALENT if len(v.equivalent) < 20] == []
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_coverage_of_arms_says_which_variants_tell_a_witness(rule: str) -> None:
+    """The coverage runs a variant only where it can differ: it must not pass over the text that the variant was
+    written for.
+    """
+    wrong = []
+    for arm in [arm for arm in arms() if arm.rule == rule]:
+        for side in SIDES:
+            text = resolution(witnesses()[arm.name], side)
+            reference = None if text is None else _verdict(text, INTENT)
+            if text is not None and reference is not None:
+                decides = arm.name in deciding_arms(text, only={arm.name})
+                if decides != (_verdict(text, arm.rules) is not reference):
+                    wrong.append((arm.name, side))
+    assert wrong == []
+
+
+def _verdict(text: Resolution, rules: Rules) -> Verdict | None:
+    """None: its behaviours are not allowed."""
+    try:
+        return judge_wgsl(text, rules).verdict
+    except WgslError:
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------ completeness

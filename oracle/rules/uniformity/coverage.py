@@ -96,8 +96,12 @@ def _arm(variant: Variant) -> _Arm:
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
     own_scopes = any("scopes" in vars(cls) for cls in analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)])
-    # The range of a filter reaches into statements that have none.
-    local = of_tags or only_behaviours or (bool(needs) and not any("diagnostic" in need for need in needs))
+    # The range of a filter reaches into statements that have none, also those of the next function.
+    local = (
+        (of_tags and variant.rule != "filter")
+        or only_behaviours
+        or (bool(needs) and not any("diagnostic" in need for need in needs))
+    )
     replays = local and not analysis.tells_nodes_apart
     if replays:
         analysis = type(analysis.__name__, (Replaying, analysis), {})

@@ -126,7 +126,7 @@ _OF_NAMES: dict[str, Words] = {
     "pointer/full/": words("& Member Index pointer-let pointer-parameter"),
     "pointer/is-pointer/not-lets": words("pointer-let"),
     "pointer/is-pointer/not-parameters": words("pointer-parameter"),
-    "pointer/is-pointer/not-views": words("view"),
+    "pointer/is-pointer/not-views": words("view pointer-let"),  # a `let` may name a view
     "call/": words("user-call"),
     "call/arguments/": words("Call"),
     "builtin/": words("Call"),
