@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from uuid import uuid4
 
 
 def project_version() -> str:
@@ -10,6 +11,11 @@ def project_version() -> str:
         return version("wgsl-fuzz")
     except PackageNotFoundError:
         return "unknown"
+
+
+def new_id() -> str:
+    """A name for a run that no other has, on any machine."""
+    return uuid4().hex
 
 
 def today() -> str:

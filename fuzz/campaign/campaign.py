@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz import project_version, today
+from wgsl_fuzz.fuzz import new_id, project_version, today
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
@@ -100,6 +100,7 @@ class Campaign:
         self.reductions = ReductionQueue(self.workers, directory)
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
         self._date, self._resumed, self._budget = today(), False, Budget()
+        self._id: str | None = new_id()
         self._deadline = Deadline(0.0, None, stopped)
 
     def record(self) -> CampaignRecord:
@@ -107,6 +108,7 @@ class Campaign:
         c, known = self.counters, self.known
         return CampaignRecord(
             version=project_version(),
+            id=self._id,
             date=self._date,
             generator=GENERATOR_VERSION,
             seed=self.plan.seed,
@@ -138,7 +140,7 @@ class Campaign:
     def resume(self, record: CampaignRecord) -> None:
         """Goes on where the run of this record ended. Raises StorageError if that cannot be done."""
         self.directory.reopen(record.programs)
-        self._resumed, self._date = True, record.date or self._date
+        self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
         self._next, state = self.counters.programs, self.directory.state
         self.guide.restore(state)

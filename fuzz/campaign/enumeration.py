@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from wgsl_fuzz.fuzz import project_version, today
+from wgsl_fuzz.fuzz import new_id, project_version, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
@@ -65,6 +65,7 @@ class Enumeration:
         self.tally = Tally(request.first, answers={name: Counter() for name in self.targets})
         self._resumed = False
         self._date: str | None = today()
+        self._id: str | None = new_id()
         self._before = 0.0
         self._started = time.monotonic()
         self._recorded = 0.0
@@ -89,13 +90,14 @@ class Enumeration:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
         self.tally = Tally.of(record)
         self.directory.reopen(self.tally.position)
-        self._resumed, self._before, self._date = True, self.tally.seconds, record.date
+        self._resumed, self._before, self._date, self._id = True, self.tally.seconds, record.date, record.id
 
     def record(self) -> EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         t = self.tally
         return EnumerationRecord(
             version=project_version(),
+            id=self._id,
             date=self._date,
             generator=ENUMERATION_VERSION,
             seed=0,
@@ -237,4 +239,5 @@ class Enumeration:
         own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
         record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1))
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
+        record.unreduced = "enumerations reduce nothing: shaders come smallest first"
         return record

@@ -61,6 +61,7 @@ class Minimisation:
             bucket=self.found.key,
             place=replace(before.place, relation=relation),
             describes=REDUCED,
+            unreduced=None,
             threads=self.case.threads,
             verdicts=before.verdicts if self.verdicts is None else self.verdicts,
             message=self.found.answer.message,

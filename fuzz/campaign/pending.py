@@ -34,11 +34,25 @@ SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE)
 """Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
+ITS_TURN = "its turn has not come; if the run has ended, --resume goes on with it"
+OTHER_TEXT = "its place in the run, or its file, gave another text when it was to be reduced"
+LOST = "the process that reduced it died each time"
+"""Why a finding is not reduced."""
+
+
 def is_reduced(found: Disagreement, nth: int) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
     if nth <= ALIKE:
         return True
     return found.kind in VERDICTS_DIFFER and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
+
+
+def why_unreduced(found: Disagreement, nth: int) -> str:
+    """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
+    if is_reduced(found, nth):
+        return ITS_TURN
+    chosen = "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in VERDICTS_DIFFER else f"first {ALIKE} are"
+    return f"it is number {nth} of its raw bucket, of which the {chosen} reduced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,8 @@ class Reduced:
     files: dict[str, str] | None = None
     broken_off: bool = False
     """It is still to be done: the run came to its end."""
+    why: str = OTHER_TEXT
+    """Why it stays as drawn, if it does."""
 
 
 class Reducer:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
@@ -204,7 +204,7 @@ class ProcessPool:
         for one in self._reductions:
             if one.deaths > REDUCING:
                 self._reductions.remove(one)
-                return Reduced(one.task)
+                return Reduced(one.task, why=LOST)
             if one.future.done():
                 done = self._told(one.future.result())
                 self._reductions.remove(one)

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, is_reduced
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
@@ -180,7 +180,9 @@ class Recorder:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
-        reduction = PENDING if is_reduced(found, self.directory.by_key[found.key] + 1) else AS_DRAWN
+        nth = self.directory.by_key[found.key] + 1
+        record.unreduced = why_unreduced(found, nth)
+        reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
         return self.directory.save(found, files, record, self._opens(found.target), reduction=reduction)
 
     def _opens(self, name: str) -> str:
@@ -195,7 +197,7 @@ class Recorder:
         if done.broken_off:
             return
         if done.record is None or done.found is None:
-            self.directory.leave_as_drawn(saved.number)
+            self.directory.leave_as_drawn(saved, done.why)
             return
         if done.found.kind is not before.kind:
             self._rename(before, done.found)

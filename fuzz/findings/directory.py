@@ -217,9 +217,14 @@ class RunDirectory:
         )
         self._unwritten[saved.number] = saved
 
-    def leave_as_drawn(self, number: int) -> None:
-        """Notes that a finding is not to be reduced any more."""
-        self.state.write("UPDATE finding SET reduction = ? WHERE number = ?", AS_DRAWN, number)
+    def leave_as_drawn(self, saved: SavedFinding, why: str) -> None:
+        """Notes that a finding is not to be reduced any more, and why."""
+        saved.record = replace(saved.record, unreduced=why)
+        self.state.write(
+            "UPDATE finding SET reduction = ?, written = 0, record = ? WHERE number = ?",
+            *(AS_DRAWN, to_json(saved.record), saved.number),
+        )
+        self._unwritten[saved.number] = saved
 
     def count(self, found: Disagreement, place: Place) -> None:
         """Notes a finding that is not saved, with what brings it back."""

@@ -90,6 +90,8 @@ class FindingRecord(Record):
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""
+    unreduced: str | None = None
+    """Why it is not reduced, in words."""
     after: float | None = None
     """Seconds from the start of the run."""
     threads: int | None = None
@@ -138,6 +140,8 @@ class RunHead(Record):
 
     version: str
     """Of the project."""
+    id: str | None = None
+    """What tells the run from all others, wherever it is copied to; older runs have none."""
     date: str | None = None
     """The day on which the run began, as `2026-11-22`, in UTC."""
 

@@ -114,7 +114,9 @@ def detail(triage: Triage, index: int) -> RenderableType:
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is saved: run.sqlite lists its shaders, in the table `counted`."))
-    parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold"), *_texts(shown)]
+    parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold")]
+    parts += [Text(f"not reduced: {why}") for why in [shown.record.unreduced] if why]
+    parts += _texts(shown)
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
     trace = _trace(shown)

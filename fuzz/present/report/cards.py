@@ -120,6 +120,7 @@ class Card:
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED
+        self.unreduced = record.unreduced or ""
         self.noted = record.noted or ()
 
     @cached_property

@@ -1,5 +1,6 @@
 """What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from tests.fuzz.campaign.test_recorder import Reader
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pending import is_reduced
+from wgsl_fuzz.fuzz.campaign.pending import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -17,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -95,7 +96,8 @@ def test_what_cannot_be_drawn_again_stays_as_drawn(tmp_path: Path, monkeypatch: 
     _resumed(tmp_path / "run", "lenient", Budget(programs=0))
     first, *others = load_run(tmp_path / "run").findings
     assert first.record.describes == DRAWN
-    assert [found.record.describes for found in others[:1]] == [REDUCED]
+    assert first.record.unreduced == OTHER_TEXT
+    assert [(found.record.describes, found.record.unreduced) for found in others[:1]] == [(REDUCED, None)]
     assert not pending_of(tmp_path / "run")
 
 
@@ -106,3 +108,17 @@ def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
     assert all(is_reduced(replace(known, cause=UNEXPLAINED), nth) for nth in range(1, 21))
     crash = Disagreement("fake", Kind.CRASH, answer, "signal 11")
     assert [nth for nth in range(1, 21) if is_reduced(crash, nth)] == [1, 2, 3]
+
+
+def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(ReductionQueue, "put", lambda *_: None)
+        _campaign(tmp_path / "run", "lenient").run(Budget(programs=400))
+    nth = Counter[BucketKey]()
+    for found in load_run(tmp_path / "run").findings:
+        nth[found.key] += 1
+        on = Disagreement(found.target, found.kind, Answer(Verdict.ACCEPTS), found.record.cause)
+        assert found.record.unreduced == why_unreduced(on, nth[found.key])
+    known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), "10a")
+    assert why_unreduced(known, 4) == ITS_TURN
+    assert "number 5" in why_unreduced(known, 5)
