@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
+from wgsl_fuzz.fuzz.cli.merge import merge
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     EXECUTE,
@@ -196,6 +197,7 @@ COMMANDS = (
     bisect,
     triage,
     report,
+    merge,
     status,
     targets,
 )

@@ -41,6 +41,8 @@ _T = TypeVar("_T")
 RUN, FINDING, FINDINGS = "run.json", "finding.json", "findings"
 COUNTED, PROGRESS, RECIPES, PARENTS = "counted.jsonl", "progress.jsonl", "recipes.jsonl", "parents.jsonl"
 """Logs of older runs: those of today have all of it in their state."""
+REPLAYS = "replays.jsonl"
+"""The log of what targets said when they were asked about the findings again."""
 PART = ".part-"
 """How the names of folders begin that are still being written."""
 AS_DRAWN, PENDING, DONE = "none", "pending", "done"
@@ -110,7 +112,8 @@ class RunDirectory:
         the limits. What it holds of later shaders, or of files, is not filed again.
         """
         if not (self.path / STATE).is_file():
-            raise StorageError(f"{self.path} has no {STATE}, and only its reports can be read: begin a new run")
+            keep = f"`wgsl-fuzz merge {quote(str(self.path))} -o NEW` makes a history of it"
+            raise StorageError(f"{self.path} has no {STATE} and cannot go on: begin a new run; {keep}")
         state = self._state = RunState(self.path)
         for key, target, kind in state.rows("SELECT key, target, kind FROM finding JOIN bucket ON id = bucket"):
             self.by_key[BucketKey.parse(key)] += 1

@@ -8,6 +8,7 @@ note = "fixed in March 2026"              may be left out
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -94,11 +95,21 @@ def add(path: Path, key: BucketKey | FineKey | str, issue: str, note: str = "") 
         if known.issue == issue:
             return
         raise Problem(f"{path}: {bucket!r} is known already, as {known.issue}")
-    fields = {"bucket": bucket, "issue": issue} | ({"note": note} if note else {})
+    _append(path, text, KnownBucket(bucket, issue, note))
+
+
+def add_all(path: Path, entries: Iterable[KnownBucket]) -> None:
+    """Appends entries as they are, also patterns and what an earlier entry hides; raises Problem."""
+    for entry in entries:
+        _append(path, read_text(path) if path.exists() else _HEAD, entry)
+
+
+def _append(path: Path, text: str, entry: KnownBucket) -> None:
+    fields = {"bucket": entry.bucket, "issue": entry.issue} | ({"note": entry.note} if entry.note else {})
     lines = ["", "[[known]]", *(f"{key} = {_quoted(value)}" for key, value in fields.items()), ""]
     text += ("" if text.endswith("\n") or not text else "\n") + "\n".join(lines)
-    if KnownBucket(bucket, issue, note) not in _parsed(text, path).entries:
-        raise Problem(f"{path}: {bucket!r} cannot be appended: the file does not end after a table")
+    if entry not in _parsed(text, path).entries:
+        raise Problem(f"{path}: {entry.bucket!r} cannot be appended: the file does not end after a table")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode())

@@ -4,7 +4,7 @@ Runs of older versions have no state, but logs.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -21,12 +21,15 @@ from wgsl_fuzz.fuzz.findings.directory import (
     PENDING,
     PROGRESS,
     RECIPES,
+    REPLAYS,
     RUN,
     StorageError,
     lines_of,
     read_finding,
     stored_json,
 )
+from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.records import (
     RELATED,
     CampaignRecord,
@@ -53,6 +56,10 @@ class StoredFinding:
 
     folder: Path
     record: FindingRecord
+    texts: Mapping[str, str] | None = None
+    """Its texts, where the folder is only a copy."""
+    count: int = 1
+    """For how many saved findings it stands: in a history, for all of its class."""
 
     @property
     def kind(self) -> Kind:
@@ -89,6 +96,8 @@ class StoredFinding:
 
     def file(self, name: str) -> str | None:
         """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
+        if self.texts is not None:
+            return self.texts.get(name)
         if name not in self._texts:
             try:
                 self._texts[name] = text_of(read_plain(self.folder / name))
@@ -134,7 +143,16 @@ class StoredRun:
     counted: Counter[BucketKey]
     """How many findings of each raw key were counted without being saved ..."""
     counted_twins: Counter[BucketKey]
-    """... and how many of those are on a shader that a relation made of a drawn one."""
+    """... and how many of those, in a history of all, are on a shader that a relation made of a drawn one."""
+
+    @property
+    def runs(self) -> tuple[MergedRun, ...]:
+        """The runs that were merged into it; none if it is one run."""
+        return self.record.runs if isinstance(self.record, HistoryRecord) else ()
+
+    def replays(self) -> list[ReplayLine]:
+        """What `replay` noted of its findings; without lines that are damaged."""
+        return list(lines_of(self.path / REPLAYS, ReplayLine, []))
 
     def progress(self) -> list[ProgressLine]:
         """What was done by when, a line every few seconds; without lines that are damaged."""
@@ -198,12 +216,21 @@ def read_run(path: Path) -> RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
     with damage_named(path, _source(path)):
-        return read(EnumerationRecord, value) if "enumeration" in value else read(CampaignRecord, value)
+        if "enumeration" in value:
+            return read(EnumerationRecord, value)
+        return read(HistoryRecord, value) if "runs" in value else read(CampaignRecord, value)
+
+
+def _refuse_history(path: Path, value: dict[str, object]) -> None:
+    """Raises Problem for several runs where one is wanted."""
+    if "runs" in value:
+        raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
 
 
 def read_enumeration(path: Path) -> EnumerationRecord:
     """The record of an enumeration to go on with; raises Problem."""
     value = _run_json(path)
+    _refuse_history(path, value)
     if "enumeration" not in value:
         raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
     counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
@@ -214,6 +241,7 @@ def read_enumeration(path: Path) -> EnumerationRecord:
 def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     """The record of a campaign and its plan, by which we draw the same shaders; raises Problem."""
     value = _run_json(path)
+    _refuse_history(path, value)
     if "enumeration" in value:
         raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
     with damage_named(path, _source(path)):
@@ -230,6 +258,8 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
 def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
     record = read_run(path)
+    if isinstance(record, HistoryRecord) and (path / STATE).is_file():
+        return _load_history(path, record)
     findings: list[StoredFinding] = []
     broken: list[Damage] = []
     for folder in sorted((path / FINDINGS).glob("*/")):
@@ -245,6 +275,23 @@ def load_run(path: Path) -> StoredRun:
     counted, twins, faults = _counted(path)
     broken += [Damage(COUNTED, fault) for fault in faults]
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
+
+
+def _load_history(path: Path, record: HistoryRecord) -> StoredRun:
+    """Reads a history: of each class of findings the one that stands for it."""
+    findings, counted, twins = list[StoredFinding](), Counter[BucketKey](), Counter[BucketKey]()
+    with state_of(path) as state:
+        assert state is not None, "its caller looked"
+        state.snapshot()
+        history = History(state)
+        for sample in history.representatives():
+            folder = path / FINDINGS / folder_of(sample)
+            findings.append(
+                StoredFinding(folder, as_stored(sample, folder, record.specs), sample.files, max(1, sample.count))
+            )
+        for key, n, on_twins in history.counted():
+            counted[key], twins[key] = n, on_twins
+    return StoredRun(path, record, tuple(findings), (), +counted, +twins)
 
 
 def _counted(path: Path) -> tuple[Counter[BucketKey], Counter[BucketKey], list[str]]:

@@ -57,7 +57,7 @@ class RunState:
                 self._file = self._opened("rwc" if new else "ro" if reading else "rw")
                 if new:
                     self._file.executescript(f"BEGIN; {_TABLES} COMMIT;")
-                self._file.execute("SELECT count(*) FROM finding").fetchone()
+                self._check()
             except sqlite3.Error:
                 if self._lock is not None:
                     self._lock.close()
@@ -74,10 +74,27 @@ class RunState:
             file.execute("PRAGMA synchronous = NORMAL")  # a kill loses nothing; a power cut a few tasks
         return file
 
+    def _check(self) -> None:
+        """Raises what says that the file is none of ours: a view, say, might be without an end."""
+        foreign = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger')"
+        if (name := self._file.execute(foreign).fetchone()) is not None:
+            raise sqlite3.DatabaseError(f"it holds {name[0]!r}, which is none of ours")
+        self._file.execute("SELECT count(*) FROM finding").fetchone()
+
+    def snapshot(self) -> None:
+        """Begins a transaction in which all is read as it is now, whoever writes meanwhile."""
+        with self._named():
+            self._file.execute("BEGIN")
+
     def rows(self, query: str, *values: object) -> list[Any]:
         """What a query gives."""
         with self._named():
             return self._file.execute(query, values).fetchall()
+
+    def stream(self, query: str, *values: object) -> Iterator[Any]:
+        """The same, row after row: for what may be more than memory holds."""
+        with self._named():
+            yield from self._file.execute(query, values)
 
     def value(self, query: str, *values: object) -> Any:
         """The first column of the first row that a query gives; None without one."""

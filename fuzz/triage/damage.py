@@ -4,6 +4,7 @@ A damaged run.json is a Problem. A damaged finding is left out and named, and th
 rest is done: the other findings are worth as much as before.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.findings.directory import FINDING
@@ -27,12 +28,17 @@ def damaged(run: StoredRun) -> str:
 
     A folder that a kill left behind is no damage.
     """
-    faults = [one for one in run.broken if not one.left_behind]
+    return told_of(str(run.path), run.broken)
+
+
+def told_of(where: str, broken: Sequence[Damage]) -> str:
+    """The same of what is damaged elsewhere."""
+    faults = [one for one in broken if not one.left_behind]
     names = list(dict.fromkeys(one.name for one in faults))
     if not names:
         return ""
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{run.path}: left out: {', '.join([f'{names[0]} ({faults[0].fault})', *names[1:3]])}{more}"
+    return f"{where}: left out: {', '.join([f'{names[0]} ({faults[0].fault})', *names[1:3]])}{more}"
 
 
 def _damage(found: StoredFinding) -> str:

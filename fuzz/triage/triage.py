@@ -10,12 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.files import read_plain
-from wgsl_fuzz.fuzz.findings.directory import StorageError, stored_json, write_atomically
+from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
-from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json
+from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.cases import known_cause
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -32,11 +31,10 @@ from wgsl_fuzz.fuzz.judging.judge import (
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
+from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
-DECISIONS = "triage.json"
-"""The file of what was dropped, in the run's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class Bucket:
     @property
     def count(self) -> int:
         """All its findings."""
-        return len(self.findings) + self.counted
+        return sum(found.count for found in self.findings) + self.counted
 
     @property
     def representative(self) -> StoredFinding | None:
@@ -186,7 +184,7 @@ def _shares(
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
             for key in {f.key, f.record.first.bucket or f.key}:
-                saved[key][name] += 1
+                saved[key][name] += f.count
     shares: _Shares = dict.fromkeys(groups, 0)
     for key in counted.keys() & saved.keys():
         left, weight = counted[key], saved[key].total()
@@ -245,15 +243,8 @@ class Triage:
         """Reads the decisions; the known-file is the run's own `known.toml` unless given. Raises Problem."""
         triage = cls(run, known_file or run.path / FILE)
         triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.is_file() else KnownBuckets())
-        path = run.path / DECISIONS
-        if path.exists():
-            try:
-                record = read(TriageRecord, stored_json(read_plain(path)))
-                triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
-            except OSError as error:
-                raise Problem(f"cannot read {path}: {error.strerror}") from error
-            except RecordError as error:
-                raise Problem(error.about(path)) from error
+        if (record := read_decisions(run.path)) is not None:
+            triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
         triage._take_over()
         given = max(triage.numbers.values(), default=0)
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}

@@ -82,7 +82,10 @@ Totals = dict[tuple[str, Kind | None], int]
 def totals_of(run: StoredRun) -> Totals:
     """All findings by target and kind, saved or only counted: as many as triage has."""
     totals: Totals = {}
-    for key, n in (Counter(found.key for found in run.findings) + run.counted).items():
+    saved = Counter[BucketKey]()
+    for found in run.findings:
+        saved[found.key] += found.count
+    for key, n in (saved + run.counted).items():
         place = key.target, key.kind
         totals[place] = totals.get(place, 0) + n
     return totals
@@ -90,5 +93,7 @@ def totals_of(run: StoredRun) -> Totals:
 
 def on_twins(run: StoredRun) -> Counter[BucketKey]:
     """How many findings of each raw key are on a shader that a relation made of a drawn one."""
+    if run.runs:
+        return run.counted_twins
     saved = (f.key for f in run.findings if f.record.place.relation and f.kind is not Kind.METAMORPHIC)
     return Counter(saved) + run.counted_twins

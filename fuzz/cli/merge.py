@@ -1,0 +1,43 @@
+"""The command `merge`: several runs as one history."""
+
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.damage import told_of
+from wgsl_fuzz.fuzz.triage.merging import Merged
+from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "output", required=True, type=click.Path(path_type=Path), help="The history: a new folder, or one to add to."
+)
+def merge(runs: tuple[Path, ...], output: Path) -> None:
+    """Put several runs into one history.
+
+    The runs may be of several nights, machines, seeds and builds, and histories themselves. What -o holds already
+    stays. A run that is given twice counts once; of one that went on since, the longer one counts. `triage`, `report`,
+    `status` and `replay` read a history like a run. It cannot be resumed.
+
+    Exit status: 0.
+    """
+    merged = merge_runs(runs, output)
+    echo("\n".join(_lines(merged, output)))
+    if merged.broken and (line := told_of("merge", merged.broken)):
+        raise Problem(line)
+
+
+def _lines(merged: Merged, output: Path) -> list[str]:
+    record = merged.record
+    came = f"{merged.added:,} added, {merged.there:,} there already"
+    findings = count(sum(record.findings.values()), "finding")
+    return [
+        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'program')}, {findings}",
+        f"to look: wgsl-fuzz triage {quote(str(output))}",
+    ]

@@ -1,0 +1,285 @@
+"""The state of a history: several runs as one folder (`wgsl-fuzz merge`).
+
+What it holds depends on the set of its runs alone, not on the order in which they came, nor on how often: it keeps all
+that each run says, and what stands for all of them is looked up. A run is the same if its identity is; of two copies
+the longer one counts, and takes the place of the other.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wgsl_fuzz.fuzz.files import FILE_LIMIT
+from wgsl_fuzz.fuzz.findings.directory import reproduce, stored_json
+from wgsl_fuzz.fuzz.findings.records import (
+    DRAWN,
+    NEAREST,
+    REDUCED,
+    RELATED,
+    CampaignRecord,
+    EnumerationRecord,
+    FindingRecord,
+    Place,
+)
+from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json, write
+from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+
+TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
+"""All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
+_TABLES = (
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
+    " programs INTEGER NOT NULL, seconds REAL NOT NULL, digest TEXT NOT NULL, record BLOB NOT NULL)",
+    "CREATE TABLE origin (run INTEGER NOT NULL, class TEXT, bucket INTEGER NOT NULL, kind TEXT NOT NULL,"
+    " shader INTEGER, relation TEXT, family TEXT, number INTEGER, file TEXT)",
+    "CREATE INDEX origin_run ON origin (run)",
+    "CREATE INDEX origin_class ON origin (class) WHERE class IS NOT NULL",
+    "CREATE TABLE sample (class TEXT NOT NULL, run INTEGER NOT NULL, weight TEXT NOT NULL,"
+    " record BLOB NOT NULL, files BLOB NOT NULL)",
+    "CREATE UNIQUE INDEX sample_run ON sample (class, run)",
+    "CREATE INDEX sample_weight ON sample (class, weight)",
+)
+_KINDS = list(Kind)
+_CLASS = re.compile("[0-9a-f]{16}")
+_MOST = 1 << 53
+"""A count that is larger is nobody's: JSON and SQLite hold this one."""
+
+OneRun = CampaignRecord | EnumerationRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a finding comes from; `class_` is None if it was only counted."""
+
+    bucket: BucketKey
+    kind: Kind
+    place: Place
+    class_: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A finding with its texts, which may stand for others of its class."""
+
+    record: FindingRecord
+    files: dict[str, str]
+    count: int = 1
+    """For how many findings it stands."""
+
+    @property
+    def class_(self) -> str:
+        """The name of its class."""
+        return class_of(self.record)
+
+
+Entry = tuple[Origin | None, Sample | None]
+"""What a run tells of a finding: where it is from, what it is, or both."""
+
+
+def class_of(record: FindingRecord) -> str:
+    """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
+    spelled = SpellingCause.parse(record.cause) is not None and record.spelling is not None
+    forms = record.spelling.forms if spelled and record.spelling is not None else None
+    branches = None if record.branches is None else sorted(record.branches)
+    what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
+    return sha256(orjson.dumps([*what, record.describes == REDUCED])).hexdigest()[:16]
+
+
+def identity_of(record: OneRun) -> str:
+    """What tells a run from others: what it recorded, else (older runs) all of its record that stays as it is."""
+    if record.id is not None:
+        return record.id
+    fixed = {key: write(record, nulls=True).get(key) for key in _FIXED}
+    return "unnamed-" + sha256(orjson.dumps(fixed, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+
+
+_FIXED = ("version", "date", "generator", "seed", "profile", "plan", "enumeration", "targets")
+
+
+def bounded(n: int) -> int:
+    """A count as everybody can store it."""
+    return max(-_MOST, min(n, _MOST))
+
+
+def _weight(identity: str, sample: Sample) -> str:
+    """A text that orders the samples of a class, the one to look at first; no two have the same."""
+    record, text = sample.record, sample.files.get(sample.record.describes, "")
+    reduced = record.describes == REDUCED
+    statements = (record.statements.reduced if reduced else record.statements.drawn) or text.count("\n")
+    size = f"{_KINDS.index(record.kind):02}{0 if reduced else 1}{max(0, bounded(statements)):016}{len(text):010}"
+    rest = [text, identity, to_json(record).decode(), sorted(sample.files.items())]
+    return size + sha256(orjson.dumps(rest)).hexdigest()[:32]
+
+
+class History:
+    """The tables of a history in a state. Raises StorageError; without `commit`, nothing that is added lasts."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self._buckets: dict[BucketKey, int] = {}
+
+    def create(self) -> None:
+        """Makes the tables in a state that is new."""
+        for table in _TABLES:
+            self.state.write(table)
+
+    # ---------------------------------------------------------------------------------------------------- adding
+
+    def add(self, record: OneRun, name: str, entries: Iterable[Entry]) -> bool:
+        """Adds a run with its findings; False if it is there already, as long as now or longer."""
+        identity, content = identity_of(record), orjson.dumps(write(record, nulls=True))
+        rank = (bounded(record.programs), record.seconds, sha256(content).hexdigest())
+        there = self.state.rows("SELECT id, name, programs, seconds, digest FROM run WHERE identity = ?", identity)
+        if there and tuple(there[0][2:]) >= rank:
+            if tuple(there[0][2:]) == rank:
+                self.state.write("UPDATE run SET name = ? WHERE id = ?", min(name, there[0][1]), there[0][0])
+            return False
+        for number, *_ in there:
+            for table, column in (("origin", "run"), ("sample", "run"), ("run", "id")):
+                self.state.write(f"DELETE FROM {table} WHERE {column} = ?", number)
+        run = self.state.write(
+            "INSERT INTO run (identity, name, programs, seconds, digest, record) VALUES (?, ?, ?, ?, ?, ?)",
+            *(identity, name, *rank, content),
+        )
+        self.state.write_all(
+            "INSERT INTO origin VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self._origins(run, identity, entries)
+        )
+        return True
+
+    def _origins(self, run: int, identity: str, entries: Iterable[Entry]) -> Iterator[tuple[object, ...]]:
+        """The rows of a run's origins; its samples are written on the way, of each class the one to look at."""
+        for origin, sample in entries:
+            if sample is not None:
+                self._put(run, identity, sample)
+            if origin is None:
+                continue
+            if len(self._buckets) > 4096:
+                self._buckets.clear()
+            if (bucket := self._buckets.get(origin.bucket)) is None:
+                bucket = self._buckets[origin.bucket] = self.state.bucket(str(origin.bucket))
+            place = origin.place
+            index, number = (None if n is None else bounded(n) for n in (place.index, place.number))
+            row = (place.relation, place.family, number, place.file)
+            yield run, origin.class_, bucket, origin.kind.value, index, *row
+
+    def _put(self, run: int, identity: str, sample: Sample) -> None:
+        self.state.write(
+            "INSERT INTO sample VALUES (?, ?, ?, ?, ?) ON CONFLICT (class, run) DO UPDATE SET weight = excluded.weight,"
+            " record = excluded.record, files = excluded.files WHERE excluded.weight < weight",
+            *(sample.class_, run, _weight(identity, sample), to_json(sample.record), orjson.dumps(sample.files)),
+        )
+
+    # --------------------------------------------------------------------------------------------------- reading
+
+    def runs(self) -> Iterator[tuple[int, str, OneRun]]:
+        """Its runs, the oldest first: number, name and record. Raises RecordError."""
+        rows = self.state.rows("SELECT id, name, identity FROM run")
+        keyed = []
+        for number, name, identity in rows:
+            keyed.append((self._record(number).date or "", identity, number, name))
+        for _, _, number, name in sorted(keyed, key=lambda row: (row[0], str(row[1]))):
+            yield number, str(name), self._record(number)
+
+    def _record(self, number: int) -> OneRun:
+        return one_run(stored_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
+
+    def representatives(self) -> Iterator[Sample]:
+        """Of each class the sample that stands for it, by the names of classes. Raises RecordError."""
+        counts = "(SELECT count(*) FROM origin WHERE class = s.class)"
+        query = f"SELECT record, files, {counts}, min(weight) FROM sample s GROUP BY class ORDER BY class"
+        for record, files, n, _ in self.state.stream(query):
+            yield sample_of(record, files, n)
+
+    def counted(self) -> Iterator[tuple[BucketKey, int, int]]:
+        """How many findings of each raw bucket were only counted, and how many of all are on transformed shaders."""
+        twin = f"sum(relation IS NOT NULL AND kind <> '{Kind.METAMORPHIC.value}')"
+        query = f"SELECT key, sum(class IS NULL), {twin} FROM origin JOIN bucket b ON b.id = bucket GROUP BY b.id"
+        for key, n, twins in self.state.stream(query):
+            yield BucketKey.parse(key), n, twins
+
+    def entries_of(self, run: int, damaged: list[str]) -> Iterator[Entry]:
+        """What a run told when it was added, to be told again to another history."""
+        classes = set[str]()
+        query = "SELECT record, files FROM sample WHERE run = ? AND length(record) + length(files) < ?"
+        for record, files in self.state.stream(query, run, FILE_LIMIT):
+            try:
+                sample = sample_of(record, files)
+            except (RecordError, ValueError) as error:
+                damaged.append(f"a finding of run {run}: {error}")
+                continue
+            classes.add(sample.class_)
+            yield None, sample
+        columns = "class, key, kind, shader, relation, family, number, file"
+        query = f"SELECT {columns} FROM origin JOIN bucket b ON b.id = bucket WHERE run = ?"
+        for class_, *row in self.state.stream(query, run):
+            origin = origin_of(row)
+            yield replace(origin, class_=class_ if class_ in classes else None), None
+
+    def sightings(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> Iterator[tuple[int, int, int | None]]:
+        """In which runs findings of some classes were met, else of some raw buckets: number, how many, first shader."""
+        names = [name for name in classes if _CLASS.fullmatch(name)]
+        which = ("class", names) if names else ("bucket", [b for k in raw if (b := self._bucket(k)) is not None])
+        seen: dict[int, tuple[int, int | None]] = {}
+        for one in which[1]:
+            query = f"SELECT run, count(*), min(shader) FROM origin WHERE {which[0]} = ? GROUP BY run"
+            for run, n, shader in self.state.stream(query, one):
+                before, first = seen.get(run, (0, None))
+                seen[run] = before + n, min((i for i in (first, shader) if i is not None), default=None)
+        return ((run, n, shader) for run, (n, shader) in seen.items())
+
+    def _bucket(self, key: BucketKey) -> Any:
+        return self.state.value("SELECT id FROM bucket WHERE key = ?", str(key))
+
+
+def one_run(value: object) -> OneRun:
+    """The record of a campaign or an enumeration; raises RecordError."""
+    if isinstance(value, dict) and "enumeration" in value:
+        return read(EnumerationRecord, value)
+    return read(CampaignRecord, value)
+
+
+def sample_of(record: object, files: object, count: int = 1) -> Sample:
+    """A finding as a state has it; raises RecordError if that is none."""
+    if not isinstance(record, bytes) or not isinstance(files, bytes | str):
+        raise RecordError("it is no finding")
+    texts = stored_json(files if isinstance(files, bytes) else files.encode())
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise RecordError("'files' is not an object of texts")
+    if unknown := texts.keys() - set(TEXTS):
+        raise RecordError(f"'files' has {sorted(unknown)[0]!r}")
+    return Sample(read(FindingRecord, stored_json(record)), texts, count)
+
+
+def origin_of(row: list[Any]) -> Origin:
+    """A row `key, kind, shader, relation, family, number, file`, whatever it holds; raises ValueError."""
+    key, kind, shader, relation, family, number, file = row
+    index, number = (n if isinstance(n, int) else None for n in (shader, number))
+    relation, family, file = (t if isinstance(t, str) else None for t in (relation, family, file))
+    place = Place(index=index, relation=relation, family=family, number=number, file=file)
+    return Origin(BucketKey.parse(str(key)), Kind(kind), place)
+
+
+def folder_of(sample: Sample) -> str:
+    """The name of the folder of a class: the same in every history."""
+    target = re.sub(r"[^A-Za-z0-9.@_-]+", "_", sample.record.target)[-40:]
+    return f"{sample.record.kind.value}-{target}-{sample.class_}"
+
+
+OUR_FOLDER = re.compile(rf"(?:{'|'.join(kind.value for kind in Kind)})-[A-Za-z0-9.@_-]*-[0-9a-f]{{16}}")
+"""What such folders are called."""
+
+
+def as_stored(sample: Sample, folder: Path, specs: dict[str, str]) -> FindingRecord:
+    """The record of a sample, with the command that shows it from its folder in the history.
+
+    Seconds from the start of some run would say nothing there.
+    """
+    record = sample.record
+    names = [name for name in TEXTS if name in sample.files]
+    again = reproduce(record.reference, specs.get(record.target, record.target), folder, names)
+    return replace(record, reproduce=again, after=None)

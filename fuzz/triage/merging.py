@@ -1,0 +1,292 @@
+"""Several runs as one history: what `wgsl-fuzz merge` does.
+
+A history is changed by one transaction, or comes to be by one renaming. What else lies in its folder is a copy, or was
+merged before: a kill loses nothing, and to merge the same again completes it.
+"""
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain, text_of
+from wgsl_fuzz.fuzz.findings.directory import (
+    COUNTED,
+    FINDING,
+    FINDINGS,
+    PART,
+    RUN,
+    StorageError,
+    lines_of,
+    read_finding,
+    write_atomically,
+)
+from wgsl_fuzz.fuzz.findings.history import (
+    OUR_FOLDER,
+    TEXTS,
+    Entry,
+    History,
+    OneRun,
+    Origin,
+    Sample,
+    as_stored,
+    bounded,
+    folder_of,
+    identity_of,
+    one_run,
+    origin_of,
+    sample_of,
+)
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun
+from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, CountedLine
+from wgsl_fuzz.fuzz.findings.schema import RecordError, to_json, write
+from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.merged_decisions import merge_decisions
+
+
+@dataclass(slots=True)
+class Merged:
+    """What came of merging."""
+
+    record: HistoryRecord
+    added: int = 0
+    """How many runs are new to the history, or longer than they were."""
+    there: int = 0
+    """How many were in it already."""
+    broken: list[Damage] = field(default_factory=list)
+    """What of the runs could not be read."""
+
+
+def merge(sources: Sequence[Path], out: Path) -> Merged:
+    """Puts runs and histories into the history in `out`, which is made unless it is there. Raises Problem."""
+    for source in sources:
+        read_run(source)
+    is_new = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+    if not is_new and not isinstance(read_run(out), HistoryRecord):
+        raise Problem(f"{out} is one run, and no history: name another folder with -o")
+    others = [source for source in sources if is_new or not source.samefile(out)]
+    try:
+        return _made(others, out) if is_new else _merged_into(out, others, out, new=False)
+    except StorageError as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"cannot write to {out}: {error.strerror}") from error
+
+
+def _made(sources: Sequence[Path], out: Path) -> Merged:
+    """Makes a history beside the place where it is to be, and renames it."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for left in out.parent.glob(f"{PART}{out.name}-*"):  # by a merge that was killed
+        if not is_locked(left):
+            shutil.rmtree(left, ignore_errors=True)
+    part = Path(tempfile.mkdtemp(prefix=f"{PART}{out.name}-", dir=out.parent))
+    try:
+        part.chmod(0o755)
+        (part / FINDINGS).mkdir()
+        merged = _merged_into(part, sources, out, new=True)
+        part.rename(out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return merged
+
+
+def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool) -> Merged:
+    """Adds runs to the history in `folder`, which is, or will be, in `out`."""
+    state = RunState(folder, new=new)
+    try:
+        history = History(state)
+        if new:
+            history.create()
+        merged = Merged(HistoryRecord(version=project_version(), runs=()))
+        for source in sources:
+            with damage_named(source, STATE):
+                _add(history, source, merged)
+        with damage_named(folder, STATE):
+            merged.record = _record(history)
+        # Decisions come first: about runs that are not there yet they say nothing.
+        merge_decisions(folder, sources)
+        state.write("INSERT OR REPLACE INTO record VALUES (0, ?)", orjson.dumps(write(merged.record, nulls=True)))
+        state.commit()
+        with damage_named(folder, STATE):
+            _write_folders(history, folder, out, merged.record.specs)
+        write_atomically(folder / RUN, to_json(merged.record, nulls=True))
+    finally:
+        state.close()
+    return merged
+
+
+def _add(history: History, source: Path, merged: Merged) -> None:
+    """Adds one run, or those of a history."""
+    faults: list[Damage] = []
+    for record, name, entries in _runs_of(source, faults):
+        if history.add(record, name, entries):
+            merged.added += 1
+        else:
+            merged.there += 1
+    merged.broken += faults
+
+
+def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[OneRun, str, Iterable[Entry]]]:
+    """The runs of a folder: record, name, and what was found."""
+    name = source.resolve().name
+    with state_of(source) as state:
+        if state is None:
+            record = read_run(source)
+            if isinstance(record, HistoryRecord):
+                raise Problem(f"{source} is a history without its {STATE}, which has all that was found")
+            yield record, name, _of_folders(source, faults)
+            return
+        state.snapshot()
+        if isinstance(read_run(source), HistoryRecord):
+            other, told = History(state), list[str]()
+            for number, its_name, record in other.runs():
+                yield record, its_name, other.entries_of(number, told)
+            faults += [Damage(source.name, line) for line in told]
+            return
+        record = one_run(orjson.loads(state.value("SELECT content FROM record")))
+        yield record, name, _of_state(state, faults)
+
+
+def _of_state(state: RunState, faults: list[Damage]) -> Iterator[Entry]:
+    query = "SELECT folder, record, files FROM finding WHERE length(record) + length(files) < ? ORDER BY number"
+    for folder, record, files in state.stream(query, FILE_LIMIT):
+        try:
+            yield _told(sample_of(record, files))
+        except (RecordError, ValueError) as error:
+            faults.append(Damage(str(folder), str(error)))
+    columns = "key, kind, shader, relation, family, number, file"
+    for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket"):
+        yield origin_of(list(row)), None
+
+
+def _of_folders(path: Path, faults: list[Damage]) -> Iterator[Entry]:
+    """The same of a run of an older version."""
+    for folder in sorted((path / FINDINGS).glob("*/")):
+        if folder.is_symlink():
+            faults.append(Damage(folder.name, "it is a link, which is not followed"))
+            continue
+        try:
+            record = read_finding(folder)
+            texts = {name: text_of(read_plain(folder / name)) for name in TEXTS if (folder / name).exists()}
+            yield _told(Sample(record, texts))
+        except RecordError as error:
+            faults.append(Damage(folder.name, error.about(FINDING)))
+        except (OSError, UnicodeDecodeError) as error:
+            faults.append(Damage(folder.name, str(error), left_behind=isinstance(error, FileNotFoundError)))
+    told: list[str] = []
+    for line in lines_of(path / COUNTED, CountedLine, told):
+        yield Origin(line.key, line.kind or line.key.kind or Kind.TOO_LENIENT, line.place), None
+    faults += [Damage(COUNTED, fault) for fault in told]
+
+
+def _told(sample: Sample) -> Entry:
+    record = sample.record
+    if not sample.files.get(record.describes):
+        raise RecordError(f"there is no {record.describes}")
+    return Origin(record.bucket, record.kind, record.place, sample.class_), sample
+
+
+# ------------------------------------------------------------------------------------------------- what stands for all
+
+
+def _record(history: History) -> HistoryRecord:
+    """The record of all runs of a history: counts are summed, and of what differs the newest counts."""
+    record = HistoryRecord(version=project_version(), date=None, finished=True, runs=())
+    sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
+    answers: dict[str, Counter[Any]] = {}
+    decided, runs, without = Counter[str](), list[MergedRun](), set[str]()
+    for _, name, one in history.runs():
+        runs.append(_in_short(one, name))
+        record.date = record.date or one.date
+        record.targets |= one.targets
+        record.specs |= one.specs
+        record.known |= one.known
+        for key, of_all in sums.items():
+            of_all.update(getattr(one, key))
+        for target, of_target in one.answers.items():
+            answers.setdefault(target, Counter()).update(of_target)
+        record.programs, record.seconds = bounded(record.programs + one.programs), record.seconds + one.seconds
+        record.duplicates = bounded(record.duplicates + one.duplicates)
+        decided.update(one.coverage or {})
+        if isinstance(one, CampaignRecord):
+            without |= set(one.without_uniformity)
+            for key in ("statements", "misses", "given", "coverage_shaders"):
+                setattr(record, key, bounded(getattr(record, key) + getattr(one, key)))
+    for key, of_all in sums.items():
+        setattr(record, key, _sorted(of_all))
+    record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
+    record.coverage = _sorted(decided) if decided else None
+    record.without_uniformity, record.runs = tuple(sorted(without)), tuple(runs)
+    for mapping in (record.targets, record.specs, record.known):
+        ordered = sorted(mapping.items(), key=lambda item: str(item[0]))
+        mapping.clear()
+        mapping.update(ordered)
+    return record
+
+
+_TABLES = ("reference", "semantics", "findings", "buckets")
+
+
+def _sorted(counts: Counter[Any]) -> dict[Any, int]:
+    """Counts in an order that does not depend on how they came together."""
+    return {key: bounded(n) for key, n in sorted(counts.items(), key=lambda item: str(item[0]))}
+
+
+def _in_short(one: OneRun, name: str) -> MergedRun:
+    plan = one.plan if isinstance(one, CampaignRecord) else None
+    return MergedRun(
+        id=identity_of(one),
+        name=name,
+        date=one.date,
+        seed=one.seed,
+        language=None if plan is None else plan.language,
+        programs=one.programs,
+        seconds=one.seconds,
+        findings=bounded(sum(one.findings.values())),
+        targets=one.targets,
+    )
+
+
+def _write_folders(history: History, folder: Path, out: Path, specs: dict[str, str]) -> None:
+    """Writes a folder for each class of findings, all at once; one that is as it should be stays."""
+    findings = folder / FINDINGS
+    there = {path.name for path in findings.iterdir() if OUR_FOLDER.fullmatch(path.name)}
+    for sample in history.representatives():
+        name = folder_of(sample)
+        record = as_stored(sample, out / FINDINGS / name, specs)
+        files = {file: text.encode() for file, text in sample.files.items()} | {FINDING: to_json(record)}
+        if name not in there or not _holds(findings / name, files):
+            _replace_folder(findings / name, files)
+        there.discard(name)
+    for name in there:  # their run was replaced by a longer one
+        shutil.rmtree(findings / name, ignore_errors=True)
+    for part in folder.glob(f"{PART}*"):
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _holds(folder: Path, files: dict[str, bytes]) -> bool:
+    try:
+        return {path.name for path in folder.iterdir()} == files.keys() and all(
+            read_plain(folder / name) == content for name, content in files.items()
+        )
+    except OSError:
+        return False
+
+
+def _replace_folder(folder: Path, files: dict[str, bytes]) -> None:
+    part = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent.parent))
+    part.chmod(0o755)
+    for name, content in files.items():
+        (part / name).write_bytes(content)
+    if folder.exists():
+        folder.rename(Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent.parent)) / folder.name)
+    part.rename(folder)
