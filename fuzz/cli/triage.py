@@ -14,11 +14,14 @@ from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
+from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
-from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
+from wgsl_fuzz.fuzz.triage.since import Comparison
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
 _WIDTH = 160
@@ -82,6 +85,13 @@ class Decisions:
 )
 @click.option("-o", "output", type=click.Path(path_type=Path), help="Export to this file, or into this folder.")
 @click.option("--name", metavar="NAME", help="With --export: what the test, the case or the file in -o is called.")
+@click.option(
+    "--since",
+    "earlier",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Hold it against an earlier run or history: only what that had not is new.",
+)
 @click.option("--plain", is_flag=True, help="Text, no keys.  [default where there is no terminal]")
 @click.option("--json", "as_json", is_flag=True, help="The buckets as JSON.")
 @click.pass_context
@@ -97,6 +107,7 @@ def triage(
     exports: tuple[tuple[str, str], ...],
     output: Path | None,
     name: str | None,
+    earlier: Path | None,
     plain: bool,
     as_json: bool,
 ) -> None:
@@ -104,12 +115,14 @@ def triage(
 
     New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
 
-    Exit status: 0 every bucket is known or dropped, 1 there are new ones.
+    With --since, a bucket that the earlier run had is `seen`, and what was not found again is listed.
+
+    Exit status: 0 every bucket is known, dropped or seen, 1 there are new ones.
     """
     _check_together(context)
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    work = triage_of(sound(load_run(run)), known_file)
+    work, comparison = _work(run, known_file, earlier)
     if exports:
         _make_parent(work, exports, output)
         for line in export_all(work, exports, output, name):
@@ -120,16 +133,24 @@ def triage(
         decisions.make(work)
         about_to_be_shown(work)
         if as_json:
-            echo(orjson.dumps(_json(work), option=orjson.OPT_INDENT_2).decode())
+            since = {} if comparison is None else since_json(comparison)
+            echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
         elif not (decisions or plain or shown) and is_dialogue():
             from wgsl_fuzz.fuzz.cli.triage_screen import Screen
 
             Screen(work, Console()).run()
         else:
-            _print(work, wanted)
+            _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
     if line := damaged(work.run):
         raise Problem(line)
     context.exit(int(bool(work.new)) if not exports else 0)
+
+
+def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
+    """What there is to decide about, and what an earlier run says of it. Raises Problem."""
+    if earlier is None:
+        return triage_of(sound(load_run(run)), known_file), None
+    return triage_since(sound(load_run(run)), sound(load_run(earlier)), known_file)
 
 
 def _make_parent(work: Triage, exports: tuple[tuple[str, str], ...], output: Path | None) -> None:
@@ -156,7 +177,7 @@ def _check_together(context: click.Context) -> None:
                 raise Problem(f"{option} and {other} do not go together")
 
 
-def _print(work: Triage, shown: list[str]) -> None:
+def _print(work: Triage, shown: list[str], since: list[str]) -> None:
     """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
     console = Console(width=None if in_terminal() else _WIDTH)
     for line in overview(work):
@@ -166,8 +187,17 @@ def _print(work: Triage, shown: list[str]) -> None:
         first = next(iter(work.new), work.buckets[0])
         run = quote(str(work.run.path))
         console.print(f"Look at one: wgsl-fuzz triage {run} --show {work.number(first)}", soft_wrap=True)
+    for line in since:
+        console.print(line, soft_wrap=True)
     for name in shown:
         console.print(detail(work, work.find(name)), soft_wrap=True)
+
+
+def _sighting(one: Sighting) -> dict[str, Any]:
+    """A run of a history that met a bucket."""
+    run = one.run
+    where = {"run": run.name, "id": run.id, "date": run.date, "seed": run.seed, "first": one.shader}
+    return where | {"build": one.build, "saved": one.count}
 
 
 def _json(work: Triage) -> dict[str, Any]:
@@ -193,6 +223,9 @@ def _json(work: Triage) -> dict[str, Any]:
                 "findings": [f.folder.name for f in bucket.findings],
                 "shader": shown.text if shown else None,
                 "reproduce": (shown.record.reproduce or None) if shown else None,
+                "unreduced": shown.record.unreduced if shown else None,
+                "replayed": work.replayed.get(bucket.name, {}),
+                "runs": [_sighting(one) for one in sightings(work.run, bucket)],
             }
         )
     return {

@@ -220,13 +220,14 @@ class History:
             origin = origin_of(row)
             yield replace(origin, class_=class_ if class_ in classes else None), None
 
-    def sightings(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> Iterator[tuple[int, int, int | None]]:
-        """In which runs findings of some classes were met, else of some raw buckets: number, how many, first shader."""
+    def sightings(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> Iterator[tuple[str, int, int | None]]:
+        """Which runs met findings of some classes, else of some raw buckets: identity, how many, the first shader."""
         names = [name for name in classes if _CLASS.fullmatch(name)]
         which = ("class", names) if names else ("bucket", [b for k in raw if (b := self._bucket(k)) is not None])
-        seen: dict[int, tuple[int, int | None]] = {}
+        seen: dict[str, tuple[int, int | None]] = {}
         for one in which[1]:
-            query = f"SELECT run, count(*), min(shader) FROM origin WHERE {which[0]} = ? GROUP BY run"
+            met = f"FROM origin JOIN run ON id = run WHERE {which[0]} = ? GROUP BY run"
+            query = f"SELECT identity, count(*), min(shader) {met}"
             for run, n, shader in self.state.stream(query, one):
                 before, first = seen.get(run, (0, None))
                 seen[run] = before + n, min((i for i in (first, shader) if i is not None), default=None)

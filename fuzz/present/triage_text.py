@@ -1,6 +1,7 @@
 """A triage in words, for terminals and plain text: the list of buckets, and all there is to say of one."""
 
 from collections import Counter
+from collections.abc import Sequence
 from shlex import quote
 
 from rich.console import Group, RenderableType
@@ -19,6 +20,8 @@ from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.replayed import in_words
+from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
@@ -26,7 +29,7 @@ from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, varian
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
-STYLES = {"new": "bold red", "known": "yellow", "dropped": "dim"}
+STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
 _NARROW = 100
 """Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
@@ -85,7 +88,8 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
     rows.add_column("bucket", overflow="fold", ratio=1)
     for i, (bucket, title) in enumerate(zip(triage.buckets, titles(triage.buckets), strict=True)):
         state = triage.state(bucket)
-        more = bucket.issue or triage.dropped.get(bucket.name, "")
+        said = bucket.issue or triage.dropped.get(bucket.name, ""), in_words(triage.replayed.get(bucket.name, {}))
+        more = "; ".join(filter(None, said))
         rows.add_row(
             f"#{triage.number(bucket)}",
             Text(state, STYLES[state]),
@@ -142,7 +146,18 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
     lines += [f"name: {bucket.name}"] if bucket.name != title else []
     raw = [str(key) for key in bucket.raw if key != bucket.key]
     lines += ["raw keys: " + "; ".join(raw)] if raw else []
+    lines += [replayed] if (replayed := in_words(triage.replayed.get(bucket.name, {}))) else []
+    lines += _met(sightings(triage.run, bucket), len(triage.run.runs))
     return [Text(line) for line in lines]
+
+
+def _met(seen: Sequence[Sighting], runs: int) -> list[str]:
+    """In which runs of a history it was met: in how many, the first and the last."""
+    if not seen:
+        return []
+    if len(seen) == 1:
+        return [f"met in one of {count(runs, 'run')}: {seen[0]}"]
+    return [f"met in {len(seen)} of {count(runs, 'run')}", f"first in  {seen[0]}", f"last in   {seen[-1]}"]
 
 
 def _times(n: int) -> str:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.since import Comparison, compared
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
-STATES = ("new", "known", "dropped")
+STATES = ("new", "seen", "known", "dropped")
 
 
 def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
@@ -15,8 +17,21 @@ def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
     return triage
 
 
+def triage_since(run: StoredRun, earlier: StoredRun, known_file: Path | None = None) -> tuple[Triage, Comparison]:
+    """The same of a run that is held against an earlier one. Raises Problem."""
+    if run.path.resolve() == earlier.path.resolve():
+        raise Problem(f"{run.path} is to be compared with itself")
+    triage = Triage.of(run, known_file, earlier)
+    comparison = compared(run, triage.buckets, earlier)
+    triage.seen = comparison.seen
+    put_in_order(triage)
+    return triage, comparison
+
+
 def put_in_order(triage: Triage) -> None:
-    """New buckets before known before dropped ones; within each as they are: by severity, then by count."""
+    """New buckets before those seen before, known and dropped ones; within each as they are: by severity, then by
+    count.
+    """
     triage.buckets.sort(key=lambda bucket: STATES.index(triage.state(bucket)))
 
 

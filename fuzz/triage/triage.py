@@ -32,6 +32,7 @@ from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
+from wgsl_fuzz.fuzz.triage.replayed import words_by_target
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
@@ -210,12 +211,12 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
     """
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and not _says_too_little(key)]
+    alone = [key for key in bucket.raw if key not in others and not says_too_little(key)]
     fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
 
 
-def _says_too_little(key: BucketKey) -> bool:
+def says_too_little(key: BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
     return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and SpellingCause.parse(key.cause) is not None)
 
@@ -232,6 +233,10 @@ class Triage:
     buckets: list[Bucket] = field(default_factory=list)
     dropped: dict[str, str] = field(default_factory=dict)
     """The reason, by the bucket's name."""
+    seen: frozenset[str] = frozenset()
+    """The names of buckets that an earlier run had as well, if it was held against one."""
+    replayed: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What targets said when they were asked again, by the bucket's name."""
     numbers: dict[str, int] = field(default_factory=dict)
     """By the bucket's name; a number is given once and for all. Of buckets without one those come first that the run
     found new, then the most severe: what people decide does not matter."""
@@ -239,10 +244,19 @@ class Triage:
     """What each decision of this session found: the files, the buckets, the dropped."""
 
     @classmethod
-    def of(cls, run: StoredRun, known_file: Path | None = None) -> "Triage":
-        """Reads the decisions; the known-file is the run's own `known.toml` unless given. Raises Problem."""
+    def of(cls, run: StoredRun, known_file: Path | None = None, earlier: StoredRun | None = None) -> "Triage":
+        """Reads the decisions; the known-file is the run's own `known.toml` unless given, with that of an `earlier` run
+        behind it. Raises Problem.
+        """
         triage = cls(run, known_file or run.path / FILE)
-        triage.buckets = bucketed(run, load_known(triage.known_file) if triage.known_file.is_file() else KnownBuckets())
+        files = [triage.known_file] + [earlier.path / FILE for earlier in [earlier] if earlier is not None]
+        known = KnownBuckets(tuple(one for file in files if file.is_file() for one in load_known(file).entries))
+        triage.buckets = bucketed(run, known)
+        if lines := [line for one in (run, earlier) if one is not None for line in one.replays()]:
+            said = {
+                bucket.name: words_by_target(bucket.findings, lines) for bucket in triage.buckets if bucket.findings
+            }
+            triage.replayed = {name: words for name, words in said.items() if words}
         if (record := read_decisions(run.path)) is not None:
             triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
         triage._take_over()
@@ -285,12 +299,14 @@ class Triage:
         raise Problem(f"no bucket is called {wanted}; `triage RUN --plain` lists them with their numbers")
 
     def state(self, bucket: Bucket) -> str:
-        """`new`, `known` or `dropped`."""
-        return "dropped" if bucket.name in self.dropped else "known" if bucket.issue else "new"
+        """`new`, `known`, `dropped`, or `seen` if an earlier run had it and nobody decided."""
+        if bucket.name in self.dropped:
+            return "dropped"
+        return "known" if bucket.issue else "seen" if bucket.name in self.seen else "new"
 
     @property
     def new(self) -> list[Bucket]:
-        """The buckets that nobody decided about."""
+        """The buckets that nobody decided about, and that no earlier run had."""
         return [b for b in self.buckets if self.state(b) == "new"]
 
     @property

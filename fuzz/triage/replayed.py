@@ -1,0 +1,30 @@
+"""What targets said of a bucket's findings when `replay` asked them again."""
+
+from collections.abc import Iterable, Sequence
+
+from wgsl_fuzz.fuzz.findings.history import class_of
+from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.triage.merged_decisions import latest
+
+FIXED, STILL = "fixed", "still"
+"""Words of `replay`, as its log has them."""
+
+
+def word_of_all(words: Sequence[str]) -> str:
+    """One word for several texts of a bucket: it is fixed if all of them are, and still there if one is."""
+    return next((word for word in (STILL, "new", "changed") if word in words), FIXED)
+
+
+def words_by_target(findings: Iterable[StoredFinding], lines: Iterable[ReplayLine]) -> dict[str, str]:
+    """The last word of each target that was asked about all of these findings, in the order of time."""
+    classes = {class_of(found.record) for found in findings}
+    last: dict[str, dict[str, str]] = {}
+    for line in latest(line for line in lines if line.finding_class in classes):
+        last.setdefault(line.target, {})[line.finding_class] = line.word
+    return {target: word_of_all([*said.values()]) for target, said in last.items() if said.keys() == classes}
+
+
+def in_words(replayed: dict[str, str]) -> str:
+    """`fixed in tint@0.6.3, still in tint@0.6.2`; empty if nobody asked."""
+    return ", ".join(f"{word} in {target}" for target, word in replayed.items())

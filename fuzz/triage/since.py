@@ -1,0 +1,170 @@
+"""What a run found that an earlier one had not, and what it did not find again: `triage RUN --since EARLIER`.
+
+The findings of both are put into buckets together. So a fault is one bucket, whatever each run alone would call it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from wgsl_fuzz.fuzz.cases.plan import MIXED
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
+from wgsl_fuzz.fuzz.triage.replayed import FIXED, words_by_target
+from wgsl_fuzz.fuzz.triage.sightings import sightings
+from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little
+from wgsl_fuzz.oracle.targets.named import split_name
+
+GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A bucket of the earlier run that the later one does not have."""
+
+    bucket: Bucket
+    word: str
+    """`gone`, or `not seen again` where that says little."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A run held against an earlier one."""
+
+    earlier: StoredRun
+    stand_ins: Mapping[str, str]
+    """Which target of the run each target of the earlier one is compared with; none: with nothing."""
+    seen: frozenset[str] = frozenset()
+    """The names of those buckets of the run that the earlier one had."""
+    missing: tuple[Missing, ...] = ()
+    builds: tuple[str, ...] = field(default=())
+    """In words: which builds stand for which."""
+
+
+def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Comparison:
+    """A run with its buckets, held against an earlier run. Raises Problem."""
+    stand_ins = stand_ins_of(later.record, earlier.record)
+    before = {found.folder: _under(found, stand_ins) for found in earlier.findings}
+    both = replace(later, findings=(*later.findings, *before.values()), counted=Counter())
+    joint = bucketed(both)
+    again, only_before = set(), []
+    for bucket in joint:
+        ours = {found.folder for found in bucket.findings}
+        if not ours & before.keys():
+            continue
+        if ours <= before.keys():
+            only_before.append(bucket)
+        else:
+            again |= ours
+    counted_before = {_key_under(key, stand_ins) for key in _raw_keys(earlier)}
+    seen = frozenset(
+        bucket.name
+        for bucket in buckets
+        if any(found.folder in again for found in bucket.findings)
+        or (not bucket.findings and counted_before.issuperset(key for key in bucket.raw if not says_too_little(key)))
+    )
+    counted_now = {key for key in later.counted if not says_too_little(key)}
+    lost = [_missing(b, later, earlier, stand_ins) for b in only_before if not counted_now.intersection(b.raw)]
+    return Comparison(earlier, stand_ins, seen, tuple(lost), tuple(_builds(later.record, earlier.record, stand_ins)))
+
+
+def _raw_keys(run: StoredRun) -> set[BucketKey]:
+    saved = {key for found in run.findings for key in (found.key, found.record.first.bucket) if key is not None}
+    return saved | run.counted.keys()
+
+
+# --------------------------------------------------------------------------------------------------- which target
+
+
+def family_of(name: str, specs: Mapping[str, str]) -> str:
+    """What all builds of a target have in common: `tint`. A rule set or a function is a family of its own."""
+    opens = split_name(specs.get(name, name))[1]
+    family = re.split("[@:]", opens, maxsplit=1)[0]
+    return opens if family in ("rules", "python") else family
+
+
+def stand_ins_of(later: RunRecord, earlier: RunRecord) -> dict[str, str]:
+    """For each target of an earlier run the one that it is compared with: itself, else another build of it, if any."""
+    found = {}
+    for name in earlier.targets:
+        family = family_of(name, earlier.specs)
+        builds = [other for other in later.targets if family_of(other, later.specs) == family]
+        others = [other for other in builds if other not in earlier.targets]
+        if name in later.targets:
+            found[name] = name
+        elif builds:
+            found[name] = max(others or builds, key=_numbers)
+    return found
+
+
+def _numbers(name: str) -> tuple[list[int], str]:
+    return [int(number) for number in re.findall(r"[0-9]{1,9}", name)], name
+
+
+def _under(found: StoredFinding, stand_ins: Mapping[str, str]) -> StoredFinding:
+    """A finding as if it were one of the target that is looked at today."""
+    name = stand_ins.get(found.target, found.target)
+    if name == found.target:
+        return found
+    record = found.record
+    fine = record.fine
+    if isinstance(fine, FineKey):
+        fine = replace(fine, raw=replace(fine.raw, target=name))
+    elif fine is not None:
+        fine = replace(fine, target=name)
+    return replace(found, record=replace(record, target=name, bucket=replace(record.bucket, target=name), fine=fine))
+
+
+def _key_under(key: BucketKey, stand_ins: Mapping[str, str]) -> BucketKey:
+    return replace(key, target=stand_ins.get(key.target, key.target))
+
+
+def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) -> list[str]:
+    lines = []
+    for name, build in earlier.targets.items():
+        now = stand_ins.get(name)
+        if now is None:
+            lines.append(f"{name} is not asked any more")
+        elif now != name:
+            lines.append(f"{name} of the earlier run is compared with {now}")
+        elif later.targets[now] != build:
+            lines.append(f"{name} is another build: it was {build}, and is {later.targets[now]}")
+    return lines
+
+
+# ---------------------------------------------------------------------------------------------------- what is gone
+
+
+def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Mapping[str, str]) -> Missing:
+    folders = {found.folder for found in bucket.findings}
+    own = [found for found in earlier.findings if found.folder in folders]
+    fixed = [
+        target
+        for target, word in words_by_target(own, [*earlier.replays(), *later.replays()]).items()
+        if word == FIXED and target in later.record.targets
+    ]
+    if fixed:
+        return Missing(bucket, GONE, f"it is fixed in {fixed[-1]}: `replay` asked about all that is saved of it")
+    name = own[0].target
+    if name not in stand_ins:
+        return Missing(bucket, NOT_SEEN_AGAIN, f"{name} was not asked")
+    if stand_ins[name] != name:
+        return Missing(bucket, NOT_SEEN_AGAIN, f"{stand_ins[name]} was asked instead; ask it: wgsl-fuzz replay")
+    at_first = replace(bucket, findings=tuple(own))
+    met = [one.run for one in sightings(earlier, at_first)]
+    most = max((one.programs for one in met), default=earlier.record.programs)
+    languages = {one.language for one in met} or {_language(earlier.record)}
+    ours = {one.language for one in later.runs} or {_language(later.record)}
+    if not (languages <= ours or MIXED in ours):
+        return Missing(bucket, NOT_SEEN_AGAIN, "other shaders were drawn")
+    if later.record.programs < most:
+        fewer = f"{later.record.programs:,} programs were asked about, and {most:,} before"
+        return Missing(bucket, NOT_SEEN_AGAIN, fewer)
+    return Missing(bucket, GONE, f"{later.record.programs:,} programs did not show it; {most:,} had")
+
+
+def _language(record: RunRecord) -> str | None:
+    return record.plan.language if isinstance(record, CampaignRecord) and record.plan is not None else None
