@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -9,6 +10,8 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
+from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, details, result_json
+from wgsl_fuzz.fuzz.cli.replay_run import RunReplayRequest, is_run, replayed
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
@@ -16,7 +19,7 @@ from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
+from wgsl_fuzz.fuzz.regression.junit import junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import (
     CaseResult,
     Replay,
@@ -29,8 +32,6 @@ from wgsl_fuzz.fuzz.regression.replay import (
     replay,
 )
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-
-_COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
 
 
 @click.command("replay")
@@ -64,9 +65,10 @@ def replay_command(
     verbose: bool,
     recording: bool,
 ) -> None:
-    """Ask targets about a corpus, and compare with what is recorded.
+    """Ask targets about a corpus or a run's findings again.
 
-    Without DIR, it is the shipped corpus.
+    The answers are compared with what is recorded. Without DIR, it is the shipped corpus. Of a run, or of a history,
+    each bucket gets a word, and triage shows from then on what is fixed.
 
     \b
     STILL    as recorded, or as the reference says where nothing is recorded
@@ -81,6 +83,12 @@ def replay_command(
     names = named(names, as_name)
     if junitxml is not None:
         check_writable(junitxml)
+    if folder is not None and is_run(folder):
+        if like is not None:
+            raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
+        issues = partial(_with_issues, known_file=known_file, folder=folder)
+        request = RunReplayRequest(folder, names, junitxml, as_json, timeout, strict, verbose, issues)
+        context.exit(replayed(request))
     began = time.monotonic()
     entries = _entries(folder, like, names)
     done = _replayed(entries, names, like, timeout)
@@ -100,6 +108,8 @@ def replay_command(
 def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ...]) -> None:
     if recording and folder is None:
         raise Problem("--record changes the cases: name their folder")
+    if recording and is_run(folder):
+        raise Problem("--record is for a corpus: what is said of a run is noted in its replays.jsonl")
     if recording and not names:
         raise Problem("--record writes what targets say: name a --target")
 
@@ -137,14 +147,10 @@ def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -
     for result in done.results:
         if result.word is Status.STILL and not verbose:
             continue
-        word = click.style(f"{result.word.name:7}", fg=_COLOURS[result.word], bold=result.fails)
+        word = click.style(f"{result.word.name:7}", fg=COLOURS[result.word], bold=result.fails)
         rest = sentence(result).partition(": ")[2]
         echo(f"  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}", head=word)
-    for result in done.results:
-        if result.fails:
-            echo("\n" + "\n".join(account_lines(result)))
-    for line in done.unreadable:
-        echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
+    details(done)
     echo(f"\n{summary(done)} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
         echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed])}")
@@ -158,20 +164,6 @@ def summary(done: Replay) -> str:
 
 
 def _json(done: Replay, seconds: float) -> dict[str, object]:
-    results = [
-        {
-            "case": r.entry.name,
-            "oracle": r.oracle,
-            "word": r.word.value,
-            "says": r.said,
-            "expected": r.expected,
-            "recorded": r.recorded,
-            "record": r.record,
-            "kind": r.kind,
-            "bucket": r.bucket and str(r.bucket),
-            "issue": r.issue,
-        }
-        for r in done.results
-    ]
+    results = [result_json(result) for result in done.results]
     words = {word.value: done.words[word] for word in Status}
     return {"results": results, "summary": words, "unreadable": done.unreadable, "seconds": round(seconds, 3)}

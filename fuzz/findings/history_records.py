@@ -38,6 +38,8 @@ class ReplayLine:
     date: str
     """When it was asked, in UTC: `2026-11-22T03:00:00Z`."""
     target: str
+    family: str
+    """What all its builds have in common: `tint`."""
     origin: str = ""
     finding_class: str
     """The class of the findings (`fuzz.findings.history.class_of`)."""

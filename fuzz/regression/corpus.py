@@ -63,6 +63,8 @@ class CorpusCase:
     second: SecondText | None = None
     rules: str = REFERENCE
     """The rule set that is the reference."""
+    ours: bool = True
+    """Whether our own oracles are held against what is recorded of them, too."""
 
     @property
     def name(self) -> str:

@@ -203,7 +203,7 @@ def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str |
             runs = entry.case.outcome is not None
             first = _as_module(first, targets, executed=runs)
             second = None if second is None else _as_module(second, targets, executed=runs)
-        if entry.case is not None:
+        if entry.case is not None and entry.case.ours:
             done.results += _ours(entry, entry.case, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
     return done
@@ -253,7 +253,7 @@ def _answered(
     expected: Said = (verdict, entry.second.expected if entry.second else None)
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
-    right = _right(expected, target)
+    right = right_answers(expected, target)
     if (outcome is None or entry.is_whole) and recorded is None:
         right += [_unless_invalid(said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
@@ -267,9 +267,9 @@ def _answered(
         entry,
         target.name,
         word,
-        _shown(said),
-        _shown(expected),
-        None if recorded is None else _shown((recorded.verdict, recorded.second)),
+        shown(said),
+        shown(expected),
+        None if recorded is None else shown((recorded.verdict, recorded.second)),
         record,
         None if fresh.kind is None else fresh.kind.value,
         fresh.bucket,
@@ -286,7 +286,7 @@ def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome |
     return first.verdict, None if first.case is None else first.case.outcome
 
 
-def _right(expected: Said, target: Target) -> list[Said]:
+def right_answers(expected: Said, target: Target) -> list[Said]:
     """The answers that are as the reference says."""
     if target.checks_uniformity:
         return [expected]
@@ -307,7 +307,8 @@ def _finding(first: Examination, second: Examination | None, target: Target) -> 
     return next((found for found in both if found.target == target.name), None)
 
 
-def _shown(said: Said) -> str:
+def shown(said: Said) -> str:
+    """`accepts`, or `accepts / rejects` of two texts."""
     return said[0].value if said[1] is None else f"{said[0].value} / {said[1].value}"
 
 

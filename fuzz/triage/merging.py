@@ -226,10 +226,8 @@ def _record(history: History) -> HistoryRecord:
     record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
     record.coverage = _sorted(decided) if decided else None
     record.without_uniformity, record.runs = tuple(sorted(without)), tuple(runs)
-    for mapping in (record.targets, record.specs, record.known):
-        ordered = sorted(mapping.items(), key=lambda item: str(item[0]))
-        mapping.clear()
-        mapping.update(ordered)
+    record.targets, record.specs = dict(sorted(record.targets.items())), dict(sorted(record.specs.items()))
+    record.known = dict(sorted(record.known.items(), key=lambda item: str(item[0])))
     return record
 
 

@@ -1,11 +1,13 @@
 """What targets said of a bucket's findings when `replay` asked them again."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.triage.merged_decisions import latest
+from wgsl_fuzz.oracle.targets.named import split_name
 
 FIXED, STILL = "fixed", "still"
 """Words of `replay`, as its log has them."""
@@ -16,13 +18,22 @@ def word_of_all(words: Sequence[str]) -> str:
     return next((word for word in (STILL, "new", "changed") if word in words), FIXED)
 
 
-def words_by_target(findings: Iterable[StoredFinding], lines: Iterable[ReplayLine]) -> dict[str, str]:
-    """The last word of each target that was asked about all of these findings, in the order of time."""
+def family_of(name: str, specs: Mapping[str, str]) -> str:
+    """What all builds of a target have in common: `tint`. A rule set or a function is a family of its own."""
+    opens = split_name(specs.get(name, name))[1]
+    family = re.split("[@:]", opens, maxsplit=1)[0]
+    return opens if family in ("rules", "python") else family
+
+
+def words_by_target(findings: Iterable[StoredFinding], lines: Iterable[ReplayLine], family: str) -> dict[str, str]:
+    """The last word of each target of a family that was asked about all of these findings, in the order of time."""
     classes = {class_of(found.record) for found in findings}
     last: dict[str, dict[str, str]] = {}
-    for line in latest(line for line in lines if line.finding_class in classes):
+    for line in latest(line for line in lines if line.finding_class in classes and line.family == family):
         last.setdefault(line.target, {})[line.finding_class] = line.word
-    return {target: word_of_all([*said.values()]) for target, said in last.items() if said.keys() == classes}
+    return {
+        target: word_of_all([*said.values()]) for target, said in last.items() if classes and said.keys() == classes
+    }
 
 
 def in_words(replayed: dict[str, str]) -> str:

@@ -12,10 +12,9 @@ from wgsl_fuzz.fuzz.cases.plan import MIXED
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
-from wgsl_fuzz.fuzz.triage.replayed import FIXED, words_by_target
+from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.sightings import sightings
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little
-from wgsl_fuzz.oracle.targets.named import split_name
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 
@@ -79,13 +78,6 @@ def _raw_keys(run: StoredRun) -> set[BucketKey]:
 # --------------------------------------------------------------------------------------------------- which target
 
 
-def family_of(name: str, specs: Mapping[str, str]) -> str:
-    """What all builds of a target have in common: `tint`. A rule set or a function is a family of its own."""
-    opens = split_name(specs.get(name, name))[1]
-    family = re.split("[@:]", opens, maxsplit=1)[0]
-    return opens if family in ("rules", "python") else family
-
-
 def stand_ins_of(later: RunRecord, earlier: RunRecord) -> dict[str, str]:
     """For each target of an earlier run the one that it is compared with: itself, else another build of it, if any."""
     found = {}
@@ -141,11 +133,9 @@ def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) 
 def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Mapping[str, str]) -> Missing:
     folders = {found.folder for found in bucket.findings}
     own = [found for found in earlier.findings if found.folder in folders]
-    fixed = [
-        target
-        for target, word in words_by_target(own, [*earlier.replays(), *later.replays()]).items()
-        if word == FIXED and target in later.record.targets
-    ]
+    family = family_of(own[0].target, earlier.record.specs)
+    said = words_by_target(own, [*earlier.replays(), *later.replays()], family)
+    fixed = [target for target, word in said.items() if word == FIXED and target in later.record.targets]
     if fixed:
         return Missing(bucket, GONE, f"it is fixed in {fixed[-1]}: `replay` asked about all that is saved of it")
     name = own[0].target

@@ -32,7 +32,7 @@ from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
-from wgsl_fuzz.fuzz.triage.replayed import words_by_target
+from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
@@ -252,10 +252,9 @@ class Triage:
         files = [triage.known_file] + [earlier.path / FILE for earlier in [earlier] if earlier is not None]
         known = KnownBuckets(tuple(one for file in files if file.is_file() for one in load_known(file).entries))
         triage.buckets = bucketed(run, known)
+        specs = run.record.specs
         if lines := [line for one in (run, earlier) if one is not None for line in one.replays()]:
-            said = {
-                bucket.name: words_by_target(bucket.findings, lines) for bucket in triage.buckets if bucket.findings
-            }
+            said = {b.name: words_by_target(b.findings, lines, family_of(b.target, specs)) for b in triage.buckets}
             triage.replayed = {name: words for name, words in said.items() if words}
         if (record := read_decisions(run.path)) is not None:
             triage.dropped, triage.numbers = record.dropped, dict(record.numbers)

@@ -9,7 +9,8 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, store
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.triage.triage import DECISIONS, Bucket, Triage, bucketed, known_keys
+from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
 
 SPELLED = "accepts as drawn, rejects as printed"
 

@@ -16,7 +16,8 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, BucketKey, FineKey, Kind, unimplemented
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.triage import DECISIONS, Triage, bucketed, known_keys
+from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 URL = "https://example.org/issues/1"

@@ -1,0 +1,198 @@
+"""A run's findings as a regression test: `replay RUN` asks a newer build about them, by the words of the corpus.
+
+The texts are few or thousands, so targets get them in batches. Our own oracles are asked only about a text on which a
+target says something new: what the reference says of the others is in the records.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from wgsl_fuzz.fuzz.findings.directory import REPLAYS
+from wgsl_fuzz.fuzz.findings.history import class_of
+from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
+from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
+from wgsl_fuzz.fuzz.regression.replay import (
+    CaseResult,
+    Replay,
+    ReplayText,
+    Said,
+    Status,
+    replay,
+    right_answers,
+    shown,
+    word_of,
+)
+from wgsl_fuzz.fuzz.triage.replayed import family_of, word_of_all
+from wgsl_fuzz.fuzz.triage.triage import Bucket
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.targets.named import spec_of
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+
+BATCH = 256
+"""Texts that a target is asked about at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """A text of a finding, as a case to be replayed."""
+
+    finding: StoredFinding
+    entry: ReplayText
+
+
+def texts_of(run: StoredRun) -> Iterator[FoundText]:
+    """The texts of a run's findings: of each the one that its record describes, and the one that was drawn."""
+    for found in run.findings:
+        record = found.record
+        now = DrawnRecord(kind=record.kind, verdicts=record.verdicts, related_verdicts=record.related_verdicts)
+        if (case := _case(found, record.describes, now)) is not None:
+            yield FoundText(found, ReplayText(found.folder.name, found.folder / record.describes, case.text, case))
+        if record.describes == DRAWN or found.file(RELATED) is not None:  # its other text is of the reduced one
+            continue
+        if (case := _case(found, DRAWN, record.first)) is not None:
+            name = f"{found.folder.name}/{DRAWN}"
+            yield FoundText(found, ReplayText(name, found.folder / DRAWN, case.text, case))
+
+
+def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | None:
+    """A text of a finding as a case; None if its record does not say what the target said."""
+    record, text = found.record, found.file(name)
+    word = (said.verdicts or {}).get(found.target)
+    if not text or word not in VERDICTS:
+        return None
+    other = found.file(RELATED) if name == record.describes else None
+    second, said_second = None, None
+    if other is not None:
+        related = (said.related_verdicts or {}).get(found.target)
+        if related not in VERDICTS:
+            return None
+        file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
+        second, said_second = SecondText(file, other, _judged(examine(other), record.reference)), VERDICTS[related]
+    ours = (said.verdicts or {}).get(record.reference)
+    expected = VERDICTS[ours] if ours in VERDICTS else _judged(found.examined(name), record.reference)
+    diverges = (said.verdicts or {}).get(SEMANTICS) == Outcome.DIVERGES.value
+    outcome = Outcome.DIVERGES if diverges else None if record.reference == WHOLE else Outcome.NOT_SEEN
+    recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.bucket)
+    verdicts = {found.target: recorded}
+    origin, rules = f"found by wgsl-fuzz against {found.target}", record.reference
+    return CorpusCase(
+        found.folder, text, origin, str(record.bucket), expected, outcome, verdicts, None, second, rules, ours=False
+    )
+
+
+def _judged(one: Examination, reference: str) -> Verdict:
+    case = one.module if reference == WHOLE else one.case
+    return Verdict.INVALID if case is None else case.verdict
+
+
+def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> Replay:
+    """Asks targets about the texts of findings. Each answer is compared with that of the target that was at fault."""
+    done = Replay(specs={target.name: spec_of(target) for target in targets})
+    left = iter(texts)
+    while some := list(islice(left, BATCH)):
+        asked = [one.entry.text for one in some]
+        asked += [one.entry.second.text for one in some if one.entry.second is not None]
+        for target in targets:
+            target.submit(asked)
+        said = {target.name: _said(some, [answer.verdict for answer in target.collect()]) for target in targets}
+        for i, one in enumerate(some):
+            for target in targets:
+                done.results.append(_result(one, said[target.name][i], target, done))
+    return done
+
+
+def _said(some: Sequence[FoundText], answers: Sequence[Verdict]) -> list[Said]:
+    """A target's verdicts on each text and its second one: the answers are about all texts, then all second ones."""
+    others = iter(answers[len(some) :])
+    return [(first, None if one.entry.second is None else next(others)) for one, first in zip(some, answers)]
+
+
+def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseResult:
+    """A target's verdicts against what is recorded; where they are new, judged with all that belongs to that."""
+    case = one.entry.case
+    assert case is not None, "findings are cases"
+    recorded = case.verdicts[one.finding.target]
+    before = recorded.verdict, recorded.second
+    expected = case.expected, None if case.second is None else case.second.expected
+    word = word_of(said, before, right_answers(expected, target))
+    result = CaseResult(one.entry, target.name, word, shown(said), shown(expected), shown(before), one.finding.target)
+    if word is Status.STILL:
+        return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
+    if word.fails:
+        again = replay([one.entry], [target])
+        done.unreadable += again.unreadable
+        for judged in again.results:
+            return replace(result, kind=judged.kind, bucket=judged.bucket, details=judged.details)
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ words for buckets
+
+
+@dataclass(frozen=True, slots=True)
+class BucketWord:
+    """What a target says of a bucket: one word for all its texts."""
+
+    bucket: Bucket
+    oracle: str
+    word: Status
+    texts: int
+
+
+def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: Replay) -> list[BucketWord]:
+    """The word for each bucket and target: FIXED if all its texts are, STILL if one is."""
+    by_finding: dict[tuple[Path, str], list[Status]] = {}
+    finding = {one.entry.name: one.finding.folder for one in texts}
+    for result in done.results:
+        by_finding.setdefault((finding[result.entry.name], result.oracle), []).append(result.word)
+    words = []
+    for bucket in buckets:
+        for oracle in done.specs:
+            said = [word for f in bucket.findings for word in by_finding.get((f.folder, oracle), ())]
+            if said:
+                word = Status(word_of_all([one.value for one in said]))
+                words.append(BucketWord(bucket, oracle, word, len(said)))
+    return words
+
+
+def note(run: StoredRun, texts: Sequence[FoundText], done: Replay, targets: Sequence[Target]) -> None:
+    """Appends what was said to the run's replays.jsonl, a line for each class of findings; raises Problem."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    findings = {one.entry.name: one.finding for one in texts}
+    origins = {target.name: target.origin for target in targets}
+    said: dict[tuple[str, str], tuple[StoredFinding, list[str]]] = {}
+    for result in done.results:
+        found = findings[result.entry.name]
+        said.setdefault((class_of(found.record), result.oracle), (found, []))[1].append(result.word.value)
+    lines = [
+        ReplayLine(
+            date=now,
+            target=oracle,
+            family=family_of(done.specs[oracle], {}),
+            origin=origins[oracle],
+            finding_class=name,
+            bucket=found.key,
+            word=word_of_all(words),
+        )
+        for (name, oracle), (found, words) in said.items()
+    ]
+    path = run.path / REPLAYS
+    if path.is_symlink():
+        raise Problem(f"{path} is a link, which is not followed")
+    try:
+        with path.open("ab") as file:
+            file.write(b"".join(orjson.dumps(write(line)) + b"\n" for line in lines))
+    except OSError as error:
+        raise Problem(f"cannot write {path}: {error.strerror}") from error
