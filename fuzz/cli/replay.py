@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -10,10 +9,9 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
-from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, details, result_json
-from wgsl_fuzz.fuzz.cli.replay_run import RunReplayRequest, is_run, replayed
+from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
+from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
-from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
@@ -21,7 +19,6 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import (
-    CaseResult,
     Replay,
     ReplayText,
     Status,
@@ -67,8 +64,7 @@ def replay_command(
 ) -> None:
     """Ask targets about a corpus or a run's findings again.
 
-    The answers are compared with what is recorded. Without DIR, it is the shipped corpus. Of a run, or of a history,
-    each bucket gets a word, and triage shows from then on what is fixed.
+    Without DIR, it is the shipped corpus. Of a run each bucket gets a word, which triage shows from then on.
 
     \b
     STILL    as recorded, or as the reference says where nothing is recorded
@@ -83,26 +79,26 @@ def replay_command(
     names = named(names, as_name)
     if junitxml is not None:
         check_writable(junitxml)
-    if folder is not None and is_run(folder):
-        if like is not None:
-            raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-        issues = partial(_with_issues, known_file=known_file, folder=folder)
-        request = RunReplayRequest(folder, names, junitxml, as_json, timeout, strict, verbose, issues)
-        context.exit(replayed(request))
+    it = ReplayRequest(folder, names, like, known_file, junitxml, as_json, timeout, strict, verbose, recording)
+    context.exit(replayed_run(it, folder) if folder is not None and is_run(folder) else _replayed_corpus(it))
+
+
+def _replayed_corpus(it: ReplayRequest) -> int:
+    """Asks, and says what came of it; the exit status. Raises Problem."""
     began = time.monotonic()
-    entries = _entries(folder, like, names)
-    done = _replayed(entries, names, like, timeout)
-    done.results = [replace(r, strict=strict) for r in _with_issues(done.results, known_file, folder)]
+    entries = _entries(it.folder, it.like, it.names)
+    done = _replayed(entries, it.names, it.like, it.timeout)
+    done.results = [replace(r, strict=it.strict) for r in with_issues(done.results, it)]
     seconds = time.monotonic() - began
-    if junitxml is not None:
-        write_bytes(junitxml, junit_xml(done, seconds))
-    if as_json:
+    if it.junitxml is not None:
+        write_bytes(it.junitxml, junit_xml(done, seconds))
+    if it.as_json:
         echo(orjson.dumps(_json(done, seconds)))
     else:
-        _show(done, seconds, folder, verbose=verbose)
-    if recording:
+        _show(done, seconds, it.folder, verbose=it.verbose)
+    if it.recording:
         echo(f"{count(record(done.results), 'case file')} changed", err=True)
-    context.exit(done.status)
+    return done.status
 
 
 def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ...]) -> None:
@@ -125,15 +121,6 @@ def _entries(folder: Path | None, like: str | None, names: tuple[str, ...]) -> l
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
     with opened(names, lambda line: echo(line, err=True), timeout) as specs:
         return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
-
-
-def _with_issues(results: list[CaseResult], known_file: Path | None, folder: Path | None) -> list[CaseResult]:
-    """The results with the issues of their buckets; the case's is that of a bucket nobody knows."""
-    shipped = (folder or corpus_folder()) / FILE
-    if known_file is None and not shipped.exists():
-        return results
-    known = load_known(known_file or shipped)
-    return [replace(r, issue=known.issue_of(r.bucket) or r.issue) if r.bucket else r for r in results]
 
 
 def _to_record(folder: Path | None, names: list[str]) -> str:

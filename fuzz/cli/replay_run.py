@@ -2,15 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, details, result_json
+from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -21,26 +20,11 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import junit_xml, sentence
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, Status
+from wgsl_fuzz.fuzz.regression.replay import Replay, Status
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
-
-
-@dataclass(frozen=True, slots=True)
-class RunReplayRequest:
-    """What to ask about a run, and how to say it."""
-
-    run: Path
-    names: tuple[str, ...]
-    junitxml: Path | None
-    as_json: bool
-    timeout: float
-    strict: bool
-    verbose: bool
-    issues: Callable[[list[CaseResult]], list[CaseResult]]
-    """Adds the issues that are known."""
 
 
 def is_run(folder: Path | None) -> bool:
@@ -48,11 +32,13 @@ def is_run(folder: Path | None) -> bool:
     return folder is not None and any((folder / name).exists() for name in (RUN, STATE))
 
 
-def replayed(request: RunReplayRequest) -> int:
+def replayed_run(request: ReplayRequest, folder: Path) -> int:
     """Asks, notes, says what came of it; the exit status. Raises Problem."""
     if not request.names:
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
-    run = sound(load_run(request.run))
+    if request.like is not None:
+        raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
+    run = sound(load_run(folder))
     texts = list(texts_of(run))
     triage = triage_of(run)
     began = time.monotonic()
@@ -60,7 +46,7 @@ def replayed(request: RunReplayRequest) -> int:
         targets = list({target.name: target for target in specs.values()}.values())
         done = replay_run(texts, targets)
         note(run, texts, done, targets)
-    done.results = [replace(one, strict=request.strict) for one in request.issues(done.results)]
+    done.results = [replace(one, strict=request.strict) for one in with_issues(done.results, request)]
     seconds = time.monotonic() - began
     if request.junitxml is not None:
         write_bytes(request.junitxml, junit_xml(done, seconds))

@@ -18,7 +18,10 @@ PAGE = "report.html"
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @output_option()
-def report(run: Path, output: Path | None) -> None:
+@click.option(
+    "--since", "earlier", type=click.Path(path_type=Path), metavar="RUN", help="Hold it against an earlier run."
+)
+def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     """Write a run as one HTML page.
 
     It shows what was found, why, and how to see it again. The page needs no network and no scripts; it can be sent by
@@ -27,13 +30,14 @@ def report(run: Path, output: Path | None) -> None:
     Exit status: 0 the page was written, 2 there is no such run, or a part of it is damaged.
     """
     stored = sound(load_run(run))
+    before = None if earlier is None else sound(load_run(earlier))
     told = output is None and in_terminal()
     if told:
         output = run / PAGE
         check_writable(output)
     from wgsl_fuzz.fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
 
-    written = report_page(stored)
+    written = report_page(stored, before)
     if output is None:
         echo(written, nl=False)
     else:

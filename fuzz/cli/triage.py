@@ -132,18 +132,24 @@ def triage(
         wanted = [work.buckets[i].name for i in _indices(work, shown)]
         decisions.make(work)
         about_to_be_shown(work)
-        if as_json:
-            since = {} if comparison is None else since_json(comparison)
-            echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
-        elif not (decisions or plain or shown) and is_dialogue():
-            from wgsl_fuzz.fuzz.cli.triage_screen import Screen
-
-            Screen(work, Console()).run()
-        else:
-            _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
+        keys = not (decisions or plain or shown or as_json) and is_dialogue()
+        _show(work, comparison, wanted, as_json=as_json, keys=keys)
     if line := damaged(work.run):
         raise Problem(line)
     context.exit(int(bool(work.new)) if not exports else 0)
+
+
+def _show(work: Triage, comparison: Comparison | None, wanted: list[str], *, as_json: bool, keys: bool) -> None:
+    """Shows the buckets: as JSON, in a terminal by `keys`, or as text."""
+    if as_json:
+        since = {} if comparison is None else since_json(comparison)
+        echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
+    elif keys:
+        from wgsl_fuzz.fuzz.cli.triage_screen import Screen
+
+        Screen(work, Console()).run()
+    else:
+        _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
 
 
 def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.present.titles import causes
-from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.replayed import in_words
+from wgsl_fuzz.fuzz.triage.since import Comparison
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 
 
@@ -30,6 +32,10 @@ class Group:
     """The issue that a person tied it to; empty: none."""
     dropped: str
     """Why a person dropped it; empty: nobody did."""
+    seen: str
+    """The earlier run that had it, too; empty: none, or the run was held against none."""
+    replayed: str
+    """What targets said when they were asked again; empty: nobody asked."""
     after: float | None
     """Seconds from the start of the run to its first finding, if that is recorded."""
     findings: tuple[StoredFinding, ...]
@@ -37,8 +43,8 @@ class Group:
 
     @property
     def settled(self) -> bool:
-        """Whether a person decided about it."""
-        return bool(self.known or self.dropped)
+        """Whether a person decided about it, or it is no news."""
+        return bool(self.known or self.dropped or self.seen)
 
     @property
     def declared(self) -> bool:
@@ -51,13 +57,22 @@ def groups_of(run: StoredRun) -> list[Group]:
 
     Raises Problem if what people decided is damaged.
     """
-    triage = triage_of(run)
+    return _groups(triage_of(run), "")
+
+
+def groups_since(run: StoredRun, earlier: StoredRun) -> tuple[list[Group], Comparison]:
+    """The same of a run that is held against an earlier one. Raises Problem."""
+    triage, comparison = triage_since(run, earlier)
+    return _groups(triage, str(earlier.path)), comparison
+
+
+def _groups(triage: Triage, before: str) -> list[Group]:
     about_to_be_shown(triage)
     said = causes(triage.buckets)
-    return [_group(bucket, what, triage) for bucket, what in zip(triage.buckets, said, strict=True)]
+    return [_group(bucket, what, triage, before) for bucket, what in zip(triage.buckets, said, strict=True)]
 
 
-def _group(bucket: Bucket, what: str, triage: Triage) -> Group:
+def _group(bucket: Bucket, what: str, triage: Triage, before: str) -> Group:
     cause = bucket.findings[0].record.cause if bucket.findings else bucket.key.cause
     return Group(
         triage.number(bucket),
@@ -70,6 +85,8 @@ def _group(bucket: Bucket, what: str, triage: Triage) -> Group:
         bucket.count,
         bucket.issue or "",
         triage.dropped.get(bucket.name, ""),
+        before if bucket.name in triage.seen else "",
+        in_words(triage.replayed.get(bucket.name, {})),
         bucket.first_seen,
         bucket.findings,
     )

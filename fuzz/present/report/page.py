@@ -15,9 +15,10 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
 from wgsl_fuzz.fuzz.present.report.commands import Command
-from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, on_twins, totals_of
+from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, groups_since, on_twins, totals_of
 from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches, matrices
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
+from wgsl_fuzz.fuzz.present.since_text import missing_lines
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
@@ -39,6 +40,8 @@ class Page:
     matrices: list[Matrix]
     branches: list[BranchShare]
     charts: list[Chart]
+    missing: list[str]
+    """What an earlier run found and this one did not, in words."""
 
     @property
     def drawn(self) -> str:
@@ -98,9 +101,9 @@ class Page:
         return [branch for branch in self.branches if not branch.decided]
 
 
-def page_of(run: StoredRun) -> Page:
-    """What there is to show of a run."""
-    groups = groups_of(run)
+def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
+    """What there is to show of a run, held against an earlier one."""
+    groups, comparison = (groups_of(run), None) if earlier is None else groups_since(run, earlier)
     shown = [group for group in groups if group.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.after for group in groups if group.after is not None]
@@ -114,18 +117,22 @@ def page_of(run: StoredRun) -> Page:
         matrices(record, on_twins(run)),
         branches(record),
         charts(run.progress(), seen, Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))),
+        [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
     )
 
 
-def report_page(run: StoredRun) -> str:
-    """The page as HTML. Everything in it that comes from a shader, a compiler or a record is escaped."""
+def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
+    """The page as HTML, of a run that may be held against an earlier one.
+
+    Everything in it that comes from a shader, a compiler or a record is escaped.
+    """
     environment = jinja2.Environment(
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters |= {"quoted": _quoted, "named": named, "capital": capital}
     environment.filters |= {"clock": clock, "title_of": title, "count": count}
     return environment.get_template("report.html").render(
-        page=page_of(run),
+        page=page_of(run, earlier),
         glossary=GLOSSARY,
         limit=LIMIT,
         style=Markup(_piece("report.css")),

@@ -404,7 +404,7 @@ def test_errors_are_one_line_and_status_2(made: MadeUpRun, arguments: list[str])
 
 def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
     made.stored()
-    monkeypatch.setattr("wgsl_fuzz.fuzz.present.report.report_page", lambda _: pytest.fail("it was worked out"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.present.report.report_page", lambda *_: pytest.fail("it was worked out"))
     for output in ("/no/such/folder/report.html", str(made.path)):
         assert CliRunner().invoke(report, [str(made.path), "-o", output]).exit_code == 2
 
