@@ -1,7 +1,7 @@
 """Runs made up for tests of what reads them: folders as a campaign of today writes them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.reading import parse
@@ -201,6 +201,30 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
         "targets": {it.target: "made up"},
         "explanation": [],
     } | it.more
+
+
+def with_state(path: Path, counted: Mapping[str, int] | None = None) -> Path:
+    """Gives a made-up run the state that a campaign of today would leave, with findings that were only counted."""
+    state = RunState(path, new=True)
+    state.write("INSERT INTO record VALUES (0, ?)", (path / "run.json").read_bytes())
+    for number, folder in enumerate(sorted((path / "findings").iterdir()), 1):
+        record = json.loads((folder / "finding.json").read_text(encoding="utf-8"))
+        files = {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.wgsl")}
+        row = (record["target"], record["kind"], record.get("index"), number, 1, "none", folder.name)
+        state.write(
+            "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(state.bucket(record["bucket"]), *row, json.dumps(record).encode(), json.dumps(files).encode()),
+        )
+    for text, n in (counted or {}).items():
+        key = BucketKey.parse(text)
+        kind = (key.kind or Kind.TOO_LENIENT).value
+        for shader in range(n):
+            row = (state.bucket(text), key.target, kind, shader, None, None, None, None)
+            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+    state.commit()
+    state.close()
+    return path
 
 
 def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredRun:

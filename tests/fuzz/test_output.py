@@ -96,9 +96,11 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
         "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
         "diff": [[HOSTILE, "paper"]],
-        "replay": [[str(folder / "corpus"), "--target", NAME], [str(shader), "--target", NAME]],
+        "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
+        "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
         "bisect": [[str(shader), "-t", NAME], [str(shader), "-t", NAME, "--json"], [missing], ["--range", HOSTILE]],
         "triage": [[run, "--plain"], [run, "--plain", "--show", "1"], [run, "--json"], [missing]]
+        + [[str(_run(folder / "later")), "--since", run, "--plain"]]
         + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],
         "report": [[run], [missing]],
         "coverage": [["-n", "1", "--profile", HOSTILE]],

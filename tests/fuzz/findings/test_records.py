@@ -21,6 +21,7 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import lines_of
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.records import (
     CampaignRecord,
     CaseRecord,
@@ -61,8 +62,8 @@ from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
-FILES = (FindingRecord, CampaignRecord, EnumerationRecord, TriageRecord, CaseRecord)
-CLASSES = (*FILES, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)
+FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
+CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)
 NO_FIELD: list[list[object]] = [[]]
 """What no field of any record can hold."""
 

@@ -1,0 +1,203 @@
+"""A run held against an earlier one: what is new, what was seen, what is gone and what was only not seen again."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.history import class_of
+from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.triage.merging import merge
+from wgsl_fuzz.fuzz.triage.order import triage_since
+from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
+from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of
+
+BOTH, ONLY_STRICT = ("strict", "unsound"), ("strict",)
+
+
+def made(path: Path, kinds: tuple[str, ...], target: str = "tint@0.3.8", build: str = "a", **record: Any) -> StoredRun:
+    """A run that found STRICT, DIVERGING or both, with that target."""
+    more: dict[str, Any] = {"targets": {target: build}, "answers": {target: {"accepts": 100}}}
+    run = MadeUpRun(path, **(more | record))
+    finding = {"strict": (strict, STRICT), "unsound": (unsound, DIVERGING)}
+    for kind in kinds:
+        make, text = finding[kind]
+        given = make()
+        of_target = {
+            "target": target,
+            "bucket": given["bucket"].replace("tint@0.3.8", target),
+            "verdicts": {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()},
+        }
+        run.found(given | of_target, drawn=text, reduced=text)
+    return run.stored()
+
+
+def states(later: StoredRun, earlier: StoredRun) -> tuple[dict[str, str], dict[str, str]]:
+    """The states of the later run's buckets by cause, and the words for what it does not have."""
+    triage, comparison = triage_since(later, earlier)
+    return (
+        {bucket.key.cause: triage.state(bucket) for bucket in triage.buckets},
+        {one.bucket.key.cause: one.word for one in comparison.missing},
+    )
+
+
+def test_what_the_earlier_run_had_is_seen_and_the_rest_is_new(tmp_path: Path) -> None:
+    one, two = made(tmp_path / "one", ONLY_STRICT), made(tmp_path / "two", BOTH)
+    assert states(two, one) == ({"10c": "seen", "10a": "new"}, {})
+    assert states(one, two) == ({"10c": "seen"}, {"10a": GONE})
+
+
+@pytest.mark.parametrize(
+    ("later", "word"),
+    [
+        ({}, GONE),
+        ({"programs": 101}, GONE),
+        ({"programs": 99}, NOT_SEEN_AGAIN),
+        ({"target": "tint@0.6.3"}, NOT_SEEN_AGAIN),
+        ({"target": "naga@1"}, NOT_SEEN_AGAIN),
+        ({"build": "b"}, GONE),
+        ({"plan": None}, NOT_SEEN_AGAIN),
+    ],
+)
+def test_gone_is_said_of_what_a_run_as_long_does_not_show(tmp_path: Path, later: dict[str, Any], word: str) -> None:
+    earlier = made(tmp_path / "earlier", ("unsound",))
+    assert states(made(tmp_path / "later", (), **later), earlier)[1] == {"10a": word}
+
+
+def test_buckets_compare_by_the_family_where_the_build_differs(tmp_path: Path) -> None:
+    earlier = made(tmp_path / "earlier", BOTH)
+    later = made(tmp_path / "later", ONLY_STRICT, target="tint:out/tint")
+    assert states(later, earlier) == ({"10c": "seen"}, {"10a": NOT_SEEN_AGAIN})
+    comparison = triage_since(later, earlier)[1]
+    assert comparison.builds == ("tint@0.3.8 of the earlier run is compared with tint:out/tint",)
+    assert states(made(tmp_path / "naga", ONLY_STRICT, target="naga@1"), earlier)[0] == {"10c": "new"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "compared"),
+    [
+        (["tint@1"], ["tint@1", "tint@2"], {"tint@1": "tint@1"}),
+        (["tint@1"], ["tint@9", "tint@10", "naga@1"], {"tint@1": "tint@10"}),
+        (["tint@1", "tint@2"], ["tint@2", "tint@3"], {"tint@1": "tint@3", "tint@2": "tint@2"}),
+        (["rules:paper"], ["rules:wgsl-2023"], {}),
+        (["tint@mine"], ["tint:a/b"], {"tint@mine": "tint:a/b"}),
+    ],
+)
+def test_which_build_stands_for_which(before: list[str], now: list[str], compared: dict[str, str]) -> None:
+    earlier, later = (CampaignRecord(version="1", targets=dict.fromkeys(names, "")) for names in (before, now))
+    assert stand_ins_of(later, earlier) == compared
+
+
+def test_a_name_of_the_users_is_of_the_family_that_it_opens() -> None:
+    assert family_of("mine@main", {"mine@main": "mine@main=tint:out/tint"}) == "tint"
+    assert family_of("python:a:b", {}) == "python:a:b"
+
+
+def test_of_a_history_the_longest_run_that_met_it_counts(tmp_path: Path) -> None:
+    made(tmp_path / "first", ("unsound",), programs=50)
+    made(tmp_path / "second", ("strict",), programs=1000)
+    merge([tmp_path / "first", tmp_path / "second"], tmp_path / "history")
+    history = load_run(tmp_path / "history")
+    tonight = made(tmp_path / "tonight", (), programs=60)
+    assert states(tonight, history)[1] == {"10a": GONE, "10c": NOT_SEEN_AGAIN}
+
+
+def test_what_people_decided_about_the_earlier_run_counts(tmp_path: Path) -> None:
+    later, earlier = made(tmp_path / "later", ("unsound",)), made(tmp_path / "earlier", ("strict",))
+    (earlier.path / "known.toml").write_text('[[known]]\nbucket = "tint* 10a"\nissue = "https://x.org/1"\n')
+    assert states(later, earlier)[0] == {"10a": "known"}
+
+
+def test_what_was_only_counted_is_seen_as_well(tmp_path: Path) -> None:
+    later, earlier = made(tmp_path / "later", ()), made(tmp_path / "earlier", ("strict",))
+    (later.path / "counted.jsonl").write_text('{"key": "tint@0.3.8 too-strict 10c"}\n{"key": "tint@0.3.8 crash x"}\n')
+    assert states(load_run(later.path), earlier) == ({"10c": "seen", "x": "new"}, {})
+
+
+def note(run: StoredRun, word: str, date: str, target: str = "tint@0.6.3", family: str = "tint") -> None:
+    """Notes that a target was asked about all findings of a run."""
+    with (run.path / "replays.jsonl").open("ab") as file:
+        for found in run.findings:
+            line = ReplayLine(
+                date=date,
+                target=target,
+                family=family,
+                finding_class=class_of(found.record),
+                bucket=found.key,
+                word=word,
+            )
+            file.write(orjson.dumps(write(line)) + b"\n")
+
+
+def test_what_a_replay_says_is_fixed_is_gone_however_short_the_run(tmp_path: Path) -> None:
+    earlier = made(tmp_path / "earlier", ("unsound",))
+    later = made(tmp_path / "later", (), target="tint@0.6.3", programs=1)
+    note(earlier, STILL, "2026-11-01T00:00:00Z")
+    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+    note(earlier, FIXED, "2026-11-02T00:00:00Z")
+    assert states(later, earlier)[1] == {"10a": GONE}
+    note(earlier, STILL, "2026-11-01T12:00:00Z")  # older than that: another machine's, say
+    assert states(later, earlier)[1] == {"10a": GONE}
+    note(earlier, STILL, "2026-11-03T00:00:00Z")
+    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+
+
+def test_what_another_compiler_says_is_not_told_of_this_one(tmp_path: Path) -> None:
+    earlier, later = made(tmp_path / "earlier", ("unsound",)), made(tmp_path / "later", (), programs=1)
+    note(earlier, FIXED, "2026-11-02T00:00:00Z", target="tint@0.3.8", family="naga")
+    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+
+
+def test_one_text_that_still_shows_it_is_enough() -> None:
+    assert word_of_all(["fixed", "still", "changed"]) == STILL
+    assert word_of_all(["fixed", "changed"]) == "changed"
+    assert word_of_all(["fixed", "fixed"]) == FIXED
+
+
+# ------------------------------------------------------------------------------------------------------ the commands
+
+
+def test_the_command_fails_for_what_is_new_alone(tmp_path: Path) -> None:
+    one, two = made(tmp_path / "one", ONLY_STRICT).path, made(tmp_path / "two", BOTH).path
+    for run, earlier, status in ((one, two, 0), (two, one, 1)):
+        result = CliRunner().invoke(main, ["triage", str(run), "--since", str(earlier), "--plain"])
+        assert result.exit_code == status, result.output
+    result = CliRunner().invoke(main, ["triage", str(one), "--since", str(two), "--json"])
+    told = orjson.loads(result.output)
+    assert [bucket["state"] for bucket in told["buckets"]] == ["seen"]
+    assert (told["since"], told["compared"]) == (str(two), {"tint@0.3.8": "tint@0.3.8"})
+    assert [(one["word"], one["kind"]) for one in told["missing"]] == [("gone", "unsound")]
+    result = CliRunner().invoke(main, ["triage", str(one), "--since", str(one)])
+    assert (result.exit_code, len(result.output.splitlines())) == (2, 1)
+
+
+def test_the_report_says_the_same(tmp_path: Path) -> None:
+    one, two = made(tmp_path / "one", ONLY_STRICT), made(tmp_path / "two", BOTH)
+    page = report_page(one, two)
+    assert "Nothing new" in page
+    assert "seen before" in page
+    assert "gone: unsound" in page
+    assert "Nothing new" not in report_page(two, one)
+
+
+def test_a_history_says_in_which_runs_a_bucket_was_met(tmp_path: Path) -> None:
+    made(tmp_path / "first", BOTH, date="2026-11-01")
+    made(tmp_path / "second", ONLY_STRICT, date="2026-11-02", build="b")
+    merge([tmp_path / "second", tmp_path / "first"], tmp_path / "history")
+    result = CliRunner().invoke(main, ["triage", str(tmp_path / "history"), "--json"])
+    runs = {
+        bucket["kind"]: [(one["run"], one["build"]) for one in bucket["runs"]]
+        for bucket in orjson.loads(result.output)["buckets"]
+    }
+    assert runs == {"unsound": [("first", "a")], "too-strict": [("first", "a"), ("second", "b")]}
+    shown = CliRunner().invoke(main, ["triage", str(tmp_path / "history"), "--show", "all"]).output
+    assert "met in 2 of 2 runs" in shown
+    assert "first in  2026-11-01  first: 1, shader 7 of seed 5  (a)" in shown
