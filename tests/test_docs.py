@@ -22,8 +22,11 @@ from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.regression.run_replay import note, replay_run, texts_of
+from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
@@ -187,7 +190,7 @@ def test_every_command_is_in_the_contract() -> None:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A campaign and an enumeration against a target with faults."""
+    """A campaign and an enumeration against a target with faults, and the history of both."""
     folder = tmp_path_factory.mktemp("runs")
     rules = RULE_SETS["tint-0.3.8"]
     steering = Steering(1, [(ROOT / "corpus/fig-10c/shader.wgsl").read_text(encoding="utf-8")])
@@ -196,7 +199,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
     request = EnumerationRequest(course, 0, course.count)
     Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()
-    return [folder / "a", folder / "b"]
+    merge([folder / "a", folder / "b"], folder / "history")
+    texts = list(texts_of(load_run(folder / "a")))[:2]
+    target = FakeTarget()
+    note(load_run(folder / "history"), texts, replay_run(texts, [target]), [target])
+    return [folder / "a", folder / "b", folder / "history"]
 
 
 def _keys(record: dict[str, Any]) -> set[str]:
@@ -268,6 +275,26 @@ def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path])
     keys = {key for record in printed for key in _nested(record)}
     assert keys
     assert keys == set(_QUOTED.findall(described.split("|")[2])) - VALUES - OPTIONAL
+
+
+BESIDE = {
+    "triage --json` of a history": ["triage", "{history}", "--json"],
+    "triage --since EARLIER --json": ["triage", "{enumeration}", "--since", "{campaign}", "--json"],
+    "replay RUN --json": ["replay", "{campaign}", "--target", "rules:paper", "--json"],
+}
+"""What more is printed than by the row that these rows call the same."""
+
+
+@pytest.mark.parametrize("row", BESIDE)
+def test_the_contract_names_what_more_is_printed(row: str, runs: list[Path]) -> None:
+    given = dict(zip(("{campaign}", "{enumeration}", "{history}"), map(str, runs)))
+    result = CliRunner().invoke(main, [given.get(word, word) for word in BESIDE[row]])
+    assert result.exit_code in (0, 1), result.output
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
+    lines = [line for line in page.splitlines() if line.startswith((f"| `{row}", f"| `{row.split()[0]} --json`"))]
+    assert len(lines) == 2
+    described = {name for line in lines for name in _QUOTED.findall(line.split("|")[2])}
+    assert set(_nested(orjson.loads(result.stdout))) <= described
 
 
 def _nested(record: dict[str, Any]) -> Iterator[str]:

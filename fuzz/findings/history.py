@@ -106,13 +106,18 @@ def bounded(n: int) -> int:
     return max(-_MOST, min(n, _MOST))
 
 
-def _weight(identity: str, sample: Sample) -> str:
-    """A text that orders the samples of a class, the one to look at first; no two have the same."""
+def _size(sample: Sample) -> str:
+    """The beginning of a sample's weight: a text that is smaller for what is better to look at."""
     record, text = sample.record, sample.files.get(sample.record.describes, "")
     reduced = record.describes == REDUCED
     statements = (record.statements.reduced if reduced else record.statements.drawn) or text.count("\n")
-    size = f"{_KINDS.index(record.kind):02}{0 if reduced else 1}{max(0, bounded(statements)):016}{len(text):010}"
-    rest = [text, identity, to_json(record).decode(), sorted(sample.files.items())]
+    return f"{_KINDS.index(record.kind):02}{0 if reduced else 1}{max(0, bounded(statements)):016}{len(text):010}"
+
+
+def _weight(size: str, identity: str, sample: Sample, content: bytes) -> str:
+    """A text that orders the samples of a class, the one to look at first; no two have the same."""
+    text = sample.files.get(sample.record.describes, "")
+    rest = [text, identity, content.decode(), sorted(sample.files.items())]
     return size + sha256(orjson.dumps(rest)).hexdigest()[:32]
 
 
@@ -153,9 +158,10 @@ class History:
 
     def _origins(self, run: int, identity: str, entries: Iterable[Entry]) -> Iterator[tuple[object, ...]]:
         """The rows of a run's origins; its samples are written on the way, of each class the one to look at."""
+        best: dict[str, str] = {}
         for origin, sample in entries:
             if sample is not None:
-                self._put(run, identity, sample)
+                self._put(run, identity, sample, best)
             if origin is None:
                 continue
             if len(self._buckets) > 4096:
@@ -167,11 +173,19 @@ class History:
             row = (place.relation, place.family, number, place.file)
             yield run, origin.class_, bucket, origin.kind.value, index, *row
 
-    def _put(self, run: int, identity: str, sample: Sample) -> None:
+    def _put(self, run: int, identity: str, sample: Sample, best: dict[str, str]) -> None:
+        """Writes a sample unless a better one of its class is there; `best` are the weights of those."""
+        class_, size = sample.class_, _size(sample)
+        if class_ in best and best[class_][: len(size)] < size:
+            return
+        content = to_json(sample.record)
+        weight = _weight(size, identity, sample, content)
+        if class_ in best and best[class_] <= weight:
+            return
+        best[class_] = weight
         self.state.write(
-            "INSERT INTO sample VALUES (?, ?, ?, ?, ?) ON CONFLICT (class, run) DO UPDATE SET weight = excluded.weight,"
-            " record = excluded.record, files = excluded.files WHERE excluded.weight < weight",
-            *(sample.class_, run, _weight(identity, sample), to_json(sample.record), orjson.dumps(sample.files)),
+            "INSERT OR REPLACE INTO sample (class, run, weight, record, files) VALUES (?, ?, ?, ?, ?)",
+            *(class_, run, weight, content, orjson.dumps(sample.files)),
         )
 
     # --------------------------------------------------------------------------------------------------- reading
