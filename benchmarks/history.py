@@ -61,8 +61,8 @@ def night(path: Path, number: int, saved: int, counted: int, classes: int) -> No
             *(state.bucket(_key(i % classes)), *row, *_finding(number, i, i % classes)),
         )
     for i in range(counted):
-        row = (state.bucket(_key(i % classes)), TARGET, "too-strict", saved + i, None, None, None, None)
-        state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+        place = (state.bucket(_key(i % classes)), TARGET, "too-strict", saved + i, None, None, None, None)
+        state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *place)
     state.commit()
     state.close()
 

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.fuzz.regression.run_replay import note, replay_run, texts_of
+from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -200,9 +200,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     request = EnumerationRequest(course, 0, course.count)
     Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()
     merge([folder / "a", folder / "b"], folder / "history")
-    texts = list(texts_of(load_run(folder / "a")))[:2]
+    texts = list(run_replay.texts_of(load_run(folder / "a")))[:2]
     target = FakeTarget()
-    note(load_run(folder / "history"), texts, replay_run(texts, [target]), [target])
+    run_replay.note(load_run(folder / "history"), texts, run_replay.replay_run(texts, [target]), [target])
     return [folder / "a", folder / "b", folder / "history"]
 
 

@@ -5,7 +5,7 @@ leaves the file as the last commit made it. Everything else in a run's folder is
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,12 @@ class RunState:
         with self._named():
             self._begin()
             return self._file.execute(statement, values).lastrowid or 0
+
+    def write_all(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """The same for each of several rows."""
+        with self._named():
+            self._begin()
+            self._file.executemany(statement, rows)
 
     def _begin(self) -> None:
         if not self._file.in_transaction:

@@ -220,8 +220,8 @@ def with_state(path: Path, counted: Mapping[str, int] | None = None) -> Path:
         key = BucketKey.parse(text)
         kind = (key.kind or Kind.TOO_LENIENT).value
         for shader in range(n):
-            row = (state.bucket(text), key.target, kind, shader, None, None, None, None)
-            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+            place = (state.bucket(text), key.target, kind, shader, None, None, None, None)
+            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *place)
     state.commit()
     state.close()
     return path
