@@ -1,13 +1,13 @@
 """A target behind a long-lived child process: batches, time limits, crashes and restarts."""
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 from wgsl_fuzz.oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Classify = Callable[[str], Answer]
@@ -23,6 +23,11 @@ class _LostAnswer(Exception):
     def __init__(self, verdict: Verdict, *, nonsense: bool = False) -> None:
         self.verdict = verdict
         self.nonsense = nonsense
+
+    @property
+    def why(self) -> str:
+        """Why the child is replaced."""
+        return GARBLED if self.nonsense else HANG if self.verdict is Verdict.TIMED_OUT else CRASH
 
 
 @dataclass
@@ -77,8 +82,10 @@ class LineServer:
         self._progress = 0.0
         self._answered = 0
         self._child: ChildProcess | None = None
-        self.restarts = 0
-        """How often the child was replaced; more often than there are CRASHED and TIMED_OUT answers is a warning."""
+        self.restarted: Counter[str] = Counter()
+        """How often the child was replaced, by the reason; more often than there are CRASHED and TIMED_OUT answers is a
+        warning.
+        """
         self.banner: Mapping[str, Any] = {}
         """What the child said of itself when it was ready."""
         self._start()
@@ -112,6 +119,11 @@ class LineServer:
         child, self._child = self._child, None
         if child is not None:
             child.end()
+
+    @property
+    def restarts(self) -> int:
+        """How often the child was replaced."""
+        return self.restarted.total()
 
     @property
     def pid(self) -> int:
@@ -151,12 +163,12 @@ class LineServer:
     def _recover(self, lost: _LostAnswer) -> None:
         """Answers the text that the child was lost at, if that is known; the rest is asked again."""
         if (culprit := self._culprit(lost)) is None:
-            self._restart()
+            self._restart(lost)
             for batch in self._batches:
                 batch.apart = True
         else:
             batch, i = culprit
-            batch.answers[i] = self._answer_alone(batch.texts[i])
+            batch.answers[i] = self._answer_alone(batch.texts[i], lost)
         self._resubmit(culprit)
 
     def _culprit(self, lost: _LostAnswer) -> tuple[_Batch, int] | None:
@@ -169,15 +181,15 @@ class LineServer:
         batch, i = self._asked[0]
         return (batch, i) if batch.apart or len(self._asked) == 1 else None
 
-    def _answer_alone(self, text: str) -> Answer:
+    def _answer_alone(self, text: str, before: _LostAnswer) -> Answer:
         """The answer of a fresh child to one text, and leaves a live child behind."""
-        self._restart()
+        self._restart(before)
         alone = _Batch((text,), time.monotonic())
         self._send(alone, [0])
         try:
             self._take(alone.submitted)
         except _LostAnswer as lost:
-            return Answer(lost.verdict, self._restart())
+            return Answer(lost.verdict, self._restart(lost))
         return alone.answers[0]
 
     def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
@@ -195,12 +207,12 @@ class LineServer:
                 self._send(batch, [i for i in rest if i < end])
                 self._send(batch, [i for i in rest if i > end])
 
-    def _restart(self) -> str:
+    def _restart(self, lost: _LostAnswer) -> str:
         """Replaces the child; says how the old one ended."""
         # An answerless child is hung or dead: asking it to leave is no use.
         how = self._running().end(patience=0.1)
         self._child = None
-        self.restarts += 1
+        self.restarted[lost.why] += 1
         self._start()
         return how
 
@@ -268,6 +280,11 @@ class ServedTarget:
     def restarts(self) -> int:
         """How often the child had to be replaced."""
         return self.server.restarts
+
+    @property
+    def restarted(self) -> Mapping[str, int]:
+        """The same by the reason."""
+        return self.server.restarted
 
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch of WGSL texts."""

@@ -5,11 +5,11 @@ A path is a poor name: it differs between machines, and one file has several pat
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer
 
 _NAME = re.compile(r"[\w.+-]+")
@@ -59,6 +59,11 @@ class NamedTarget:
     def checks_uniformity(self) -> bool:
         """As the target's own."""
         return self.target.checks_uniformity
+
+    @property
+    def restarted(self) -> Mapping[str, int]:
+        """As the target's own; none of one without a child."""
+        return self.target.restarted if isinstance(self.target, Restarted) else {}
 
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch of WGSL texts."""

@@ -1,7 +1,7 @@
 """What the fuzzer asks of a target: texts in, answers out, in order, one to one."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -38,3 +38,20 @@ class Target(Protocol):
 
     def close(self) -> None:
         """Ends the child processes. A closed target is not used again."""
+
+
+CRASH, HANG, GARBLED = "crash", "hang", "garbled"
+"""Why the child of a target was replaced: it died, it gave no answer in time, or none that could be read."""
+
+
+@runtime_checkable
+class Restarted(Protocol):
+    """A target with a child process that is replaced when it is lost."""
+
+    @property
+    def name(self) -> str:
+        """As of Target."""
+
+    @property
+    def restarted(self) -> Mapping[str, int]:
+        """How often its child was replaced, by the reason: CRASH, HANG, GARBLED."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets.child_process import ChildProcess
 from wgsl_fuzz.oracle.targets.line_server import LineServer
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -115,6 +115,7 @@ def test_a_crash_says_how_and_with_which_words(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         ((answer,),) = answers(server, ["crash"])
         assert server.restarts == 2
+        assert server.restarted == {CRASH: 2}
     assert "SIGABRT" in answer.message
     assert "the last words" in answer.message
 
@@ -129,6 +130,7 @@ def test_a_crash_of_many_texts_together_is_no_crash_of_the_last(tmp_path: Path) 
 def test_a_hang_is_answered_and_the_rest_too(tmp_path: Path) -> None:
     with serving(tmp_path, timeout=0.5) as server:
         (found,) = answers(server, ["accept", "hang", "refuse me"])
+        assert set(server.restarted) == {HANG}
     assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.TIMED_OUT, Verdict.INVALID]
 
 
