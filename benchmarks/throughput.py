@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,6 +164,10 @@ class _Sampled:
         """What so many shaders took until it was closed."""
         ours, children, seconds = (after - before for before, after in zip(self._before, self._after))
         return Cost(programs, ours, children, seconds)
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        return self._pool.restarts
 
     def give(self, task: Task) -> None:
         self._pool.give(task)

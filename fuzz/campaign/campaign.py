@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.campaign.disagreements import Disagreements
 from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
 from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.guide import Guide
+from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pending import Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.recorder import Recorder
@@ -29,6 +30,7 @@ from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
+from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
@@ -82,6 +84,7 @@ class Campaign:
         self.directory = directory
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.guide = Guide(self.plan, steering)
+        self.monitor = Monitor(self.plan, self.workers, targets, steering)
         self.known = known
         self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
@@ -161,10 +164,13 @@ class Campaign:
         self.filing.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
+                self.monitor.begin(self.directory.path)
                 self.directory.update(self.record())
+                self._measure()
                 with suppress(OutOfTime):
                     self._work()
                 self.finished = True
+                self._measure()
                 self._commit()
             finally:
                 self.workers.close()
@@ -189,6 +195,7 @@ class Campaign:
 
     def _ask_given(self) -> None:
         """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
+        self.monitor.clock.enter(JUDGING)
         while (some := self._first.after(self.counters.given)) and not self._over:
             with self._committed_if_broken_off():
                 self._first.ask(some, self.plan, self.filing)
@@ -220,8 +227,11 @@ class Campaign:
 
     def _take(self) -> None:
         """Takes in the next part of the answer to the oldest task, or a reduction."""
+        self.monitor.clock.enter(None)
         with self._deadline.waiting():
             done = self.workers.take(self._hurried)
+        self.monitor.clock.enter(BOOKKEEPING)
+        self.monitor.take_in(done)
         if isinstance(done, Reduced):
             self.reductions.at_work -= 1
             self.filing.complete(done)
@@ -239,7 +249,9 @@ class Campaign:
         recipes = dict(task.recipes)
         assert done.first == c.programs, "parts come in the order of their shaders"
         for drawn, twin in _with_twins(done.judged):
+            self.monitor.clock.enter(JUDGING)
             self._disagreements.file(drawn, twin, recipes)  # what breaks this off leaves the shader to be done again
+            self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
         c.misses += done.misses
         c.waited.update(done.waited)
@@ -271,8 +283,17 @@ class Campaign:
         self.directory.commit(self.record())
         if late:
             self.directory.publish()
+        if self.monitor.is_due(c.seconds):
+            self._measure()
         self.reductions.put(self.filing.to_reduce)
         self.filing.to_reduce.clear()
+
+    def _measure(self) -> None:
+        """Writes down what the run uses and how fast it is."""
+        known, state = self.known or KnownBuckets(), self.directory.state
+        new = sum(known.issue_of(key) is None for key in self.counters.buckets)
+        left = state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
+        self.monitor.sample(self.counters, new, left)
 
     @contextmanager
     def _committed_if_broken_off(self) -> Iterator[None]:

@@ -5,8 +5,10 @@ on what else the process did before. A finding that cannot be drawn again stays 
 """
 
 import gc
+import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
@@ -75,6 +77,10 @@ class Reduced:
     """It is still to be done: the run came to its end."""
     why: str = OTHER_TEXT
     """Why it stays as drawn, if it does."""
+    spent: float = 0.0
+    """Processor seconds of the process that reduced it."""
+    restarts: dict[str, Counter[str]] = field(default_factory=dict)
+    """As of TaskResult."""
 
 
 class Reducer:
@@ -89,6 +95,10 @@ class Reducer:
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
         """Draws a finding again and reduces it; once `hurry` says so, nothing comes of that."""
+        begun = time.thread_time()
+        return replace(self._reduced(task, hurry), spent=time.thread_time() - begun)
+
+    def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)
         if item is None:
             return Reduced(task)

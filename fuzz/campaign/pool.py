@@ -6,13 +6,13 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, Reducer, ReductionTask
@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
 
 try:
     import resource
@@ -41,8 +41,16 @@ LARGEST = 1 << 30
 _R = TypeVar("_R")
 
 
+COUNT, SIZE = "count", "size"
+"""Why workers were replaced, beside CRASH: they had done RECYCLED tasks each, or one was larger than LARGEST."""
+
+
 class WorkerPool(Protocol):
     """Answers tasks in the order in which they were given, and reductions as they come."""
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """How often workers were replaced, by the reason: COUNT, SIZE, CRASH."""
 
     @property
     def window(self) -> int:
@@ -71,6 +79,7 @@ class InProcessPool:
     """One worker in this process."""
 
     window = 1
+    restarts: Final[Mapping[str, int]] = {}
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
@@ -88,7 +97,8 @@ class InProcessPool:
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
         """As in WorkerPool."""
         if self._reductions:
-            return self._reducer.reduce(self._reductions.popleft(), hurry)
+            reduced = self._reducer.reduce(self._reductions.popleft(), hurry)
+            return replace(reduced, restarts=self._worker.restarts.news())
         task = self._tasks.popleft()
         done = self._worker.work(task)
         if (rest := _rest(task, done)) is not None:
@@ -136,6 +146,7 @@ class ProcessPool:
         self._tasks: deque[_Given] = deque()
         self._reductions: list[_Reducing] = []
         self._deaths = self._given = self._generation = 0
+        self.restarts: Counter[str] = Counter()
         self._pool = self._opened()
 
     def _opened(self) -> ProcessPoolExecutor:
@@ -160,7 +171,7 @@ class ProcessPool:
         with _interrupts_held_back():
             self._given += 1
             if self._given > RECYCLED * self._jobs:
-                self._recycle()
+                self._recycle(COUNT)
             try:
                 return submit()
             except BrokenProcessPool:
@@ -216,11 +227,12 @@ class ProcessPool:
         self._deaths = 0
         if done.memory > LARGEST and done.generation == self._generation:
             with _interrupts_held_back():
-                self._recycle()
+                self._recycle(SIZE)
         return done.answer
 
-    def _recycle(self) -> None:
+    def _recycle(self, why: str) -> None:
         """Has other workers take over: those of today end when they have done what they were given."""
+        self.restarts[why] += 1
         self._given = 0
         self._generation += 1
         self._pool.shutdown(wait=False)
@@ -228,6 +240,7 @@ class ProcessPool:
 
     def _revive(self) -> None:
         self._deaths += 1
+        self.restarts[CRASH] += 1
         if self._deaths > DEATHS + (2 * REDUCING if self._reductions else 0):
             raise TargetError("the worker processes die again and again; try --jobs 1")
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -329,8 +342,8 @@ def _work(task: Task) -> _Done[TaskResult]:
 
 
 def _reduce(task: ReductionTask) -> _Done[Reduced]:
-    assert _reducer is not None, "initialised by the pool"
-    return _Done(_reducer.reduce(task), _memory(), _generation)
+    assert _worker is not None and _reducer is not None, "initialised by the pool"  # noqa: PT018
+    return _Done(replace(_reducer.reduce(task), restarts=_worker.restarts.news()), _memory(), _generation)
 
 
 def _memory() -> int:

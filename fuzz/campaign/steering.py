@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, Recipe
 from wgsl_fuzz.fuzz.findings.records import Lesson, Near, ParentsRecord, SteeringRecord
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 PROBE_EVERY = 2048
@@ -120,6 +121,14 @@ class Steering:
         if language == TINY:
             return self.shaders.recipe(choice, again=True)
         return self.modules.recipe(choice, again=False)
+
+    def decided(self) -> dict[str, tuple[frozenset[str], int]]:
+        """The branches that decided a shader by now, and how many there are: of TinyWGSL and of the whole language."""
+        found = {TINY: set(self.shaders.decided), WHOLE: set(self.modules.decided)}
+        for lesson in self._lessons:
+            found[TINY if lesson.tiny else WHOLE].update(lesson.decided)
+        of = {TINY: len(self.shaders.branches), WHOLE: len(self.modules.branches)}
+        return {language: (frozenset(names), of[language]) for language, names in found.items()}
 
     def record(self) -> SteeringRecord:
         """What recipes depend on by now; lessons of later rounds are not in it."""

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
+from wgsl_fuzz.fuzz.cases.stages import ANALYSING, ASKING, BOOKKEEPING, DRAWING, EXECUTING, PRINTING, StageClock
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 BATCH = 64
@@ -94,6 +95,10 @@ class TaskResult:
     misses: int = 0
     waited: Counter[str] = field(default_factory=Counter)
     """Seconds that each target kept the worker waiting."""
+    spent: dict[str, float] = field(default_factory=dict)
+    """Processor seconds of this process by stage."""
+    restarts: dict[str, Counter[str]] = field(default_factory=dict)
+    """How often the child of a target was replaced since the last answer, by the reason."""
 
 
 _Shaders = list[tuple[int, AnyCase, str | None]]
@@ -112,8 +117,10 @@ class Worker:
     """Works on tasks with targets of its own."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self.drawer = PlanDrawer(plan)
+        self.clock = StageClock()
+        self.drawer = PlanDrawer(plan, self.clock)
         self.targets = targets
+        self.restarts = RestartLedger(targets)
         self._executes_all = plan.execute == ALL
         self._size = 1
         self._uncollected = self._collections = 0
@@ -121,6 +128,7 @@ class Worker:
     def work(self, task: Task) -> TaskResult:
         """Draws and asks about the shaders of a task, in order."""
         begun = time.monotonic()
+        self.clock.enter(BOOKKEEPING)
         recipes = dict(task.recipes)
         done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
@@ -137,35 +145,46 @@ class Worker:
             done.judged += self._land(flying.popleft(), task, done)
         done.misses = self.drawer.misses - missed
         self._tidy(done.count)
+        self.clock.enter(None)
+        done.spent, done.restarts = self.clock.taken(), self.restarts.news()
         return done
 
     def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
         """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
         cases: _Shaders = []
+        self.clock.enter(DRAWING)
         for index in indices:
             case = self.drawer.case(index, recipes.get(index // GROUP, FRESH))
             cases.append((index, case, None))
             twin = self.drawer.related(index, case)
             if twin is not None:
                 cases.append((index, *twin))
+        self.clock.enter(PRINTING)
         texts = [case.text for _, case, _ in cases]
+        self.clock.enter(ASKING)
         waited = {}
         for target in self.targets:
             begun = time.monotonic()
             target.submit(texts)
             waited[target.name] = time.monotonic() - begun
-        for index, case, _ in cases:
-            if case.verdict is Verdict.ACCEPTS and (self._executes_all or is_sampled(index, EXECUTE_EVERY)):
+        self.clock.enter(ANALYSING)
+        accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
+        self.clock.enter(EXECUTING)
+        for index, case in accepted:
+            if self._executes_all or is_sampled(index, EXECUTE_EVERY):
                 _ = case.execution
+        self.clock.enter(BOOKKEEPING)
         return _Batch(cases, waited)
 
     def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
         answers = []
+        self.clock.enter(ASKING)
         for target in self.targets:
             begun = time.monotonic()
             answers.append((target.name, target.collect()))
             batch.waited[target.name] += time.monotonic() - begun
+        self.clock.enter(BOOKKEEPING)
         self._size = next_size(self._size, sum(batch.waited.values()))
         done.waited.update(batch.waited)
         landed = []
@@ -174,9 +193,13 @@ class Worker:
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
-            if (task.probe_every or task.coverage) and relation is None:
-                self._probe(case, judged, task)
             landed.append(judged)
+        if task.probe_every or task.coverage:
+            self.clock.enter(ANALYSING)
+            for (_, case, relation), judged in zip(batch.cases, landed):
+                if relation is None:
+                    self._probe(case, judged, task)
+            self.clock.enter(BOOKKEEPING)
         return landed
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
@@ -204,6 +227,24 @@ class Worker:
                 gc.unfreeze()
             gc.collect()
             gc.freeze()
+
+
+class RestartLedger:
+    """How often the children of some targets were replaced, and what of that was told already."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self._targets = [target for target in targets if isinstance(target, Restarted)]
+        self._told = {target.name: Counter(target.restarted) for target in self._targets}
+
+    def news(self) -> dict[str, Counter[str]]:
+        """By target and reason, since this was asked last."""
+        news = {}
+        for target in self._targets:
+            now = Counter(target.restarted)
+            if more := now - self._told[target.name]:
+                news[target.name] = more
+                self._told[target.name] = now
+        return news
 
 
 def next_size(size: int, waited: float) -> int:

@@ -6,6 +6,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
 from wgsl_fuzz.strategies.modules.edit.relations import related_module
@@ -27,11 +28,13 @@ class PlanDrawer:
     All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, clock: StageClock | None = None) -> None:
+        """`clock` is told when modules are printed and analysed."""
         self.plan = plan
         self.tiny = Drawer(plan)
         """Draws the groups in TinyWGSL."""
         self._faults = 0
+        self._clock = StageClock() if clock is None else clock
 
     @property
     def misses(self) -> int:
@@ -63,8 +66,13 @@ class PlanDrawer:
                 module = _child(recipe.parents, source)
             else:
                 module = draw(source, MODULE_PROFILES[language])
-            case = drawn_module(module, seed)
-            _ = case.judgement
+            drawing = self._clock.enter(PRINTING)
+            try:
+                case = drawn_module(module, seed)
+                self._clock.enter(ANALYSING)
+                _ = case.judgement
+            finally:
+                self._clock.enter(drawing)
         except WgslError:
             self._faults += 1
             return None

@@ -52,6 +52,17 @@ class Plan:
         """The language of a group: `tiny`, or a profile of the generator of modules."""
         return MIX[group % len(MIX)] if self.language == MIXED else self.language
 
+    def languages_of(self, programs: int) -> dict[str, int]:
+        """How many of the first so many shaders are in each language."""
+        if self.language != MIXED:
+            return {self.language: programs}
+        rounds, rest = divmod(programs, GROUP * len(MIX))
+        return {
+            language: rounds * GROUP * MIX.count(language)
+            + sum(max(0, min(GROUP, rest - GROUP * i)) for i, one in enumerate(MIX) if one == language)
+            for language in dict.fromkeys(MIX)
+        }
+
     def ordinal_of(self, group: int) -> int:
         """How many of the groups before a group are in TinyWGSL."""
         if self.language != MIXED:

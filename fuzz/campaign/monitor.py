@@ -1,0 +1,117 @@
+"""What a campaign uses and how fast it is: measured while it runs, and written down for whoever wants to look."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.pending import Reduced
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
+from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock
+from wgsl_fuzz.fuzz.findings.stats import EVERY, WORKERS, Decided, Resident, StatsLine, StatsLog, added
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.targets.protocol import Target
+
+
+class Monitor:
+    """Measures one run. `clock` is that of the campaign's own stages."""
+
+    def __init__(self, plan: Plan, workers: WorkerPool, targets: Sequence[Target], steering: Steering | None) -> None:
+        self.clock = StageClock()
+        self.latest: StatsLine | None = None
+        """The latest sample. Other threads may read it."""
+        self._plan, self._workers, self._steering = plan, workers, steering
+        own = [] if isinstance(workers, InProcessPool) else targets  # else the worker tells of them
+        self._restarts, self._ledger = {WORKERS: Counter[str]()}, RestartLedger(own)
+        self._told: Counter[str] = Counter()
+        self._stages: dict[str, float] = {}
+        self._tree = ProcessTree()
+        self._decided: Mapping[str, tuple[frozenset[str], int]] | None = None
+        self._log: StatsLog | None = None
+        self._before = StatsLine(seconds=0.0, programs=0)
+        """What earlier parts of the run came to."""
+
+    def begin(self, folder: Path) -> None:
+        """Goes on with the stats in a run's folder. Raises StorageError."""
+        self._log = StatsLog(folder)
+        if self._log.last is not None:
+            self._before = self._log.last
+
+    def take_in(self, done: TaskResult | Reduced) -> None:
+        """Counts what a worker spent on its answer."""
+        if isinstance(done, Reduced):
+            self._stages = added(self._stages, {REDUCING: done.spent})
+        else:
+            self._stages = added(self._stages, done.spent)
+        self._count(done.restarts)
+
+    def is_due(self, seconds: float) -> bool:
+        """Whether it is time for a sample."""
+        return self.latest is None or seconds - self.latest.seconds >= EVERY
+
+    def sample(self, counters: Counters, new_buckets: int, to_reduce: int) -> None:
+        """Measures, and writes it down."""
+        assert self._log is not None, "begun"
+        self._stages = added(self._stages, self.clock.taken())
+        self._count(self._ledger.news())
+        pool = Counter(self._workers.restarts)
+        self._count({WORKERS: pool - self._told})
+        self._told = pool
+        usage, before, last = self._tree.usage(), self._before, self.latest or self._before
+        seconds, programs = round(counters.seconds, 1), counters.programs
+        passed = seconds - last.seconds
+        self.latest = StatsLine(
+            seconds=seconds,
+            programs=programs,
+            rate=round(max(0, programs - last.programs) / passed, 2) if passed > 0 and self.latest else None,
+            languages=self._plan.languages_of(programs),
+            findings={kind.value: n for kind, n in counters.findings.items()},
+            buckets=len(counters.buckets),
+            new_buckets=new_buckets,
+            to_reduce=to_reduce,
+            memory={role: Resident.of(sizes) for role, sizes in usage.resident.items()},
+            processor=_rounded(added(before.processor, usage.processor)),
+            stages=_rounded(added(before.stages, self._stages)),
+            restarts=_both(before.restarts, self._restarts),
+            decided=self._decisions(seconds),
+        )
+        self._log.add(self.latest)
+
+    def _count(self, restarts: Mapping[str, Counter[str]]) -> None:
+        for name, more in restarts.items():
+            self._restarts.setdefault(name, Counter()).update(more)
+
+    def _decisions(self, seconds: float) -> dict[str, Decided]:
+        """What decided a shader by now, and what of that is new since the last sample."""
+        if self._steering is None:
+            return {}
+        now = self._steering.decided()
+        known, self._decided = self._decided, now
+        decided = {}
+        for language in _drawn(self._plan):
+            names, of = now[language]
+            earlier = (self.latest or self._before).decided.get(language)
+            newest, since = (None, None) if earlier is None else (earlier.newest, earlier.since)
+            if known is not None and (new := names - known[language][0]):
+                newest, since = min(new), seconds
+            decided[language] = Decided(branches=len(names), of=of, newest=newest, since=since)
+        return decided
+
+
+def _drawn(plan: Plan) -> tuple[str, ...]:
+    """The languages of the rules that a plan's shaders are judged by."""
+    return (TINY,) if plan.language == TINY else (TINY, WHOLE) if plan.language == MIXED else (WHOLE,)
+
+
+def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(one, 3) for name, one in seconds.items()}
+
+
+def _both(before: Mapping[str, Mapping[str, int]], now: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
+    """Restarts of two parts of a run."""
+    counts = {name: Counter(before.get(name, {})) + Counter(now.get(name, {})) for name in {**before, **now}}
+    return {name: dict(of_name) for name, of_name in counts.items() if of_name}

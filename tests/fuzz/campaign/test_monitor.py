@@ -1,0 +1,177 @@
+"""What a campaign says of itself: where its time goes, what its processes use, what was restarted."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
+from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
+from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.named import NamedTarget
+from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG
+from wgsl_fuzz.oracle.verdict import Answer
+
+PLAN = Plan(2)
+BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
+
+
+class Frail(FakeTarget):
+    """A target whose child is lost at every other question."""
+
+    def __init__(self) -> None:
+        super().__init__(REVERSIONS["10a"])
+        self.restarted: Counter[str] = Counter()
+
+    def collect(self) -> list[Answer]:
+        self.restarted[CRASH] += 1
+        self.restarted[HANG] += 2
+        return super().collect()
+
+
+def _campaign(out: Path, target: FakeTarget) -> Campaign:
+    return Campaign([target], RunDirectory(out), plan=PLAN, steering=Steering(1))
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
+    target = Frail()
+    counters = _campaign(tmp_path / "run", target).run(Budget(programs=2 * SMALL))
+    first, *_, last = read_stats(tmp_path / "run")
+    assert first.programs == 0
+    assert last.programs == counters.programs == 2 * SMALL
+    assert last.languages == {"tiny": 2 * SMALL}
+    assert last.findings == {kind.value: n for kind, n in counters.findings.items()}
+    assert last.findings
+    assert last.buckets == last.new_buckets == len(counters.buckets) > 0
+    assert last.to_reduce == 0
+    assert last.restarts == {"fake": dict(target.restarted)}
+    assert set(last.stages) == set(STAGES)
+    assert last.stages[DRAWING] > 0
+    assert last.stages[REDUCING] > 0
+    assert last.decided["tiny"].branches > 0
+    assert last.decided["tiny"].newest is not None
+    assert list(last.decided) == ["tiny"]
+    assert last.memory[CAMPAIGN].processes == 1
+    assert last.memory[CAMPAIGN].bytes > 1 << 20
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
+    _campaign(tmp_path / "run", Frail()).run(Budget(programs=2 * SMALL))
+    before = read_stats(tmp_path / "run")
+    (tmp_path / "run" / STATS).write_bytes((tmp_path / "run" / STATS).read_bytes() + b'{"seconds": 1')
+    work = _campaign(tmp_path / "run", Frail())
+    work.resume(read_campaign(tmp_path / "run")[0])
+    work.run(Budget(programs=SMALL))
+    lines = read_stats(tmp_path / "run")
+    assert lines[: len(before)] == before
+    last = lines[-1]
+    assert last.programs == 3 * SMALL
+    for stage, seconds in before[-1].stages.items():
+        assert last.stages[stage] >= seconds
+    for why, n in before[-1].restarts["fake"].items():
+        assert last.restarts["fake"][why] > n
+    assert last.processor[CAMPAIGN] > before[-1].processor[CAMPAIGN]
+    assert last.decided["tiny"].branches >= before[-1].decided["tiny"].branches
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.RECYCLED", 1)
+    name = "rules:without-10a"
+    pool = ProcessPool(PLAN, [name], 2)
+    Campaign([open_target(name)], RunDirectory(tmp_path / "run"), plan=PLAN, workers=pool).run(
+        Budget(programs=2 * SMALL)
+    )
+    last = read_stats(tmp_path / "run")[-1]
+    assert last.restarts == {WORKERS: {COUNT: pool.restarts[COUNT]}}
+    assert pool.restarts[COUNT] > 0
+    assert last.stages[DRAWING] > 0
+    assert last.memory[WORKERS].processes >= 2
+
+
+def test_what_was_told_of_restarts_is_not_told_again() -> None:
+    frail = Frail()
+    ledger = RestartLedger([FakeTarget(), frail, NamedTarget("fake@x", frail), NamedTarget("fake@y", FakeTarget())])
+    assert ledger.news() == {}
+    frail.restarted.update({CRASH: 2, HANG: 1})
+    assert ledger.news() == {"fake": {CRASH: 2, HANG: 1}, "fake@x": {CRASH: 2, HANG: 1}}
+    assert ledger.news() == {}
+    frail.restarted[CRASH] += 1
+    assert ledger.news()["fake"] == {CRASH: 1}
+
+
+def _burning(program: Sequence[str] = (sys.executable, "-c", BURN)) -> "subprocess.Popen[bytes]":
+    child = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == b"done"
+    return child
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    child.communicate(b"\n")
+
+
+def _work(ready: Event, over: Event) -> None:
+    child = _burning()
+    ready.set()
+    over.wait()
+    _end(child)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")
+def test_time_and_memory_are_those_of_the_roles_and_nothing_is_taken_back() -> None:
+    tree = ProcessTree()
+    before = tree.usage()
+    child = _burning()
+    now = tree.usage()
+    assert len(now.resident[COMPILERS]) == len(before.resident.get(COMPILERS, [])) + 1
+    assert now.processor[COMPILERS] - before.processor.get(COMPILERS, 0.0) >= 0.25
+    _end(child)
+    after = tree.usage()
+    assert len(after.resident.get(COMPILERS, [])) == len(before.resident.get(COMPILERS, []))
+    assert after.processor[COMPILERS] >= now.processor[COMPILERS]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")
+def test_compilers_are_told_from_the_workers_above_them() -> None:
+    context = multiprocessing.get_context("spawn")
+    ready, over = context.Event(), context.Event()
+    tree = ProcessTree()
+    worker = context.Process(target=_work, args=(ready, over))
+    worker.start()
+    try:
+        assert ready.wait(120)
+        usage = tree.usage()
+        assert len(usage.resident[WORKERS]) == 1
+        assert usage.resident[WORKERS][0] > 1 << 20
+        assert usage.resident[COMPILERS]
+        assert usage.processor[COMPILERS] >= 0.25
+    finally:
+        over.set()
+        worker.join(60)
+    after = tree.usage()
+    assert WORKERS not in after.resident
+    for role in (CAMPAIGN, WORKERS, COMPILERS):
+        assert after.processor[role] >= usage.processor[role]
