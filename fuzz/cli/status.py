@@ -9,11 +9,15 @@ import orjson
 
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.stats import read_stats
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.plurals import clock, count
+from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
 
 EVERY = 5.0
 """Seconds between two looks with --watch."""
+LATEST = 16
+"""Lines of stats that are read: those of the last minutes."""
 NOW = 60.0
 """The rate of now is that of so many seconds."""
 
@@ -25,8 +29,8 @@ NOW = 60.0
 def status(folder: Path, watch: bool, as_json: bool) -> None:
     """Say how a run is going: what is done and found, how fast.
 
-    It also says how long the run will take. It reads the run's folder and disturbs nothing. A run that ended is told
-    of as well.
+    It also says how long the run will take, how much memory it uses, what was restarted and where the time goes. It
+    reads the run's folder and disturbs nothing. A run that ended is told of as well.
 
     Exit status: 0.
     """
@@ -45,7 +49,7 @@ def status(folder: Path, watch: bool, as_json: bool) -> None:
 
 def status_of(folder: Path) -> dict[str, Any]:
     """What is known of a run, as `status --json` has it (docs/commands.md). Raises Problem."""
-    record, progress = read_run(folder), progress_of(folder)
+    record, progress, stats = read_run(folder), progress_of(folder), read_stats(folder, LATEST)
     seconds, programs = record.seconds or 0.0, record.programs or 0
     return {
         "running": is_in_use(folder),
@@ -54,6 +58,7 @@ def status_of(folder: Path) -> dict[str, Any]:
         "programs": programs,
         "rate": round(programs / seconds, 2) if seconds else None,
         "rate now": _rate_now(progress),
+        "languages": languages_of(record, stats),
         "left": _left(record, seconds, programs),
         "findings": {kind.value: n for kind, n in record.findings.items()},
         "buckets": len(record.buckets),
@@ -61,6 +66,7 @@ def status_of(folder: Path) -> dict[str, Any]:
         "since new bucket": _since_new_bucket(progress, seconds),
         "to reduce": pending_of(folder),
         "targets": list(record.targets),
+        **usage_of(stats),
     }
 
 
@@ -103,9 +109,15 @@ def status_lines(state: dict[str, Any]) -> list[str]:
     left = "" if state["left"] is None or not state["running"] else f"; {clock(state['left'])} to go"
     found = ", ".join(f"{n:,} {kind}" for kind, n in state["findings"].items()) or "nothing yet"
     since = "" if state["since new bucket"] is None else f", the last new one {clock(state['since new bucket'])} ago"
+    of_languages = [
+        f"{name} {n['programs']:,}" + ("" if n["rate"] is None else f" ({n['rate']:,.1f} a second)")
+        for name, n in state["languages"].items()
+    ]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
         f"targets: {', '.join(state['targets']) or 'none'}",
+        *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
+        *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
     ]
-    return [*lines, f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else lines
+    return lines + usage_lines(state)

@@ -1,18 +1,25 @@
 """`status`: how a run is going, without a disturbance to it."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import orjson
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.plan import Budget
+from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.status import _left, _rate_now, _since_new_bucket, status_lines
+from wgsl_fuzz.fuzz.cli.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.findings.stats import STATS, Decided, Resident, StatsLine, read_stats
+from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
 
 
 def ran(*arguments: object) -> Result:
@@ -51,6 +58,80 @@ def test_a_run_that_somebody_writes_to_is_running(run: Path) -> None:
     assert not is_in_use(run)
 
 
+def test_what_the_run_used_is_told_of(run: Path) -> None:
+    state = orjson.loads(ran("status", run, "--json").stdout)
+    last = read_stats(run)[-1]
+    assert state["sampled"] == last.seconds
+    assert state["memory"]["campaign"]["bytes"] == last.memory["campaign"].bytes
+    assert state["time"]["drawing"] > 0
+    assert sum(state["time"].values()) == pytest.approx(sum(last.times.values()), abs=0.01)
+    assert state["decided"]["tiny"]["branches"] == last.decided["tiny"].branches
+    assert state["languages"] == {"tiny": {"programs": 200, "rate": state["rate"], "rate now": ANY}}
+    lines = ran("status", run).stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "came to its end",
+        "targets",
+        "found",
+        "rules",
+        "memory",
+        "time",
+    ]
+
+
+def test_a_run_without_stats_is_told_of_as_far_as_it_goes(run: Path, tmp_path: Path) -> None:
+    old = Path(shutil.copytree(run, tmp_path / "old"))
+    (old / STATS).unlink()
+    state = orjson.loads(ran("status", old, "--json").stdout)
+    assert {state[key] for key in ("sampled", "memory", "restarts", "time", "decided")} == {None}
+    assert state["languages"]["tiny"]["rate now"] is None
+    assert len(ran("status", old).stdout.splitlines()) == 3
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda one: st.dictionaries(
+            st.sampled_from(["seconds", "programs", "memory", "restarts", "workers", "bytes"]), one
+        ),
+    )
+)
+def test_no_stats_are_too_odd_to_be_told_of_or_left_out(run: Path, odd: Any) -> None:
+    before = (run / STATS).read_bytes()
+    try:
+        for value in (odd, orjson.loads(before.splitlines()[-1]) | (odd if isinstance(odd, dict) else {})):
+            (run / STATS).write_bytes(before + json.dumps(value).encode())
+            assert status_lines(status_of(run))
+    finally:
+        (run / STATS).write_bytes(before)
+
+
+def test_what_is_used_is_said_in_words() -> None:
+    first = StatsLine(seconds=10.0, programs=0, languages={"tiny": 0, "compute": 0})
+    last = StatsLine(
+        seconds=110.0,
+        programs=600,
+        languages={"tiny": 400, "compute": 200},
+        memory={"campaign": Resident.of([5 << 20]), "workers": Resident.of([200 << 20, 3 << 30])},
+        processor={"campaign": 2.0, "workers": 6.0, "compilers": 2.0},
+        stages={"drawing": 6.0},
+        restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1000}},
+        decided={"wgsl": Decided(branches=600, of=692, newest="tag/x", since=65.0)},
+    )
+    assert usage_lines(usage_of([first, last])) == [
+        "rules: 600 of 692 branches of the whole language decided a shader; the newest tag/x, noticed at 1:05",
+        "memory: 3.2 GiB: campaign 5.0 MiB; 2 workers 3.2 GiB (the largest 3.0 GiB)",
+        "restarts: workers 1 (1 count); tint@0.6.2 1,002 (2 crash, 1,000 hang)",
+        "time: drawing 60 %, compilers 20 %, the rest 20 %",
+    ]
+    plan = Plan(1, language="mixed")
+    record = CampaignRecord(version="1", plan=plan, programs=600, seconds=100.0)
+    languages = languages_of(record, [first, last])
+    assert languages.keys() == plan.languages_of(600).keys()
+    assert [languages["tiny"]["rate now"], languages["compute"]["rate now"]] == [4.0, 2.0]
+    assert languages_of(record, [last])["tiny"]["rate now"] is None
+
+
 def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
     result = ran("status", tmp_path)
     assert result.exit_code == 2
@@ -85,10 +166,12 @@ def test_rates_and_buckets_are_those_of_the_progress() -> None:
         "running": True, "finished": False, "seconds": 205.0, "programs": 40_000, "rate": 195.1, "rate now": 340.0,
         "left": 3700.0, "findings": {"unsound": 2}, "buckets": 3, "new buckets": 1, "since new bucket": 175.0,
         "to reduce": 1, "targets": ["tint@0.6.2"],
+        "languages": {"tiny": {"programs": 30_000, "rate": 146.3}, "all": {"programs": 10_000, "rate": None}},
     }  # fmt: skip
     assert status_lines(state) == [
         "running: 3:25, 40,000 programs, 195 a second (340 now); 1:01:40 to go",
         "targets: tint@0.6.2",
+        "languages: tiny 30,000 (146.3 a second), all 10,000",
         "found: 2 unsound; 3 buckets, 1 not known, the last new one 2:55 ago",
         "1 finding to reduce",
     ]
