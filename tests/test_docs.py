@@ -18,16 +18,22 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
+from wgsl_fuzz.fuzz.campaign.pool import COUNT, SIZE
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.stages import STAGES
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.findings.stats import ROLES, STATS, Decided, Resident, StatsLine
 from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 
@@ -219,6 +225,24 @@ def test_every_key_of_a_record_is_described(runs: list[Path]) -> None:
         assert set().union(*map(_keys, found)) <= described
 
 
+def test_every_key_of_stats_is_described(runs: list[Path]) -> None:
+    page = (ROOT / "docs/files.md").read_text(encoding="utf-8").partition("## stats.jsonl")[2].partition("\n## ")[0]
+    described = set(_QUOTED.findall(page))
+    lines = [orjson.loads(line) for line in (runs[0] / STATS).read_bytes().splitlines()]
+    assert set().union(*lines) <= _rows("files.md")
+    last = lines[-1]
+    for inner in (last["stages"], last["memory"], last["memory"]["campaign"], last["decided"], last["decided"]["tiny"]):
+        assert inner.keys() <= described
+    assert {role.key for cls in (StatsLine, Resident, Decided) for role in fields_of(cls)} <= described
+    assert {*ROLES, *STAGES, COUNT, SIZE, CRASH, HANG, GARBLED} <= described
+
+
+def test_every_metric_is_described() -> None:
+    text = metrics_text(StatsLine(seconds=1.0, programs=0))
+    served = set(re.findall(r"^# TYPE (\w+) ", text, re.M))
+    assert served == {name for name in _rows("commands.md") if name.startswith("wgsl_fuzz_")}
+
+
 def test_every_file_of_a_run_is_described(runs: list[Path]) -> None:
     text = (ROOT / "docs/files.md").read_text(encoding="utf-8")
     for run in runs:
@@ -253,9 +277,10 @@ PRINTING: dict[str, list[str]] = {
     "coverage --json": ["coverage", "-n", "2", "--json"],
     "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023", "--json"],
     "triage --json": ["triage", "{run}", "--json"],
+    "status --json": ["status", "{run}", "--json"],
 }
 """A command line for each command that prints JSON, by its row in the contract."""
-VALUES = frozenset({"new", "known", "dropped"})
+VALUES = frozenset({"new", "known", "dropped", "stats.jsonl", "compilers", "the rest"})
 """What the contract has in backticks and is no key."""
 OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
 """Keys that these command lines have no occasion to print."""
@@ -268,7 +293,9 @@ def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path])
     result = CliRunner().invoke(main, [given.get(word, word) for word in PRINTING[row]])
     assert result.exit_code in (0, 1), result.output
     printed = (
-        [orjson.loads(result.stdout)] if row.startswith("triage") else map(orjson.loads, result.stdout.splitlines())
+        [orjson.loads(result.stdout)]
+        if row.startswith(("triage", "status"))
+        else map(orjson.loads, result.stdout.splitlines())
     )
     page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
     described = next(line for line in page.splitlines() if line.startswith(f"| `{row}`"))

@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.given import given_shaders
+from wgsl_fuzz.fuzz.cli.metrics import served
 from wgsl_fuzz.fuzz.cli.progress import shown
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
@@ -55,6 +56,8 @@ class CampaignRequest:
     """Folders of shaders to be asked about first."""
     timeout: float = TIMEOUT
     """Seconds for a target's answer."""
+    metrics: int | None = None
+    """The port at which what the run does is served, if it is."""
 
     @property
     def specs(self) -> list[str]:
@@ -101,7 +104,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     stop = StopSignal(say, "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
     given = given_shaders(request.seeds, say if request.record is None else lambda _: None)
-    with opened(request.specs, say, request.timeout) as specs:
+    with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         with shown(console, under_test, f"seed {request.plan.seed}; {languages(request.plan)}") as status:
             work = Campaign(
@@ -118,6 +121,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 stopped=lambda: stop.requested,
             )
             work.coverage = Coverage() if request.coverage else None
+            feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
         if work.coverage is not None:
             echo("\n".join(coverage_lines(work.coverage)))

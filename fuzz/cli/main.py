@@ -60,6 +60,7 @@ _RESUMABLE = (
     "exclude",
     "stop_on_first",
     "timeout",
+    "metrics",
 )
 """What may differ between the parts of a run."""
 FEW = 2000
@@ -110,6 +111,12 @@ class _WithDefaults(CommandLine):
     metavar="DIR",
     help="Ask about the *.wgsl in this folder first, as about the corpus; repeats.",
 )
+@click.option(
+    "--metrics",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Serve what the run does and uses to Prometheus on this machine; 0: at a free port, which is shown.",
+)
 @as_option
 @timeout_option
 @concern_options
@@ -134,6 +141,7 @@ def main(
     out: Path | None,
     with_coverage: bool,
     timeout: float,
+    metrics: int | None,
     as_name: str | None,
     seeds: tuple[Path, ...],
     **drawing: Any,
@@ -159,7 +167,7 @@ def main(
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, names, jobs, coverage=with_coverage, known=known, concern=concern)
-        request = replace(request, timeout=timeout)
+        request = replace(request, timeout=timeout, metrics=metrics)
     elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -172,7 +180,18 @@ def main(
         drawing["language"] = checked_language(context, drawing["language"], default)
         plan = plan_of(seed, drawing, spelling=spelling, execute=execute)
         request = CampaignRequest(
-            named(names, as_name), plan, out, jobs, with_coverage, steering, known, None, concern, seeds, timeout
+            named(names, as_name),
+            plan,
+            out,
+            jobs,
+            with_coverage,
+            steering,
+            known,
+            None,
+            concern,
+            seeds,
+            timeout,
+            metrics,
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")

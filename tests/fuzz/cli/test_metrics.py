@@ -1,0 +1,161 @@
+"""`--metrics`: what Prometheus reads, and that no client can hold anything up."""
+
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wgsl_fuzz.fuzz.cli import metrics
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
+from wgsl_fuzz.fuzz.findings.stats import Decided, Resident, StatsLine
+from wgsl_fuzz.fuzz.present.metrics import metrics_text
+from wgsl_fuzz.fuzz.problems import Problem
+
+LINE = StatsLine(
+    seconds=30.0,
+    programs=500,
+    rate=12.5,
+    languages={"tiny": 300, "compute": 200},
+    findings={"unsound": 2, "too-strict": 7},
+    buckets=4,
+    new_buckets=1,
+    to_reduce=3,
+    memory={"campaign": Resident.of([100]), "workers": Resident.of([70, 80])},
+    processor={"campaign": 4.0, "workers": 9.5, "compilers": 2.25},
+    stages={"drawing": 6.5, "reducing": 1.5},
+    restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1}},
+    decided={"tiny": Decided(branches=60, of=149)},
+)
+_SAMPLE = re.compile(r'wgsl_fuzz_\w+(?:\{\w+="(?:[^"\\\n]|\\[\\"n])*"(?:,\w+="(?:[^"\\\n]|\\[\\"n])*")*\})? [0-9.e+-]+')
+
+
+def test_a_sample_has_every_number() -> None:
+    text = metrics_text(LINE)
+    for line in (
+        'wgsl_fuzz_programs_total{language="tiny"} 300',
+        'wgsl_fuzz_findings_total{kind="too-strict"} 7',
+        "wgsl_fuzz_buckets 4",
+        "wgsl_fuzz_new_buckets 1",
+        "wgsl_fuzz_programs_per_second 12.5",
+        'wgsl_fuzz_resident_memory_bytes{role="workers"} 150',
+        'wgsl_fuzz_largest_resident_memory_bytes{role="workers"} 80',
+        'wgsl_fuzz_cpu_seconds_total{role="compilers"} 2.25',
+        'wgsl_fuzz_stage_seconds_total{stage="reducing"} 1.5',
+        'wgsl_fuzz_stage_seconds_total{stage="the rest"} 5.5',
+        'wgsl_fuzz_restarts_total{of="tint@0.6.2",why="crash"} 2',
+        'wgsl_fuzz_branches_decided{rules="tiny"} 60',
+    ):
+        assert f"\n{line}\n" in text, line
+
+
+@given(st.dictionaries(st.text(max_size=12), st.integers(0, 10**15), max_size=5), st.text(max_size=20))
+def test_whatever_a_target_is_called_each_line_can_be_read(counts: dict[str, int], name: str) -> None:
+    line = StatsLine(seconds=1.5, programs=0, languages=counts, restarts={name: counts})
+    for one in metrics_text(line).removesuffix("\n").split("\n"):
+        assert one.startswith(("# HELP wgsl_fuzz_", "# TYPE wgsl_fuzz_")) or _SAMPLE.fullmatch(one), one
+
+
+@pytest.fixture
+def address() -> Iterator[tuple[str, int]]:
+    told: list[str] = []
+    with served(0, told.append) as feed:
+        feed.sample = lambda: LINE
+        (line,) = told
+        host, port = line.removeprefix("metrics: http://").removesuffix("/metrics").split(":")
+        yield host, int(port)
+
+
+def asked(address: tuple[str, int], path: str = "/metrics", **more: str) -> str:
+    request = urllib.request.Request(f"http://{address[0]}:{address[1]}{path}", **more)  # type: ignore[arg-type]
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        return str(answer.read().decode())
+
+
+def test_a_sample_is_served_to_this_machine(address: tuple[str, int]) -> None:
+    assert address[0] == LOOPBACK == "127.0.0.1"
+    assert asked(address) == metrics_text(LINE)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status"), [("/", "GET", 404), ("/metrics/x", "GET", 404), ("/metrics", "POST", 501)]
+)
+def test_there_is_nothing_else(address: tuple[str, int], path: str, method: str, status: int) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        asked(address, path, method=method)
+    refused.value.close()
+    assert refused.value.code == status
+
+
+def test_before_the_first_sample_there_is_no_answer() -> None:
+    told: list[str] = []
+    with served(0, told.append), pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(told[0].removeprefix("metrics: "), timeout=30)
+    refused.value.close()
+    assert refused.value.code == 503
+
+
+def test_clients_that_say_nothing_are_hung_up_on_and_others_are_answered(
+    address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(metrics, "SECONDS", 0.2)
+        silent = [socket.create_connection(address, timeout=30) for _ in range(MOST)]
+        try:
+            for one in silent:
+                one.sendall(b"GET /metr")
+                assert one.recv(1) == b""  # it came to its end: no answer, and no waiting for one
+        finally:
+            for one in silent:
+                one.close()
+    for _ in range(100):  # until the threads have ended
+        with suppress(OSError):
+            assert asked(address) == metrics_text(LINE)
+            return
+        time.sleep(0.05)
+    pytest.fail("nobody is answered any more")
+
+
+def test_more_clients_than_are_answered_at_once_are_hung_up_on(address: tuple[str, int]) -> None:
+    waiting = [socket.create_connection(address, timeout=30) for _ in range(MOST)]
+    try:
+        with socket.create_connection(address, timeout=30) as one_more:
+            assert one_more.recv(1) == b""
+    finally:
+        for one in waiting:
+            one.close()
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    taken = MetricsServer(0, Feed())
+    try:
+        port = taken.server_address[1]
+        with (
+            pytest.raises(Problem, match=rf"127\.0\.0\.1:{port}: .*; --metrics 0 takes a free port"),
+            served(port, print),
+        ):
+            pass
+        options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", str(port)]
+        result = CliRunner().invoke(main, ["--target", "rules:paper", *options])
+        assert result.exit_code == 2
+        assert result.stderr.splitlines()[-1].startswith(f"wgsl-fuzz: cannot serve --metrics at 127.0.0.1:{port}")
+        assert not (tmp_path / "run").exists()
+    finally:
+        taken.server_close()
+
+
+def test_a_campaign_says_where_it_serves(tmp_path: Path) -> None:
+    options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", "0"]
+    result = CliRunner().invoke(main, ["--target", "rules:paper", *options])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^metrics: http://127\.0\.0\.1:\d+/metrics$", result.stderr, re.M)
