@@ -44,6 +44,7 @@ from wgsl_fuzz.fuzz.findings.records import (
 )
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
+from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -157,6 +158,10 @@ class StoredRun:
     def progress(self) -> list[ProgressLine]:
         """What was done by when, a line every few seconds; without lines that are damaged."""
         return progress_of(self.path)
+
+    def stats(self) -> list[StatsLine]:
+        """What it used and how fast it was over time; none for an older run."""
+        return read_stats(self.path)
 
 
 @contextmanager

@@ -96,14 +96,14 @@ def _so_far(title: str, times: Sequence[float], one: str, end: float) -> Chart:
 
 
 def _chart(title: str, values: Sequence[tuple[float, float]], words: str, end: float) -> Chart:
-    unit = _unit(max(1.0, *(y for _, y in values)))
+    unit = unit_of(max(1.0, *(y for _, y in values)))
     top = unit * math.ceil(max(1.0, *(y for _, y in values)) / unit)
     points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
     up = tuple(Mark(f"{n * unit:,}", n * unit / top) for n in range(top // unit + 1))
-    return Chart(title, points, _times(end), up, words)
+    return Chart(title, points, times(end), up, words)
 
 
-def _unit(top: float) -> int:
+def unit_of(top: float) -> int:
     """1, 2, 5, 10, ...: the least of which few reach the top."""
     power = 1
     while True:
@@ -113,9 +113,9 @@ def _unit(top: float) -> int:
         power *= 10
 
 
-def _times(end: float) -> tuple[Mark, ...]:
+def times(end: float) -> tuple[Mark, ...]:
     """Marks for the seconds from 0 to the end of a run, which is marked itself if it is of a second or less."""
-    unit = next((unit for unit in _CLOCK if unit * _MARKS >= end), _DAY * _unit(end / _DAY))
+    unit = next((unit for unit in _CLOCK if unit * _MARKS >= end), _DAY * unit_of(end / _DAY))
     return tuple(Mark(clock(n * unit) if n else "0", n * unit / end) for n in range(math.floor(end / unit) + 1))
 
 

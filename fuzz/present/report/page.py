@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
 from wgsl_fuzz.fuzz.present.report.commands import Command
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, groups_since, on_twins, totals_of
 from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches, matrices
+from wgsl_fuzz.fuzz.present.report.plots import Plot, plots
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 from wgsl_fuzz.fuzz.present.since_text import missing_lines
 
@@ -42,6 +43,7 @@ class Page:
     charts: list[Chart]
     missing: list[str]
     """What an earlier run found and this one did not, in words."""
+    plots: list[Plot]
 
     @property
     def drawn(self) -> str:
@@ -80,7 +82,7 @@ class Page:
     def menu(self) -> dict[str, str]:
         """The sections that there are, by their places."""
         numbers = bool(self.matrices or self.semantics)
-        there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts)}
+        there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts or self.plots)}
         names = {
             "findings": "Findings",
             "matrix": "Verdicts",
@@ -118,6 +120,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         branches(record),
         charts(run.progress(), seen, Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
+        plots(run.stats()),
     )
 
 

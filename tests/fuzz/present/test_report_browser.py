@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.fuzz.present.test_plots import some
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.findings.stats import StatsLog
 from wgsl_fuzz.fuzz.present.report import report_page
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     made.found(strict(message=f"4:5 error: {'x' * 300}</script><b>bold</b>"), reduced=long, nearest=STRICT)
     pair = strict(kind="metamorphic", bucket="tint@0.3.8 metamorphic negated", cause="negated", relation="negated")
     made.found(pair, reduced=STRICT, related=DIVERGING)
+    log = StatsLog(made.path)
+    for line in some(9):
+        log.add(line)
     lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
     (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
     page = folder / "report.html"
