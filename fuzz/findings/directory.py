@@ -313,7 +313,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Writes a file so that a reader, also after a crash, sees all of the old content or all of the new."""
     part = path.with_name(path.name + ".part")
     try:
-        with part.open("wb") as file:
+        part.unlink(missing_ok=True)  # in somebody's folder it may be a link to anywhere
+        with part.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

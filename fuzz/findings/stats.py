@@ -15,6 +15,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.stages import STAGES
 from wgsl_fuzz.fuzz.files import read_plain
+from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, write
 from wgsl_fuzz.fuzz.findings.state import StorageError
 
@@ -171,14 +172,7 @@ class StatsLog:
             self._replace(thinned(read_stats(self._path.parent)))
 
     def _replace(self, lines: Sequence[StatsLine]) -> None:
-        part = self._path.with_name(f"{STATS}.part")
-        try:
-            part.unlink(missing_ok=True)  # it may be a link
-            with part.open("xb") as file:
-                file.write(b"".join(map(_text, lines)))
-            part.replace(self._path)
-        except OSError as error:
-            raise StorageError(f"cannot write {self._path}: {error.strerror}") from error
+        write_atomically(self._path, b"".join(map(_text, lines)))
         self._count = len(lines)
 
 

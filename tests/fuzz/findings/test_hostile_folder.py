@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from tests.fuzz.runs import change_record, change_state, record_of, state_value
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN
+from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN, write_atomically
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -159,6 +160,18 @@ def test_links_out_of_the_folder_are_not_followed(run: Path, tmp_path: Path) -> 
     assert not page.exists() or SECRET not in page.read_text(encoding="utf-8")
     assert SECRET not in _command("triage", run, "--plain")
     assert "it is a link" in str(load_run(run).broken)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+@pytest.mark.parametrize("name", [RUN, FINDING, STATS])
+def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    for link in (name, f"{name}.part"):
+        (tmp_path / link).symlink_to(secret)
+    write_atomically(tmp_path / name, b"{}")
+    assert secret.read_text(encoding="utf-8") == SECRET
+    assert (tmp_path / name).read_bytes() == b"{}"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
