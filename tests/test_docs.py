@@ -276,6 +276,7 @@ PRINTING: dict[str, list[str]] = {
     "diff --json": ["diff", "paper", "without-10a", "--programs", "1", "--max-statements", "1", "--json"],
     "coverage --json": ["coverage", "-n", "2", "--json"],
     "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023", "--json"],
+    "conformance --json": ["conformance", "--target", "rules:wgsl-2023", "--json"],
     "triage --json": ["triage", "{run}", "--json"],
     "status --json": ["status", "{run}", "--json"],
 }

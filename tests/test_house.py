@@ -18,6 +18,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "fuzz": (
         "cli library",
         "present",
+        "conformance",
         "regression",
         "campaign",
         "triage",

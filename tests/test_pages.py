@@ -1,4 +1,4 @@
-"""The commands of the README, of docs/for-*.md, docs/api.md and docs/howto/rule-file.md work as they stand there.
+"""The commands of the README, of docs/for-*.md and of some other pages work as they stand there.
 
 A comment before each block of shell commands says what is done with it. `<!-- run -->`: every line is run, in a scratch
 folder that the blocks of a page share, with analyses of ours in place of the compilers and small budgets in place of
@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
-PAGES = [ROOT / "README.md", ROOT / "docs/api.md", ROOT / "docs/howto/rule-file.md", *PEOPLE]
+PAGES = [ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/howto/rule-file")] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)

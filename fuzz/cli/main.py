@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.commands import generate, targets
 from wgsl_fuzz.fuzz.cli.config import defaults
+from wgsl_fuzz.fuzz.cli.conformance import conformance
 from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
@@ -214,6 +215,7 @@ COMMANDS = (
     coverage,
     replay_command,
     bisect,
+    conformance,
     triage,
     report,
     merge,

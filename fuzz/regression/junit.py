@@ -20,8 +20,8 @@ def junit_xml(done: Replay, seconds: float) -> bytes:
         _add(suite, result)
     for line in done.unreadable:
         path, _, message = line.partition(": ")
-        case = ET.SubElement(suite, "testcase", {"classname": "reference", "name": _clean(path)})
-        ET.SubElement(case, "error", {"message": _clean(message)})
+        case = ET.SubElement(suite, "testcase", {"classname": "reference", "name": clean(path)})
+        ET.SubElement(case, "error", {"message": clean(message)})
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document + b"\n"
 
@@ -30,13 +30,13 @@ def _add(suite: ET.Element, result: CaseResult) -> None:
     case = ET.SubElement(
         suite,
         "testcase",
-        {"classname": _clean(result.oracle), "name": _clean(result.entry.name), "file": _clean(str(result.entry.path))},
+        {"classname": clean(result.oracle), "name": clean(result.entry.name), "file": clean(str(result.entry.path))},
     )
     if result.fails:
-        failure = ET.SubElement(case, "failure", {"message": _clean(sentence(result)), "type": result.word.value})
-        failure.text = _clean("\n".join(account_lines(result)))
+        failure = ET.SubElement(case, "failure", {"message": clean(sentence(result)), "type": result.word.value})
+        failure.text = clean("\n".join(account_lines(result)))
     else:
-        ET.SubElement(case, "system-out").text = _clean(sentence(result))
+        ET.SubElement(case, "system-out").text = clean(sentence(result))
 
 
 def sentence(result: CaseResult) -> str:
@@ -73,5 +73,6 @@ def account_lines(result: CaseResult) -> list[str]:
     return [*lines, "", *result.details] if result.details else lines
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """The text without what XML cannot hold."""
     return _FORBIDDEN.sub("�", text)

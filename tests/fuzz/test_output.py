@@ -99,6 +99,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
         "bisect": [[str(shader), "-t", NAME], [str(shader), "-t", NAME, "--json"], [missing], ["--range", HOSTILE]],
+        "conformance": [["--target", NAME], ["--target", NAME, "--row", "10a"], ["--target", NAME, "--row", HOSTILE]],
         "triage": [[run, "--plain"], [run, "--plain", "--show", "1"], [run, "--json"], [missing]]
         + [[str(_run(folder / "later")), "--since", run, "--plain"]]
         + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],

@@ -1,0 +1,84 @@
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python benchmarks/conformance.py tiny`, or `whole`.
+
+It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
+commit it. Rows of the whole language that still hold are kept; `--anew` looks for all of them. Their shaders are ones
+that the current Tint takes for WGSL, if the pair they come from is.
+"""
+
+import argparse
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.conformance.causes import alike
+from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
+from wgsl_fuzz.fuzz.conformance.tiny import search as search_tiny
+from wgsl_fuzz.fuzz.conformance.whole import Search, table
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.reading import parse
+
+_QUALITY = Path(__file__).parent.parent / "tests" / "quality"
+_EVERY = 40
+"""After so many rows the file is written: the search takes long."""
+
+
+def tiny() -> Rows:
+    """The rows of TinyWGSL; witnesses of the tests and cases of the corpus stand in where enumeration finds nothing."""
+    witnesses = [path.read_text(encoding="utf-8") for path in sorted((_QUALITY / "witnesses").glob("*.wgsl"))]
+    cases = [case.text for case in load_cases() if not case.is_whole]
+    return search_tiny([parse(text) for text in (*witnesses, *cases)])
+
+
+def whole(anew: bool) -> Rows:
+    """The rows of the whole language, written from time to time."""
+    witnesses = tomllib.loads((_QUALITY / "module_witnesses.toml").read_text(encoding="utf-8"))
+    known: Sequence[Row] = () if anew or not _file(Level.WHOLE).exists() else load(Level.WHOLE).rows
+    target = open_target("tint", notify=print, timeout=10.0)
+    found: list[tuple[Variant, Row | None]] = []
+    for one in _told(Search(witnesses, lambda texts: _valid(target, texts), known).rows()):
+        found.append(one)
+        if len(found) % _EVERY == 0:
+            _file(Level.WHOLE).write_text(written(table(found)), encoding="utf-8")
+    target.close()
+    return table(found)
+
+
+def _told(rows: Iterator[tuple[Variant, Row | None]]) -> Iterator[tuple[Variant, Row | None]]:
+    for n, (variant, row) in enumerate(rows, 1):
+        print(n, variant.name, "none" if row is None else f"{row.length[0]} lines", flush=True)
+        yield variant, row
+
+
+def _valid(target: Target, texts: Sequence[str]) -> list[bool]:
+    target.submit(texts)
+    return [answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS) for answer in target.collect()]
+
+
+def _file(level: Level) -> Path:
+    return conformance_folder() / f"{level.value}.toml"
+
+
+def main() -> None:
+    """Searches, writes, and says how many rows there are."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("level", choices=[level.value for level in Level])
+    parser.add_argument("--anew", action="store_true", help="keep no row of the whole language as it is")
+    arguments = parser.parse_args()
+    level = Level(arguments.level)
+    conformance_folder().mkdir(exist_ok=True)
+    rows = tiny() if level is Level.TINY else whole(arguments.anew)
+    if level is Level.TINY:  # of the whole language that takes hours
+        rows = replace(rows, alike=alike(rows))
+    _file(level).write_text(written(rows), encoding="utf-8")
+    print(f"{len(rows.rows)} rows, {len(rows.without)} branches without one")
+    print(Counter(tuple(row.alone) for row in rows.rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""The command `conformance`: which branches of the rules a target has, and what to work on next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import only_one, timeout_option
+from wgsl_fuzz.fuzz.cli.watching import Watched, follow
+from wgsl_fuzz.fuzz.conformance.causes import with_causes
+from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
+from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
+from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.conformance.text import of_one, of_rows, of_several
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.rule_file import load_rules
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for: of whom, about what, and in which forms."""
+
+    names: tuple[str, ...]
+    rows: Rows
+    single: bool
+    """Whether rows were named: they are shown whole."""
+    form: str | None
+    junitxml: Path | None
+    html: Path | None
+    verbose: bool
+    timeout: float
+
+
+@click.command("conformance")
+@click.option("--target", "-t", "names", multiple=True, metavar="NAME", help="What to ask; repeats: side by side.")
+@click.option(
+    "--level",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.TINY.value,
+    show_default=True,
+    help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
+)
+@click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--markdown", is_flag=True, help="Tables in Markdown.")
+@click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page here; needs no network.")
+@click.option(
+    "--export",
+    "exported",
+    type=(click.Choice(["cts", "wgsl"]), click.Path(path_type=Path)),
+    metavar="FORM PATH",
+    help="Write the rows as tests: `cts` one file of the WebGPU CTS, `wgsl` a folder of shaders.",
+)
+@click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
+@click.option("--verbose", "-v", is_flag=True, help="List all rows that fail.")
+@timeout_option
+@click.pass_context
+def conformance(
+    context: click.Context,
+    names: tuple[str, ...],
+    level: str,
+    chosen: tuple[str, ...],
+    as_json: bool,
+    markdown: bool,
+    junitxml: Path | None,
+    html: Path | None,
+    exported: tuple[str, Path] | None,
+    watch: bool,
+    verbose: bool,
+    timeout: float,
+) -> None:
+    """Say which branches of the rules a target has.
+
+    For each branch there are two small shaders, one to be accepted and one to be rejected. A table by section of the
+    specification says what is implemented, too strict, too lenient or unsupported; below it stand the rows that fail,
+    and the smallest shader to work on next. An analysis can be written test-first with it: see docs/conformance.md.
+
+    Exit status: 0 every row is as the reference has it, 1 some are not, 2 the request or the set-up is at fault.
+    """
+    form = only_one({"--json": as_json, "--markdown": markdown})
+    rows = _chosen(load(Level(level)), chosen)
+    if exported is not None:
+        from wgsl_fuzz.fuzz.present.conformance.export import export  # jinja2 is slow to import
+
+        echo(export(rows, *exported), err=True)
+    if not names:
+        if exported is not None:
+            return
+        raise Problem("name a --target to ask, or --export the rows")
+    for path in (junitxml, html):
+        if path is not None:
+            check_writable(path)
+    wanted = Wanted(names, rows, bool(chosen), form, junitxml, html, verbose, timeout)
+    if watch:
+        _watch(wanted)
+    context.exit(int(any(table.failing for table in _round(wanted))))
+
+
+def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
+    """Only the rows that are named; all if none is. Raises Problem."""
+    known = {row.name: row for row in rows.rows}
+    for name in names:
+        if name in rows.without:
+            raise Problem(f"{name} has no row: {rows.without[name]}")
+        if name not in known:
+            raise Problem(f"{name!r} is no row of the level {rows.level.value}; `--json` names them all")
+    return replace(rows, rows=tuple(known[name] for name in dict.fromkeys(names))) if names else rows
+
+
+def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
+    """Asks once, and shows what is asked for. Raises Problem."""
+    with opened(wanted.names, lambda line: echo(line, err=True), wanted.timeout) as specs:
+        targets = list({target.name: target for target in specs.values()}.values())
+        tables = [with_causes(table) for table in ask(wanted.rows, targets)]
+    _write(wanted, tables)
+    if wanted.form == "--json":
+        from wgsl_fuzz.fuzz.present.conformance.documents import as_json
+
+        echo(orjson.dumps(as_json(wanted.rows, tables)))
+    elif wanted.form == "--markdown":
+        from wgsl_fuzz.fuzz.present.conformance.documents import as_markdown
+
+        echo(as_markdown(tables), nl=False)
+    else:
+        echo("\n".join([*_lines(wanted, tables), *changes(before, tables)]))
+    return tables
+
+
+def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
+    if wanted.single:
+        return list(of_rows(tables))
+    if len(tables) > 1:
+        return list(of_several(tables, verbose=wanted.verbose))
+    return list(of_one(tables[0], verbose=wanted.verbose))
+
+
+def _write(wanted: Wanted, tables: Sequence[Table]) -> None:
+    """The files that are asked for."""
+    if wanted.junitxml is not None:
+        from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
+
+        write_bytes(wanted.junitxml, as_junit(tables))
+    if wanted.html is not None:
+        from wgsl_fuzz.fuzz.present.conformance.page import page
+
+        write_bytes(wanted.html, page(wanted.rows, tables).encode())
+
+
+def _watch(wanted: Wanted) -> None:
+    """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
+    watched = Watched(wanted.names)
+    before: list[Table] = []
+    for _ in follow(watched):
+        click.clear()
+        load_rules.cache_clear()  # a file of rules is read again; compilers and functions are other processes
+        try:
+            before = _round(wanted, before)
+        except Problem as problem:  # the file may be half written: what comes next is asked again
+            problem.show()
+        echo(f"\nwatching {', '.join(map(str, watched.files))}; Ctrl-C ends it", err=True)

@@ -1,0 +1,157 @@
+"""The rows of the conformance table: `corpus/conformance/LEVEL.toml`, which `benchmarks/conformance.py` makes.
+
+A row is one branch of the rules. It has two shaders that are as near to each other as was found: the reference accepts
+one, and rejects the other. An analysis that has this branch wrong, and all else right, answers one of them otherwise.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.verdict import Verdict
+
+ACCEPTED, REJECTED = SIDES = ("accepted", "rejected")
+"""The two shaders of a row."""
+
+
+class Level(Enum):
+    """Which rules: the paper's for TinyWGSL, or section 15.2 of the specification for all of WGSL."""
+
+    TINY = "tiny"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One branch of the rules, and the two shaders that it decides."""
+
+    name: str
+    """The name of the variant that has this branch wrong: `loop/line-8/under-cf`."""
+    section: str
+    """Of the specification, with its anchor: `15.2.6 #uniformity-statements`."""
+    place: str
+    """Where the rule is written: in the paper, or in that section."""
+    says: str
+    """What the rule says, in words."""
+    accepted: str
+    rejected: str
+    alone: Mapping[str, Verdict]
+    """What the reference with this one branch wrong answers, of each shader that it answers otherwise."""
+    outcome: Mapping[str, str]
+    """What the semantics says of each shader that it can run."""
+    refusal: Verdict = Verdict.REJECTS
+    """How the second shader is refused: INVALID if it is by its behaviours (section 9.7)."""
+
+    def text(self, side: str) -> str:
+        """One of the two shaders."""
+        return self.accepted if side == ACCEPTED else self.rejected
+
+    def expected(self, side: str) -> Verdict:
+        """The reference's verdict on it."""
+        return Verdict.ACCEPTS if side == ACCEPTED else self.refusal
+
+    @property
+    def number(self) -> tuple[int, ...]:
+        """The number of the section, to sort by; what has none comes last."""
+        parts = self.section.split(" ")[0].split(".")
+        return tuple(map(int, parts)) if parts[0].isdecimal() else (99,)
+
+    @property
+    def length(self) -> tuple[int, int]:
+        """Lines and letters of both shaders: the shortest row is the easiest to work on."""
+        both = self.accepted + self.rejected
+        return both.count("\n"), len(both)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows of a level in the order of the specification, and the branches that have none, with the reason."""
+
+    level: Level
+    rows: tuple[Row, ...]
+    without: Mapping[str, str]
+    alike: tuple[tuple[str, ...], ...] = ()
+    """Branches that fail the same rows: an analysis with one of them wrong looks like one with another."""
+
+    def __getitem__(self, name: str) -> Row:
+        return next(row for row in self.rows if row.name == name)
+
+
+def conformance_folder() -> Path:
+    """Where the files are."""
+    return corpus_folder() / "conformance"
+
+
+@cache
+def load(level: Level) -> Rows:
+    """The rows that ship with the project."""
+    data = tomllib.loads((conformance_folder() / f"{level.value}.toml").read_text(encoding="utf-8"))
+    alike = tuple(tuple(group) for group in data.get("alike", ()))
+    return Rows(level, tuple(_row(entry) for entry in data["row"]), data.get("without", {}), alike)
+
+
+def _row(entry: Mapping[str, Any]) -> Row:
+    return Row(
+        name=entry["name"],
+        section=entry["section"],
+        place=entry["place"],
+        says=entry["says"],
+        accepted=entry["accepted"],
+        rejected=entry["rejected"],
+        alone={side: Verdict(word) for side, word in entry["alone"].items()},
+        outcome=entry.get("outcome", {}),
+        refusal=Verdict(entry.get("refusal", Verdict.REJECTS.value)),
+    )
+
+
+_HEAD = """\
+# For every branch of the rules two small shaders: one is accepted, the other one rejected. An analysis that has the
+# branch wrong, and all else right, answers as `alone` says. `outcome`: what running the shader shows.
+# Made by: python benchmarks/conformance.py {level}
+"""
+
+
+def written(rows: Rows) -> str:
+    """The file of a level."""
+    parts = [_HEAD.format(level=rows.level.value)]
+    if rows.alike:
+        groups = "".join(f"  [{', '.join(map(_quoted, group))}],\n" for group in rows.alike)
+        parts.append(f"# Branches that fail the same rows: nothing here tells them apart.\nalike = [\n{groups}]\n")
+    parts += map(_written, sorted(rows.rows, key=_order))
+    if rows.without:
+        reasons = "".join(f"{_quoted(name)} = {_quoted(why)}\n" for name, why in sorted(rows.without.items()))
+        parts.append(f"# Branches that no pair of shaders shows, and why.\n[without]\n{reasons}")
+    return "\n".join(parts)
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    return row.number, row.section, row.length, row.name
+
+
+def _written(row: Row) -> str:
+    lines = [
+        "[[row]]",
+        f"name = {_quoted(row.name)}",
+        f"section = {_quoted(row.section)}",
+        f"place = {_quoted(row.place)}",
+        f"says = {_quoted(row.says)}",
+        f"alone = {_table((side, v.value) for side, v in row.alone.items())}",
+        f"outcome = {_table(row.outcome.items())}",
+        *([f"refusal = {_quoted(row.refusal.value)}"] if row.refusal is not Verdict.REJECTS else []),
+        f"accepted = '''\n{row.accepted}'''",
+        f"rejected = '''\n{row.rejected}'''",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _table(items: Iterable[tuple[str, str]]) -> str:
+    return "{" + ", ".join(f"{key} = {_quoted(value)}" for key, value in items) + "}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,183 @@
+"""The conformance table: what one target says of every row."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import groupby
+
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Row, Rows
+from wgsl_fuzz.oracle.targets.named import spec_of
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+
+class Status(Enum):
+    """What a target does with a row. The first is right; all others fail."""
+
+    IMPLEMENTED = "implemented"
+    TOO_STRICT = "too strict"
+    """It rejects the shader that the reference accepts."""
+    TOO_LENIENT = "too lenient"
+    """It accepts the shader that the reference rejects."""
+    WRONG = "both wrong"
+    """It rejects the one and accepts the other."""
+    UNSUPPORTED = "unsupported"
+    """It refuses one of the shaders for another reason than uniformity."""
+    NOT_IMPLEMENTED = "not implemented"
+    """It accepts that shader, and every other one: it has no analysis."""
+    NO_ANSWER = "no answer"
+    """It crashed, or took too long."""
+
+
+_NO_ANSWER = frozenset({Verdict.CRASHED, Verdict.TIMED_OUT})
+
+
+@dataclass(frozen=True, slots=True)
+class RowResult:
+    """What a target answered to the two shaders of a row."""
+
+    row: Row
+    accepted: Answer
+    rejected: Answer
+    analysed: bool = True
+    """False: the target accepts whatever it can read."""
+
+    def answer(self, side: str) -> Answer:
+        """To one of the shaders."""
+        return self.accepted if side == ACCEPTED else self.rejected
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The sides that the target answers otherwise than the reference."""
+        return tuple(side for side in SIDES if self.answer(side).verdict is not self.row.expected(side))
+
+    @property
+    def status(self) -> Status:
+        """Both answers in one word."""
+        verdicts = {side: self.answer(side).verdict for side in self.wrong}
+        if not verdicts:
+            return Status.IMPLEMENTED
+        if _NO_ANSWER & {*verdicts.values()}:
+            return Status.NO_ANSWER
+        if Verdict.INVALID in verdicts.values():
+            return Status.UNSUPPORTED
+        if verdicts.get(REJECTED) is Verdict.REJECTS:  # expected is INVALID
+            return Status.UNSUPPORTED
+        if len(verdicts) == len(SIDES):
+            return Status.WRONG
+        if not self.analysed:
+            return Status.NOT_IMPLEMENTED
+        return Status.TOO_STRICT if ACCEPTED in verdicts else Status.TOO_LENIENT
+
+    @property
+    def fails(self) -> bool:
+        """Whether the row is not as the reference has it."""
+        return self.status is not Status.IMPLEMENTED
+
+    @property
+    def message(self) -> str:
+        """What the target says where it refuses a shader for another reason, crashes or hangs: the first line."""
+        for side in self.wrong:
+            answer = self.answer(side)
+            if answer.verdict in (Verdict.INVALID, *_NO_ANSWER) and answer.message.strip():
+                return answer.message.strip().splitlines()[0]
+        return ""
+
+
+@dataclass(slots=True)
+class Table:
+    """All rows of a level as one target answers them."""
+
+    target: str
+    spec: str
+    """What opens the target."""
+    origin: str
+    rows: Rows
+    results: list[RowResult]
+    causes: dict[str, list[str]] = field(default_factory=dict)
+    """Of each row that fails by itself, the rows that fail as well if nothing but its branch is wrong."""
+
+    @property
+    def counts(self) -> Counter[Status]:
+        """How many rows there are of each status."""
+        return Counter(result.status for result in self.results)
+
+    def number(self, status: Status | None = None, section: str | None = None) -> int:
+        """How many rows there are: of any status, and in any section, if none is named."""
+        return sum(status in (None, r.status) and section in (None, r.row.section) for r in self.results)
+
+    def implemented(self, section: str | None = None) -> int:
+        """How many rows are as the reference has them."""
+        return self.number(Status.IMPLEMENTED, section)
+
+    @property
+    def failing(self) -> list[RowResult]:
+        """The rows that fail, those with the shortest shaders first."""
+        return sorted((r for r in self.results if r.fails), key=lambda r: (r.row.length, r.row.name))
+
+    @property
+    def has_no_analysis(self) -> bool:
+        """Whether the target accepts every shader that it can read: it has no uniformity analysis at all."""
+        return not all(r.analysed for r in self.results)
+
+    @property
+    def next(self) -> RowResult | None:
+        """What to work on next: the shortest row that fails by itself, unsupported ones last."""
+        open_ = [r for r in self.failing if not self.causes or r.row.name in self.causes] or self.failing
+        known = [r for r in open_ if r.status is not Status.UNSUPPORTED]
+        return next(iter(known or open_), None)
+
+    def sections(self) -> Iterator[tuple[str, list[RowResult]]]:
+        """The results by section of the specification, in its order."""
+        ordered = sorted(self.results, key=lambda r: (r.row.number, r.row.section))
+        for section, results in groupby(ordered, key=lambda r: r.row.section):
+            yield section, list(results)
+
+    def result(self, name: str) -> RowResult:
+        """That of one row."""
+        return next(r for r in self.results if r.row.name == name)
+
+    def follows(self, name: str) -> str:
+        """The row that explains why this one fails too; empty if none does."""
+        return next((cause for cause, rows in self.causes.items() if name != cause and name in rows), "")
+
+
+def ask(rows: Rows, targets: Sequence[Target]) -> list[Table]:
+    """Asks every target about both shaders of every row. Raises TargetError."""
+    texts = list(dict.fromkeys(row.text(side) for row in rows.rows for side in SIDES))
+    for target in targets:
+        target.submit(texts)
+    tables = []
+    for target in targets:
+        answers = dict(zip(texts, target.collect(), strict=True))
+        said = {answer.verdict for answer in answers.values()}
+        analysed = Verdict.REJECTS in said or Verdict.ACCEPTS not in said
+        results = [RowResult(row, answers[row.accepted], answers[row.rejected], analysed) for row in rows.rows]
+        tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
+    return tables
+
+
+def changes(before: Sequence[Table], after: Sequence[Table]) -> Iterator[str]:
+    """What changed since the last round, in lines; nothing if there was none."""
+    for table in after:
+        former = next((one for one in before if one.target == table.target and one.rows is table.rows), None)
+        if former is None:
+            continue
+        was = {r.row.name: r.status for r in former.results}
+        moved = [r for r in table.results if r.status is not was[r.row.name]]
+        yield from ("", f"Since the last round, {table.target}: {_gained(moved, was) or 'nothing changed'}")
+        yield from (f"  {was[r.row.name].value} -> {r.status.value}: {r.row.name}" for r in moved[:CHANGES])
+        if len(moved) > CHANGES:
+            yield f"  and {len(moved) - CHANGES} more"
+
+
+CHANGES = 15
+"""So many rows are named that changed."""
+
+
+def _gained(moved: Sequence[RowResult], was: Mapping[str, Status]) -> str:
+    better = sum(not r.fails for r in moved)
+    worse = sum(was[r.row.name] is Status.IMPLEMENTED for r in moved)
+    counts = {"better": better, "worse": worse, "otherwise wrong": len(moved) - better - worse}
+    return ", ".join(f"{n} {word}" for word, n in counts.items() if n)

@@ -1,0 +1,96 @@
+"""The rows as tests for others: one spec file of the WebGPU CTS, or plain WGSL files with what is expected of them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.conformance.sections import title_of
+from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
+
+FORMS = ("cts", "wgsl")
+EXPECTATIONS = "expectations.txt"
+_FEATURES = {"subgroups": "subgroups", "f16": "shader-f16"}
+"""From what a module enables to the feature that a device needs for it."""
+
+
+def export(rows: Rows, form: str, where: Path) -> str:
+    """Writes the rows; what was written, in words. Raises Problem."""
+    if form == "cts":
+        path = where / f"conformance_{rows.level.value}.spec.ts" if where.is_dir() else where
+        write_bytes(path, as_cts(rows).encode())
+        return f"{path}: {count(2 * len(rows.rows), 'case')}"
+    if where.exists() and not where.is_dir():
+        raise Problem(f"{where} is a file: --export wgsl writes into a folder")
+    where.mkdir(parents=True, exist_ok=True)
+    for name, text in files(rows).items():
+        write_bytes(where / name, text.encode())
+    return f"{where}: {count(2 * len(rows.rows), 'shader')} and {EXPECTATIONS}"
+
+
+def files(rows: Rows) -> Mapping[str, str]:
+    """The text of each file: a shader for each side of each row, and a line for each in the list of expectations."""
+    found, expected = {}, []
+    for row in rows.rows:
+        for side in SIDES:
+            name = f"{slug(row.name)}.{side}.wgsl"
+            found[name] = _comment(row) + row.text(side)
+            expected.append(f"{name} {row.expected(side).value}\n")
+    head = "# FILE accepts|rejects|invalid. `rejects`: for uniformity; `invalid`: for its behaviours.\n"
+    return {**found, EXPECTATIONS: head + "".join(expected)}
+
+
+def _comment(row: Row) -> str:
+    return "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.says))
+
+
+def slug(name: str) -> str:
+    """A row's name as one of a file: `loop--line-8--under-cf`."""
+    return re.sub(r"[^\w.-]", "_", name.replace("/", "--"))
+
+
+def as_cts(rows: Rows) -> str:
+    """One spec file: a test for each section, a case for each shader."""
+    groups = [
+        {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
+        for section in dict.fromkeys(row.section for row in rows.rows)
+    ]
+    rules = "TinyWGSL" if rows.level is Level.TINY else "all of WGSL"
+    template = _environment().get_template("conformance.spec.ts")
+    return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
+
+
+def _identifier(section: str) -> str:
+    return re.sub(r"\W+", "_", section.rpartition("#")[2] or section).strip("_")
+
+
+def _cases(rows: Rows, section: str) -> Iterator[Mapping[str, Any]]:
+    for row in rows.rows:
+        if row.section == section:
+            for side in SIDES:
+                name = re.sub(r"\W+", "_", f"{row.name}_{side}")
+                about = (row.place, row.says)
+                yield {"name": name, "about": about, "wgsl": row.text(side), "passes": side == ACCEPTED}
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
+        loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["template"] = in_template_literal
+    return environment
+
+
+def in_template_literal(text: str) -> str:
+    """Text for inside a TypeScript template literal."""
+    return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")

@@ -1,0 +1,99 @@
+"""What is said of one row: the rule, what the target answers, and why the reference answers otherwise."""
+
+from collections.abc import Iterator
+from shlex import quote
+
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row
+from wgsl_fuzz.fuzz.conformance.sections import title_of
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
+from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+
+RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
+NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
+
+_REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
+_RUNS = {
+    (REJECTED, Outcome.DIVERGES.value): "it diverges when it runs",
+    (REJECTED, Outcome.CONVERGES.value): "a matter of the rules alone: when it runs, it converges",
+    (ACCEPTED, Outcome.CONVERGES.value): "it converges when it runs",
+}
+
+
+def why(row: Row) -> list[str]:
+    """Why the reference refuses the second shader, line by line."""
+    one = examine(row.rejected)
+    if one.case is not None and one.verdict is Verdict.REJECTS:
+        return explain(one.case.analysis, one.positions, one.text)
+    if one.module is not None:
+        return list(steps_of(one.module.source, one.module.explanations))
+    return [one.problem] if one.problem else []
+
+
+def told(table: Table, result: RowResult) -> list[str]:
+    """All that is to be said of a row: what to do, the shaders, why."""
+    row = result.row
+    lines = [
+        f"{row.name}: {result.status.value}",
+        f"  {title_of(row.section)}",
+        f"  {row.place}",
+        f"  {row.says}",
+        "",
+    ]
+    first = ACCEPTED if result.wrong == (ACCEPTED,) else REJECTED
+    other = REJECTED if first == ACCEPTED else ACCEPTED
+    lines += [f"  {sentence(table, result, first)}", *numbered(row.text(first)), ""]
+    lines.append(f"  {sentence(table, result, other)} It is the same shader")
+    lines += [f"    {change}" for change in changes_in_words(row.text(first), row.text(other))]
+    if reasons := why(row):
+        same = " (the lines are those of that one)" if first == ACCEPTED else ""
+        lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
+    return [*lines, "", f"  {command(table, row)}"]
+
+
+def sentence(table: Table, result: RowResult, side: str) -> str:
+    """`The reference accepts this shader (it converges when it runs); NAME rejects it.`"""
+    row = result.row
+    does = "accepts" if side == ACCEPTED else _REFUSES[row.refusal]
+    runs = _RUNS.get((side, row.outcome.get(side, "")), "")
+    told = f"The reference {does} this shader" + (f" ({runs})" if runs else "")
+    return f"{told}; {table.target} {_answered(result, side)}."
+
+
+def _answered(result: RowResult, side: str) -> str:
+    verdict = result.answer(side).verdict
+    words = {
+        Verdict.ACCEPTS: "accepts it",
+        Verdict.REJECTS: "rejects it",
+        Verdict.INVALID: "refuses it for another reason",
+        Verdict.CRASHED: "crashes",
+        Verdict.TIMED_OUT: "gives no answer in time",
+    }[verdict]
+    if side not in result.wrong:
+        return f"{words}, too"
+    said = result.answer(side).message.strip().partition("\n")[0]
+    return f"{words}: {said}" if verdict is not Verdict.ACCEPTS and said else words
+
+
+def numbered(text: str) -> Iterator[str]:
+    """The lines of a shader with their numbers."""
+    return (f"    {n:3}  {line}" for n, line in enumerate(text.splitlines(), 1))
+
+
+def command(table: Table, row: Row) -> str:
+    """The command that asks about this row alone."""
+    level = f"--level {table.rows.level.value}"
+    return f"wgsl-fuzz conformance --target {quote(table.spec)} {level} --row {quote(row.name)}"
+
+
+def note(table: Table, result: RowResult) -> str:
+    """What is said of a row in one line beside its status."""
+    cause = table.follows(result.row.name)
+    if cause:
+        return f"as {cause} does"
+    if result.message and result.status in (Status.UNSUPPORTED, Status.NO_ANSWER):
+        return result.message
+    return result.row.says

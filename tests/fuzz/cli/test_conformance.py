@@ -1,0 +1,251 @@
+"""`wgsl-fuzz conformance`: the table in every form, exit statuses, the rows as tests for others, watching."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+from xml.etree import ElementTree as ET
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.cli import conformance as command
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.watching import Watched, follow
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+TINY = load(Level.TINY)
+TENA = "rules:without-10a"
+
+
+def conformance(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, ["conformance", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_the_reference_has_every_row() -> None:
+    result = conformance("--target", "rules:paper")
+    assert result.exit_code == 0
+    assert f"{len(TINY.rows)} of {len(TINY.rows)}" in result.output
+    assert "Every row is as" in result.output
+
+
+def test_a_fault_is_named_with_a_shader_and_the_command() -> None:
+    result = conformance("--target", TENA)
+    assert result.exit_code == 1
+    assert "Work on next: 10a" in result.output
+    assert "ignores the condition of a `break if`" in result.output
+    assert f"wgsl-fuzz conformance --target {TENA} --level tiny --row 10a" in result.output
+    assert "Why the reference rejects it" in result.output
+    assert "  as 10a does" in conformance("--target", TENA, "--verbose").output
+
+
+def test_one_row_is_shown_whole() -> None:
+    result = conformance("--target", TENA, "--row", "10a")
+    assert result.exit_code == 1
+    assert all(line in result.output for line in TINY["10a"].rejected.splitlines())
+    right = conformance("--target", TENA, "--row", "expr/lid/is-uniform")
+    assert right.exit_code == 0
+    assert "expr/lid/is-uniform: implemented" in right.output
+
+
+def test_a_target_without_an_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(*_: object, **__: object) -> FakeTarget:
+        return FakeTarget(instead=lambda _: Answer(Verdict.ACCEPTS), name="fake")
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    result = conformance("--target", "fake")
+    assert result.exit_code == 1
+    assert result.output.count("has no uniformity analysis") == 1
+    assert "not implemented" in result.output
+
+
+def test_targets_side_by_side() -> None:
+    result = conformance("--target", TENA, "--target", "rules:paper")
+    assert result.exit_code == 1
+    assert "Rows on which they differ" in result.output
+    line = next(line for line in result.output.splitlines() if line.startswith("  * 10a"))
+    assert line.split("  ")[-1].strip() == "implemented"
+    assert "too lenient" in line
+    same = conformance("--target", TENA, "--target", "rules:wgsl-2023")
+    assert "in the same way: --verbose" in same.output
+
+
+def test_json() -> None:
+    result = conformance("--target", TENA, "--json")
+    assert result.exit_code == 1
+    said = orjson.loads(result.stdout)
+    assert (said["level"], said["rows"]) == ("tiny", len(TINY.rows))
+    (table,) = said["targets"]
+    assert table["analysis"]
+    assert sum(table["counts"].values()) == len(table["results"]) == len(TINY.rows)
+    assert sum(section["rows"] for section in table["sections"].values()) == len(TINY.rows)
+    red = [row for row in table["results"] if row["status"] != "implemented"]
+    assert table["next"] == "10a"
+    assert "10a" in {row["row"] for row in red}
+    assert all(row["follows"] == "10a" for row in red if row["row"] != "10a")
+    assert said["without"] == TINY.without
+
+
+def test_markdown() -> None:
+    result = conformance("--target", TENA, "--markdown")
+    lines = result.stdout.splitlines()
+    assert f"| section | `{TENA}` |" in lines
+    assert any(line.startswith("| `10a` | too lenient | ") for line in lines)
+    assert all(line.startswith("|") == line.endswith("|") for line in lines)
+
+
+def test_junit(tmp_path: Path) -> None:
+    path = tmp_path / "out.xml"
+    assert conformance("--target", TENA, "--junitxml", str(path)).exit_code == 1
+    (suite,) = ET.parse(path).getroot()
+    cases = suite.findall("testcase")
+    assert len(cases) == int(suite.attrib["tests"]) == len(TINY.rows)
+    assert len(suite.findall("testcase/failure")) == int(suite.attrib["failures"]) > 0
+
+
+def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    conformance("--target", TENA, "--target", "rules:paper", "--html", str(path))
+    text = path.read_text(encoding="utf-8")
+    assert "<h3>10a</h3>" in text
+    assert "http" not in text.replace("https://www.w3.org", "")
+    assert "<script" not in text
+    assert 'class="line differs"' in text
+
+
+def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(*_: object, **__: object) -> FakeTarget:
+        return FakeTarget(instead=lambda _: Answer(Verdict.INVALID, "<b>\x1b[31m|"), name="fake")
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    page, junit = tmp_path / "page.html", tmp_path / "out.xml"
+    result = conformance("--target", "fake", "--html", str(page), "--junitxml", str(junit))
+    assert result.exit_code == 1
+    assert "\x1b" not in result.output
+    assert "<b>" not in page.read_text(encoding="utf-8")
+    assert ET.parse(junit).getroot()[0].attrib["skipped"] == str(len(TINY.rows))
+    assert "\\|" in conformance("--target", "fake", "--markdown").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--target", "no-such-target"),
+        ("--target", "rules:paper", "--row", "no-such-row"),
+        ("--target", "rules:paper", "--row", next(iter(TINY.without))),
+        ("--target", "rules:paper", "--json", "--markdown"),
+        ("--target", "rules:paper", "--watch"),
+        ("--target", "rules:paper", "--html", "/no/such/folder/page.html"),
+        ("--export", "pdf", "x"),
+    ],
+)
+def test_a_wrong_request_is_one_line(arguments: tuple[str, ...]) -> None:
+    result = conformance(*arguments)
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+# --------------------------------------------------------------------------------------------------------------- export
+
+
+@pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
+def test_the_cts_file_holds_every_shader(level: Level, tmp_path: Path) -> None:
+    path = tmp_path / "conformance.spec.ts"
+    assert conformance("--level", level.value, "--export", "cts", str(path)).exit_code == 0
+    text = path.read_text(encoding="utf-8")
+    rows = load(level).rows
+    assert text.count("code: `") == 2 * len(rows)
+    assert text.count("pass: true") == text.count("pass: false") == len(rows)
+    assert text.count("g.test('") == len({row.section for row in rows})
+    if which("node") is not None:
+        module = tmp_path / "conformance.mjs"
+        module.write_text(text, encoding="utf-8")
+        assert subprocess.run(["node", "--check", str(module)], check=False).returncode == 0
+
+
+def test_plain_files_with_expectations(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    assert conformance("--export", "wgsl", str(folder)).exit_code == 0
+    lines = (folder / "expectations.txt").read_text(encoding="utf-8").splitlines()[1:]
+    expected = dict(line.split(" ") for line in lines)
+    assert len(expected) == 2 * len(TINY.rows)
+    assert {path.name for path in folder.glob("*.wgsl")} == expected.keys()
+    row = TINY["loop/line-8/under-cf"]
+    for side in SIDES:
+        name = f"loop--line-8--under-cf.{side}.wgsl"
+        assert (folder / name).read_text(encoding="utf-8").endswith(row.text(side))
+        assert expected[name] == row.expected(side).value
+    assert conformance("--export", "wgsl", str(folder / "expectations.txt")).exit_code == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------- watch
+
+
+def test_watching_asks_again_when_the_file_is_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "compiler"
+    path.write_text("1")
+    looks: Iterator[str | None] = iter(["", "", "22", "333", "", ""])
+
+    def sleep(_: float) -> None:
+        text = next(looks)
+        if text:
+            path.write_text(text)
+
+    rounds = follow(Watched([f"tint:{path}"]), sleep)
+    next(rounds)
+    next(rounds)  # 22 was still being written
+    assert path.read_text() == "333"
+    with pytest.raises(RuntimeError):
+        next(rounds)  # nothing changes any more: the looks run out
+
+
+def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "compiler"
+    path.write_text("1")
+    steps = iter(["", "away", "", "again", ""])
+
+    def sleep(_: float) -> None:
+        match next(steps):
+            case "away":
+                path.unlink()
+            case "again":
+                path.write_text("again")
+
+    rounds = follow(Watched([f"naga:{path}"]), sleep)
+    next(rounds)
+    next(rounds)
+    assert path.read_text() == "again"
+
+
+def test_what_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("")
+    assert Watched(["python:mine:check", "rules:mine.py"]).files == (Path("mine.py"), Path("mine.py"))
+    with pytest.raises(Problem, match="no file that could change"):
+        Watched(["tint@0.6.2"])
+
+
+def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the rounds a file of rules is mended; a round that cannot be asked is told, and waited out."""
+    monkeypatch.chdir(tmp_path)
+    texts = iter(['VARIANTS = ["10a"]\n', "VARIANTS = [", 'VARIANTS = ["10a", "10b"]\n'])
+
+    def rounds(_: Watched) -> Iterator[None]:
+        for text in texts:
+            path.write_text(text, encoding="utf-8")
+            yield
+
+    path = tmp_path / "mine.py"
+    path.write_text('VARIANTS = ["10a"]\n', encoding="utf-8")
+    monkeypatch.setattr(command, "follow", rounds)
+    result = conformance("--target", "rules:mine.py", "--watch", "--verbose")
+    assert result.stderr.count("wgsl-fuzz: ") == 1
+    assert result.output.count("Since the last round") == 1
+    assert "implemented -> too strict: 10b" in result.output
