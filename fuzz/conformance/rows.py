@@ -56,6 +56,16 @@ class Row:
         return Verdict.ACCEPTS if side == ACCEPTED else self.refusal
 
     @property
+    def wrong(self) -> str:
+        """What an analysis does that has the branch wrong: `it ignores the condition of a break if`, `under cf`."""
+        return self.says.rpartition("Wrong: ")[2].rstrip(".")
+
+    @property
+    def rule(self) -> str:
+        """What the rule says, without that."""
+        return self.says.rpartition(" Wrong: ")[0]
+
+    @property
     def number(self) -> tuple[int, ...]:
         """The number of the section, to sort by; what has none comes last."""
         parts = self.section.split(" ")[0].split(".")

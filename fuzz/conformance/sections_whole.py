@@ -78,7 +78,9 @@ _SAYS = {
 def section_of(variant: Variant, of_pair: str) -> str:
     """The section that has the rule which a variant changes; that of its pair for departures of texts and compilers."""
     if variant.name in DEPARTURES:
-        return of_pair
+        number = of_pair.partition(" ")[0]
+        known = next((section for section in _SECTIONS.values() if section.startswith(f"{number} ")), of_pair)
+        return _SECTIONS["table"] if number.startswith("#") else known
     if variant.line == "values":
         return _SECTIONS["values"]
     return _SECTIONS.get(variant.rule, _STATEMENTS)

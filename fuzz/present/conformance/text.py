@@ -9,6 +9,8 @@ from wgsl_fuzz.fuzz.present.plurals import count
 
 SHOWN = 40
 """So many failing rows are listed; `--verbose` lists all."""
+FEW = 10
+"""And so many if all of them fail."""
 _SHORT = 100
 
 
@@ -18,11 +20,11 @@ def of_one(table: Table, *, verbose: bool = False) -> Iterator[str]:
     yield from counted([table])
     failing = table.failing
     if not failing:
-        yield f"Every row is as {RULES[table.rows.level]} has it."
+        yield "Every row is implemented."
         return
     yield from ("", "Rows that fail, those with the shortest shaders first:")
     first = [r for r in failing if not table.follows(r.row.name)]
-    shown = failing if verbose else first[:SHOWN]
+    shown = failing if verbose else first[: FEW if table.has_no_analysis else SHOWN]
     width = max(len(r.row.name) for r in shown)
     for result in shown:
         yield f"  {result.status.value:15}  {result.row.name:{width}}  {_cut(note(table, result))}"

@@ -96,4 +96,4 @@ def note(table: Table, result: RowResult) -> str:
         return f"as {cause} does"
     if result.message and result.status in (Status.UNSUPPORTED, Status.NO_ANSWER):
         return result.message
-    return result.row.says
+    return ". ".join(filter(None, (result.row.wrong, result.row.rule)))
