@@ -109,7 +109,7 @@ class Table:
 
     def implemented(self, section: str | None = None) -> int:
         """How many rows are as the reference has them."""
-        return self.number(Status.IMPLEMENTED, section)
+        return self.number(section=section, status=Status.IMPLEMENTED)
 
     @property
     def failing(self) -> list[RowResult]:
