@@ -40,6 +40,7 @@ from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.cli.run import run
+from wgsl_fuzz.fuzz.cli.serve import serve
 from wgsl_fuzz.fuzz.cli.status import status
 from wgsl_fuzz.fuzz.cli.triage import triage
 from wgsl_fuzz.fuzz.judging.naming import named
@@ -220,6 +221,7 @@ COMMANDS = (
     report,
     merge,
     status,
+    serve,
     targets,
 )
 for command in COMMANDS:

@@ -6,6 +6,12 @@
 Importing this package imports no compiler; see `registry` for adding one.
 """
 
+from functools import partial
+
+from wgsl_fuzz.oracle.targets.browsers.launch import KINDS
+from wgsl_fuzz.oracle.targets.browsers.local import browser_infos, open_browser
+from wgsl_fuzz.oracle.targets.browsers.served import PREFIX as SERVED
+from wgsl_fuzz.oracle.targets.browsers.served import open_served, served_infos
 from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
 from wgsl_fuzz.oracle.targets.naga import install_naga, naga_infos, open_naga
 from wgsl_fuzz.oracle.targets.named import NamedTarget, split_name
@@ -68,3 +74,6 @@ register("tint", open_tint, infos=tint_infos, install=install_tint)
 register("naga", open_naga, infos=naga_infos, install=install_naga)
 register("rules", open_rules, infos=rules_infos)
 register(PREFIX, open_function, infos=function_infos)
+for _browser in KINDS:
+    register(_browser, open_browser, infos=partial(browser_infos, _browser))
+register(SERVED, open_served, infos=served_infos)

@@ -49,6 +49,13 @@ def _are_answers(value: object, most: int) -> TypeGuard[list[str | None]]:
     return isinstance(value, list) and 0 < len(value) <= most and all(a is None or isinstance(a, str) for a in value)
 
 
+def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
+    """The child's next line, which may take so long; what it waits for meanwhile takes none of that time."""
+    while "waiting" in (line := child.receive(since + seconds)).value:
+        since = line.time
+    return line
+
+
 class LineServer:
     """Answers texts through a child that speaks the protocol of `lines`.
 
@@ -146,7 +153,7 @@ class LineServer:
         """Takes in a line of answers; its time runs from the line before, or from the texts' submission."""
         since = max(self._progress, submitted)
         try:
-            received = self._running().receive(since + self._timeout)
+            received = _received(self._running(), since, self._timeout)
         except Silence:
             raise _LostAnswer(Verdict.TIMED_OUT) from None
         except ClosedOutput:
@@ -222,7 +229,7 @@ class LineServer:
         for _ in range(_START_ATTEMPTS):
             child = self._spawn()
             try:
-                ready = child.receive(time.monotonic() + _START_TIMEOUT)
+                ready = _received(child, time.monotonic(), _START_TIMEOUT)
             except (ClosedOutput, Silence):
                 how = child.end(patience=0.1)
                 continue

@@ -4,8 +4,8 @@ To the child: a JSON array of strings a line, WGSL texts. From it, first `RS {"r
 `RS {"error": "why"}`. Then `RS {"n": 7, "answers": [null, "message", ...]}`, ended by a newline: the answers to
 the next texts in their order, null for an accepted one. `n` counts the texts answered before, so that a spoilt line
 cannot shift the answers. A line of texts may be answered in several lines, and is if it takes long: what is answered
-then is not asked again. RS is the character 1E: whatever else appears on the child's standard output (Dawn prints
-warnings there) carries no RS and is dropped.
+then is not asked again. `RS {"waiting": "for what"}` says that no text is to blame for a delay. RS is the character
+1E: whatever else appears on the child's standard output (Dawn prints warnings there) carries no RS and is dropped.
 
 The file descriptor that `PLACE_VARIABLE` names, unless it is empty, is a file. The child writes to its first four
 bytes how many texts it has begun, before each. So we know at which text it died.

@@ -34,14 +34,14 @@ def child_environment() -> dict[str, str]:
 
 def serve(start: Callable[[], tuple[Check, Mapping[str, Any]]]) -> None:
     """Answers texts until the input ends. `start` opens the compiler and says what it is; its errors are reported."""
-    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
-    out = _private_output()
+    threading.Thread(target=die_with, args=(os.getppid(),), daemon=True).start()
+    out = private_output()
     try:
         check, banner = start()
     except BaseException as error:
-        _say(out, {"error": str(error) or type(error).__name__})
+        say(out, {"error": str(error) or type(error).__name__})
         return
-    _say(out, {"ready": dict(banner)})
+    say(out, {"ready": dict(banner)})
     answered = 0
     for line in sys.stdin.buffer:
         answered = _answer(out, check, orjson.loads(line), answered)
@@ -54,11 +54,11 @@ def _answer(out: BinaryIO, check: Check, texts: list[str], answered: int) -> int
         _begin(answered + len(answers) + 1)
         answers.append(check(text))
         if time.monotonic() - said > SAY_SECONDS:
-            _say(out, {"n": answered, "answers": answers})
+            say(out, {"n": answered, "answers": answers})
             answered += len(answers)
             answers, said = [], time.monotonic()
     if answers:
-        _say(out, {"n": answered, "answers": answers})
+        say(out, {"n": answered, "answers": answers})
     return answered + len(answers)
 
 
@@ -68,21 +68,22 @@ def _begin(count: int) -> None:
         os.pwrite(int(_PLACE), (count & 0xFFFFFFFF).to_bytes(PLACE_BYTES, "little"), 0)
 
 
-def _private_output() -> BinaryIO:
+def private_output() -> BinaryIO:
     """Standard output for the protocol alone: what compilers print there goes to standard error."""
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     return out
 
 
-def _say(out: BinaryIO, value: Mapping[str, Any]) -> None:
+def say(out: BinaryIO, value: Mapping[str, Any]) -> None:
+    """Writes a line of the protocol."""
     data = memoryview(line_of(value))
     while data:
         data = data[out.write(data) or 0 :]
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int, end: Callable[[], object] = lambda: os._exit(1)) -> None:
     """A compiler that hangs never sees the end of its input, so a second thread watches for the parent's death."""
     while os.getppid() == parent:
         time.sleep(1.0)
-    os._exit(1)
+    end()

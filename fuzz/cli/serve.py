@@ -1,0 +1,128 @@
+"""The command `serve`: a page that makes any browser that opens it a target."""
+
+import io
+import os
+import socket
+import ssl
+from queue import Empty, SimpleQueue
+
+import click
+
+from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.browsers.certificates import EXTRA, NoCertificate, self_signed
+from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange
+from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page
+from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
+
+_LOOK_SECONDS = 0.5
+_ELSEWHERE = "192.0.2.1"
+"""An address for documentation: nothing is sent there."""
+
+
+@click.command()
+@click.option("--lan", is_flag=True, help="For browsers in the local network, too, by https; not only of this machine.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: a free one]")
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, max=10_000, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="MINUTES",
+    help="How long a page that sleeps or is closed is waited for.",
+)
+def serve(lan: bool, port: int, patience: float) -> None:
+    """Serve a page that judges in any browser: Safari, a phone.
+
+    It runs until Ctrl-C, and shows which browsers come and go. Each is a target for other commands meanwhile:
+
+    \b
+        wgsl-fuzz --target browser --minutes 10
+        wgsl-fuzz check shader.wgsl --oracle browser@safari-26.1
+
+    Exit status: 0 it was stopped, 2 the request or the set-up is at fault.
+    """
+    if os.name != "posix":
+        raise Problem("serve needs a POSIX system")
+    happened: SimpleQueue[str] = SimpleQueue()
+    hub = Hub(lambda what, page: happened.put(_line(what, page)))
+    host = _own_address() if lan else "localhost"
+    tls, fingerprint = _certificate(host) if lan else (None, "")
+    try:
+        pages = PageServer(hub, "0.0.0.0" if lan else "127.0.0.1", port, hosts=[host], tls=tls)
+    except OSError as error:
+        raise Problem(f"--port {port}: {error.strerror or error}") from error
+    exchange = Exchange(hub, pages.port, patience * 60)
+    with StopSignal(lambda _: None, "serving") as stop:
+        try:
+            _introduce(pages.address_for(host), fingerprint, pages.port)
+            while not stop.requested:
+                try:
+                    echo(happened.get(timeout=_LOOK_SECONDS), err=True)
+                except Empty:
+                    continue
+        finally:
+            exchange.close()
+            pages.close()
+
+
+def _introduce(address: str, fingerprint: str, port: int) -> None:
+    """Says what to open, and what to type then."""
+    echo(address)
+    if in_terminal() and (code := _drawn(address)):
+        echo(code)
+    if fingerprint:
+        echo(
+            "The browser warns of the certificate, which nobody signed. It is the right one if its SHA-256 is", err=True
+        )
+        echo(fingerprint, err=True)
+    echo("Open this address in a browser. It is secret: whoever has it can answer.", err=True)
+    echo(f"Then, in another terminal: wgsl-fuzz --target browser:{port} --minutes 10", err=True)
+
+
+def _drawn(address: str) -> str:
+    """The address as a QR code of block characters; empty without the package that draws it."""
+    try:
+        import segno
+    except ImportError:
+        echo(f"{EXTRA} shows it as a QR code, too", err=True)
+        return ""
+    out = io.StringIO()
+    segno.make(address, micro=False).save(out, kind="txt", border=2)
+    rows = [[digit == "1" for digit in line] for line in out.getvalue().splitlines()]
+    rows += [[False] * len(rows[0])] * (len(rows) % 2)
+    # Dark terminals are the rule, and a code's light parts have to be light.
+    blocks = {(False, False): "█", (True, True): " ", (False, True): "▀", (True, False): "▄"}
+    return "\n".join("".join(blocks[pair] for pair in zip(*rows[at : at + 2])) for at in range(0, len(rows), 2))
+
+
+def _own_address() -> str:
+    """This machine's address in the network. Raises Problem."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((_ELSEWHERE, 9))
+        except OSError as error:
+            raise Problem(f"--lan: this machine is in no network ({error.strerror})") from error
+        return str(probe.getsockname()[0])
+
+
+def _certificate(host: str) -> tuple[ssl.SSLContext, str]:
+    try:
+        return self_signed(host)
+    except NoCertificate as error:
+        raise Problem(f"--lan: {error}") from error
+
+
+def _line(what: str, page: Page) -> str:
+    """What happened, in words. The page's own words are claims."""
+    name = page.claim.name
+    if page.claim.fault:
+        return f"{name}: cannot judge: {page.claim.fault}"
+    return {
+        "came": f"{name}: is here as --target browser@{name} (it claims: {page.claim.words})",
+        "back": f"{name}: is back",
+        "left": f"{name}: is gone after {page.judged} texts{' (it said so)' if page.away else ''}; it is waited for",
+        "lost": f"{name}: did not come back; what it was asked is asked again",
+        "device": f"{name}: its GPU device was lost; what it was asked is asked again",
+    }[what]

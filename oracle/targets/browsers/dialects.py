@@ -1,0 +1,55 @@
+"""How the messages of browsers are read: Chromium's are Tint's, Firefox's Naga's; those of others are learnt.
+
+A compiler whose wordings nobody has seen here is asked about texts whose only fault is a uniformity violation. What it
+says of them, without names and numbers, are its wordings for that; all else it says is INVALID.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from wgsl_fuzz.oracle.targets.browsers.claims import NAGA as NAGA_WORDS
+from wgsl_fuzz.oracle.targets.browsers.claims import TINT as TINT_WORDS
+from wgsl_fuzz.oracle.targets.messages import NAGA, TINT, Dialect
+
+_LINE = re.compile(r"^(\d{1,9}:\d{1,9}) (error|note): ([^\n]*)", re.M)
+_BARE = re.compile(r"^(error): ([^\n]*)", re.M)
+_QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
+_NUMBER = re.compile(r"\d+")
+
+
+def dialect_of(browser: str) -> Dialect:
+    """The dialect of `chromium` or `firefox`."""
+    return NAGA if browser == "firefox" else TINT
+
+
+KNOWN: Mapping[str, Dialect] = {TINT_WORDS: TINT, NAGA_WORDS: NAGA}
+"""By the compiler of a claim."""
+
+
+def _normal(raw: str) -> str:
+    found = [f"{place} {severity}: {text}" for place, severity, text in _LINE.findall(raw)]
+    return "\n".join(found or [f"{severity}: {text}" for severity, text in _BARE.findall(raw)])
+
+
+def _masked(text: str) -> str:
+    """A wording without what differs between texts."""
+    return _NUMBER.sub("0", _QUOTED.sub("''", text)).strip()
+
+
+def _pattern(wording: str) -> str:
+    """What finds a wording again, whatever names and numbers stand in it."""
+    quoted = r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`)"
+    return re.escape(wording).replace("''", quoted).replace("0", r"\d+")
+
+
+def learnt(said: Sequence[str]) -> Dialect:
+    """The dialect of a compiler that says these (raw) about texts whose only fault is a violation of uniformity."""
+    errors = (line.partition("error: ")[2] for raw in said for line in _normal(raw).splitlines() if "error: " in line)
+    wordings = sorted({_masked(error) for error in errors} - {""})
+    patterns = "|".join(map(_pattern, wordings)) or r"(?!)"
+    return Dialect(_normal, re.compile(rf"error: (?:{patterns})[ \t]*$"), re.compile(r"internal compiler error"))
+
+
+def learn(judge: Callable[[Sequence[str]], Sequence[str | None]], violations: Sequence[str]) -> Dialect:
+    """The dialect of the compiler behind `judge`, from what it says of the violations."""
+    return learnt([message for message in judge(violations) if message is not None])
