@@ -45,6 +45,9 @@ class Status(Enum):
         return self in (Status.CHANGED, Status.NEW)
 
 
+COMPILERS = {"chromium": "tint", "firefox": "naga"}
+"""Of browsers: the compiler inside."""
+
 Said = tuple[Verdict, Verdict | None]
 """A target's verdicts on a case's text and on its second text, if it has one."""
 
@@ -154,7 +157,7 @@ def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
 
 def check_family(like: str | None, targets: Sequence[str]) -> None:
     """Raises Problem if `like` names a record of another family than all targets: it would be compared with none."""
-    if like is not None and _family(like) not in map(_family, targets):
+    if like is not None and not any(_family(like) in _families(name) for name in targets):
         raise Problem(f"--like {like} goes with a --target {_family(like)}")
 
 
@@ -163,27 +166,37 @@ def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | N
     own.
 
     A version without a record (`tint@0.6.3`) is compared with the newest one before it (`tint@0.6.2`), else with the
-    oldest. A command (`tint:/path`) may be of any version, so it has none: None.
+    oldest. A command (`tint:/path`) may be of any version, so it has none: None. A browser of a kind without records
+    is compared with the newest of its compiler.
     """
-    if like is not None and _family(like) == _family(name) and like in verdicts:
+    if like is not None and _family(like) in _families(name) and like in verdicts:
         return like
     if name in verdicts:
         return name
     version = _version(name)
     if version is None:
         return None
-    others = {v: other for other in verdicts if _family(other) == _family(name) and (v := _version(other))}
-    before = [v for v in others if v <= version]
-    return others[max(before) if before else min(others)] if others else None
+    for family in _families(name):
+        others = {v: other for other in verdicts if _family(other) == family and (v := _version(other))}
+        before = [v for v in others if v <= version or family != _family(name)]
+        if others:
+            return others[max(before) if before else min(others)]
+    return None
 
 
 def _family(name: str) -> str:
     return name.split("@")[0].split(":")[0]
 
 
+def _families(name: str) -> tuple[str, ...]:
+    """The families whose records may stand in for a target's, its own first."""
+    own = _family(name)
+    return (own, *([COMPILERS[own]] if own in COMPILERS else []))
+
+
 def _version(name: str) -> tuple[int, ...] | None:
     """`naga@29.0.1.1` as numbers; None for other names."""
-    parts = name.partition("@")[2].split(".")
+    parts = name.partition("@")[2].removesuffix("esr").split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
 
 

@@ -39,7 +39,7 @@ def _masked(text: str) -> str:
 def _pattern(wording: str) -> str:
     """What finds a wording again, whatever names and numbers stand in it."""
     quoted = r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`)"
-    return re.escape(wording).replace("''", quoted).replace("0", r"\d+")
+    return re.escape(wording).replace("0", r"\d+").replace("''", quoted)
 
 
 def learnt(said: Sequence[str]) -> Dialect:

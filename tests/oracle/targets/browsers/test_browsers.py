@@ -1,0 +1,222 @@
+"""Chromium and Firefox themselves, where they are installed; what a machine cannot have is skipped with the reason.
+
+They are held against the nearest build of their compiler outside of a browser. What differs is what the adapter of the
+browser lacks, and is told apart by its words.
+"""
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.plan import FRESH, MIXED, Plan
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.fuzz.regression.replay import record_for
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets.browsers import launch, local
+from wgsl_fuzz.oracle.targets.line_server import ServedTarget
+from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to look at processes")
+
+BROWSERS = {"chromium": "tint", "firefox": "naga"}
+MISSING = {
+    "chromium": re.compile(r"error: extension '\w+' is not allowed in the current environment"),
+    "firefox": re.compile(r"the `\w+` (?:extension|enable-extension) is not supported in the current environment"),
+}
+"""What a browser says of an extension that its adapter does not have."""
+IMMEDIATE = re.compile(r"Global variable \[\d+\] '\w+' is invalid")
+"""What Firefox says of a variable in an address space that browsers do not have."""
+CRASHES = "tint-while-around-contents"
+"""The corpus's case at which Tint dies."""
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Callable[[str], Target]]:
+    """Opens a target once for all tests here, or skips."""
+    targets: dict[str, Target] = {}
+
+    def get(spec: str) -> Target:
+        if spec not in targets:
+            try:
+                targets[spec] = open_target(spec, timeout=120.0)
+            except TargetError as error:
+                pytest.skip(f"{spec}: {error}")
+        return targets[spec]
+
+    yield get
+    for target in targets.values():
+        target.close()
+
+
+def ask(target: Target, texts: list[str]) -> list[Answer]:
+    target.submit(texts)
+    return target.collect()
+
+
+def server_pid(target: Target) -> int:
+    assert isinstance(target, ServedTarget)
+    return target.server.pid
+
+
+def processes_of(session: int) -> dict[int, str]:
+    """The living processes of a session, with their command lines."""
+    found = {}
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            try:
+                state, _, group, sid = (path / "stat").read_text().rpartition(")")[2].split()[:4]
+                words = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if int(sid) == session and int(group) == session and state != "Z":
+                found[int(path.name)] = words
+    return found
+
+
+def gone(session: int) -> bool:
+    for _ in range(600):
+        if not processes_of(session):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_browser_says_what_it_is_and_judges(opened: Callable[[str], Target], browser: str) -> None:
+    target = opened(browser)
+    assert re.fullmatch(rf"{browser}@\d+(\.\d+)+\w*", target.name)
+    assert "WebGPU on" in target.origin
+    assert target.checks_uniformity == (browser == "chromium")
+    rejected = Verdict.REJECTS if browser == "chromium" else Verdict.ACCEPTS
+    found = ask(target, [VALID, BROKEN, NON_UNIFORM, VALID + "// é𝄞\0\ud800"])
+    assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.INVALID, rejected, found[3].verdict]
+    assert found[1].message.startswith("1:90 error: ")
+    other = open_target(target.name, timeout=120.0)
+    other.close()
+    with pytest.raises(TargetError, match=f"is {re.escape(target.name)}; name another one as {browser}:PATH"):
+        open_target(f"{browser}@1.2.3")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str], Target], browser: str) -> None:
+    target = opened(browser)
+    cases = [case for case in load_cases(corpus_folder()) if case.verdicts and case.name != CRASHES]
+    wrong = []
+    for case, answer in zip(cases, ask(target, [case.text for case in cases]), strict=True):
+        record = record_for(target.name, case.verdicts)
+        expected = case.verdicts[record].verdict if record else None
+        lacking = MISSING[browser].search(answer.message) or IMMEDIATE.search(answer.message)
+        if expected not in (None, answer.verdict) and not lacking:
+            wrong.append((case.name, answer, expected))
+    assert not wrong
+    assert len(cases) > 20
+    assert getattr(target, "restarts", None) == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(opened: Callable[[str], Target], browser: str) -> None:
+    drawer = PlanDrawer(Plan(seed=11, language=MIXED))
+    texts = [drawer.case(index, FRESH).text for index in range(2000)]
+    mine, others = ask(opened(browser), texts), ask(opened(BROWSERS[browser]), texts)
+    different = [
+        (text, one, other)
+        for text, one, other in zip(texts, mine, others, strict=True)
+        if one.verdict is not other.verdict
+        and not MISSING[browser].search(one.message)
+        and not IMMEDIATE.search(one.message)
+    ]
+    assert not different
+    assert sum(answer.verdict is Verdict.ACCEPTS for answer in mine) > 500
+    assert len({answer.verdict for answer in mine}) == (3 if browser == "chromium" else 2)
+
+
+@pytest.mark.full
+def test_a_shader_that_kills_the_gpu_process_is_a_crash(opened: Callable[[str], Target]) -> None:
+    target = opened("chromium")
+    (case,) = [case for case in load_cases(corpus_folder()) if case.name == CRASHES]
+    found = ask(target, [VALID, case.text, NON_UNIFORM])
+    assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.CRASHED, Verdict.REJECTS]
+    assert "the device is lost" in found[1].message
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize("what", ["browser", "page", "gpu", "all", "hub"])
+def test_a_browser_killed_in_mid_batch_loses_nothing(opened: Callable[[str], Target], browser: str, what: str) -> None:
+    words = {"page": ("--type=renderer", " tab"), "gpu": ("--type=gpu-process", " gpu"), "all": ("",)}
+    target = opened(browser)
+    texts = [VALID, BROKEN, VALID] * 100
+    expected = [answer.verdict for answer in ask(target, texts)]
+    pid = server_pid(target)
+    processes = processes_of(pid)
+    roots = [
+        one for one, line in processes.items() if "profile" in line and not re.search("--type=|-contentproc", line)
+    ]
+    victims = {
+        "browser": roots[:1],
+        "hub": [pid],
+    }.get(what) or [p for p, line in processes.items() if p != pid and any(word in line for word in words[what])]
+    assert victims or browser == "firefox", "it has processes of this kind"
+    target.submit(texts)
+    for victim in victims:
+        os.kill(victim, signal.SIGKILL)
+    assert [answer.verdict for answer in target.collect()] == expected
+    assert gone(pid) or server_pid(target) == pid
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_nothing_is_left_of_a_browser(browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if launch.find(launch.KINDS[browser]) is None:
+        pytest.skip(launch.KINDS[browser].hint)
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
+    for folder in (home, scratch):
+        folder.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    target = open_target(browser, timeout=120.0)
+    pid = server_pid(target)
+    assert len(processes_of(pid)) > 3
+    assert any(scratch.rglob("profile"))
+    target.close()
+    assert gone(pid)
+    assert not list(home.rglob("*"))
+    assert not list(scratch.iterdir())
+
+
+def test_a_browser_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    for name, kind in launch.KINDS.items():
+        (info,) = local.browser_infos(name)
+        assert info.reason == kind.hint
+        with pytest.raises(TargetError, match=f"^{name}: there is no .*apt-get install {name}"):
+            open_target(name)
+    with pytest.raises(TargetError, match="there is no program /no/such"):
+        open_target("chromium:/no/such")
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("exit 0", "is no browser"),
+        ("echo Chromium 1.2.3; exit 3", "is no browser"),
+        ('case "$*" in --version) echo Chromium 1.2.3;; *) echo no screen >&2; exit 7;; esac', "ended with status 7"),
+    ],
+)
+def test_what_is_no_browser_is_told(tmp_path: Path, script: str, says: str) -> None:
+    path = tmp_path / "browser"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    with pytest.raises(TargetError, match=says):
+        open_target(f"chromium:{path}")
