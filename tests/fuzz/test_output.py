@@ -106,6 +106,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "report": [[run], [missing]],
         "coverage": [["-n", "1", "--profile", HOSTILE]],
         "status": [[run], [run, "--json"], [missing]],
+        "serve": [["--port", HOSTILE]],
         "targets": [[], ["install", HOSTILE]],
     }
 

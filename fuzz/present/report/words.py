@@ -93,7 +93,7 @@ def named(target: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
     if target == REFERENCE:
         return "the reference"
-    if target.startswith(("tint@", "naga@")):
+    if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@")):
         return target.replace("@", " ", 1).capitalize()
     return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
 

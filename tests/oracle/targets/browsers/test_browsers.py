@@ -7,6 +7,7 @@ browser lacks, and is told apart by its words.
 import os
 import re
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -180,9 +181,8 @@ def test_a_browser_killed_in_mid_batch_loses_nothing(opened: Callable[[str], Tar
 def test_nothing_is_left_of_a_browser(browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if launch.find(launch.KINDS[browser]) is None:
         pytest.skip(launch.KINDS[browser].hint)
-    home, scratch = tmp_path / "home", tmp_path / "scratch"
-    for folder in (home, scratch):
-        folder.mkdir()
+    home, scratch = tmp_path / "home", Path(tempfile.mkdtemp())  # a short path: Chromium's socket needs one
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     target = open_target(browser, timeout=120.0)
@@ -193,6 +193,7 @@ def test_nothing_is_left_of_a_browser(browser: str, tmp_path: Path, monkeypatch:
     assert gone(pid)
     assert not list(home.rglob("*"))
     assert not list(scratch.iterdir())
+    scratch.rmdir()
 
 
 def test_a_browser_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
