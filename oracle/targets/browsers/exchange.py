@@ -22,7 +22,7 @@ import orjson
 from wgsl_fuzz.oracle.targets.browsers.claims import as_record
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
-from wgsl_fuzz.oracle.targets.builds import cache_folder
+from wgsl_fuzz.oracle.targets.cache import cache_folder
 from wgsl_fuzz.oracle.targets.lines import line_of
 
 LOOPBACK = "127.0.0.1"

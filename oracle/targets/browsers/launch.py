@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -123,6 +124,7 @@ def find(kind: Kind) -> str | None:
     return next((found for name in kind.commands if (found := shutil.which(name))), None)
 
 
+@cache
 def version_of(binary: str) -> str:
     """The version that a browser prints. Raises TargetError."""
     try:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.serve import _drawn
-from wgsl_fuzz.oracle.targets.builds import CACHE_VARIABLE
+from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 
 ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(os.name != "posix", reason="serve needs a POSIX system")

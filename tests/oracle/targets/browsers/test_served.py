@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.targets.browsers.dialects import learnt
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
-from wgsl_fuzz.oracle.targets.builds import CACHE_VARIABLE
+from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -33,7 +33,7 @@ class Service:
         self.exchange = Exchange(self.hub, self.server.port, patience)
         self.pages: list[FakePage] = []
 
-    def open(self, claim: dict[str, object] | None = None, judge: object = None) -> FakePage:
+    def open(self, claim: Mapping[str, object] | None = None, judge: object = None) -> FakePage:
         page = FakePage.of(self.server, claim)
         self.pages.append(page)
         page.work(judge or webkit)  # type: ignore[arg-type]
