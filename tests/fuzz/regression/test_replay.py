@@ -66,6 +66,11 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
         ("tint@embedded", None, "tint@embedded"),
         ("tint", None, None),
         ("other@1.0", None, None),
+        ("chromium@156.0.1", None, "tint@1.1"),
+        ("chromium@0.1", None, "tint@1.1"),
+        ("chromium@156.0.1", "tint@1.0", "tint@1.0"),
+        ("chromium:/out/chrome", "tint@1.0", "tint@1.0"),
+        ("firefox@153.7.0esr", None, None),
     ],
 )
 def test_whose_record(name: str, like: str | None, record: str | None) -> None:
