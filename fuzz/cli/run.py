@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, ra
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
@@ -46,6 +47,13 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     type=click.Choice(SUBGROUP_SIZES),
     help="Threads of a subgroup.  [all of the workgroup, then 2]",
 )
+@click.option(
+    "--convergence",
+    type=click.Choice(list(NOTIONS)),
+    default=CONTROL_STACKS.name,
+    show_default=True,
+    help="What else than the barrier has to be the same.",
+)
 @click.pass_context
 def run(
     context: click.Context,
@@ -56,6 +64,7 @@ def run(
     steps: int,
     exploring: bool,
     subgroup_size: str | None,
+    convergence: str,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
 
@@ -71,12 +80,14 @@ def run(
     if one.case is None:
         if one.module is None:
             raise one.wrong(file, "it cannot be run")
-        names = ("file", "seed", "subgroup_size")
+        names = ("file", "seed", "subgroup_size", "convergence")
         allow_only(context, names, "a module of the whole language", "each entry point is run as it is")
-        context.exit(_run_module(file, replace(one.module, seed=seed), int(subgroup_size or 0)))
+        module = replace(one.module, seed=seed)
+        context.exit(_run_module(file, module, int(subgroup_size or 0), NOTIONS[convergence]))
     if subgroup_size is not None:
         raise Problem("--subgroup-size does not go with TinyWGSL: it has no subgroups")
-    amount = _Amount(threads or one.case.shader.workgroup_size, seed, runs, steps, exploring)
+    n = threads or one.case.shader.workgroup_size
+    amount = _Amount(n, seed, runs, steps, exploring, NOTIONS[convergence])
     context.exit(_run_shader(file, one, one.case.shader, amount))
 
 
@@ -89,6 +100,8 @@ class _Amount:
     runs: int
     steps: int
     exploring: bool
+    notion: Notion
+    """What counts as convergence."""
 
 
 def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) -> int:
@@ -99,10 +112,11 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
     races: tuple[Race, ...] = ()
     endless: Endless | None = None
     if amount.exploring:
-        found = _explored(shader, n, amount.steps)
+        found = _explored(shader, amount)
         gaps, races, endless = found.gaps, found.races, found.endless
     if not amount.exploring or gaps:
-        found = sample(shader, runs=amount.runs, seed=amount.seed, threads=(n,), steps=amount.steps)
+        runs, steps, notion = amount.runs, amount.steps, amount.notion
+        found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion)
     echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
         echo(f"  exploring is no proof: {gap}; {amount.runs} runs were sampled")
@@ -117,13 +131,20 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
     return 1
 
 
-def _run_module(file: str, module: ModuleCase, subgroup_size: int) -> int:
+def _run_module(file: str, module: ModuleCase, subgroup_size: int, notion: Notion) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
     worst, entries = 0, list(module.entry_points())
     if not entries:
         raise Problem(f"{file} has no entry point to run")
     for function, stage, _ in entries:
-        done = execute(module.resolution, entry=function, seed=module.seed, thorough=True, subgroup_size=subgroup_size)
+        done = execute(
+            module.resolution,
+            entry=function,
+            seed=module.seed,
+            thorough=True,
+            subgroup_size=subgroup_size,
+            notion=notion,
+        )
         if done.cannot is not None:
             echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
@@ -134,14 +155,15 @@ def _run_module(file: str, module: ModuleCase, subgroup_size: int) -> int:
     return worst
 
 
-def _explored(shader: Shader, n: int, steps: int) -> Exploration:
+def _explored(shader: Shader, amount: _Amount) -> Exploration:
     """Every run followed, so that all races are met, unless exploring is too much where equal threads are not."""
-    most = PARTS * steps * MANY // max(n, MANY)
-    bounds = replace(BOUNDS, steps=most, turn=steps)
-    fewer = explore(shader, threads=n, bounds=bounds)
+    n, notion = amount.threads, amount.notion
+    most = PARTS * amount.steps * MANY // max(n, MANY)
+    bounds = replace(BOUNDS, steps=most, turn=amount.steps)
+    fewer = explore(shader, threads=n, bounds=bounds, notion=notion)
     if fewer.gaps:  # following equal threads too leaves no less open
         return fewer
-    full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False))
+    full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False), notion=notion)
     return replace(fewer, races=full.races, endless=full.endless or fewer.endless) if full.gaps else full
 
 

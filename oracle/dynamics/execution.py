@@ -7,14 +7,14 @@ every other thread.
 """
 
 import random
-import sys
 from bisect import insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
+from wgsl_fuzz.oracle.dynamics.schedules import UNTIL_IT_WAITS, Order, Schedule, recorded, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import (
     FunctionElement,
     Program,
@@ -36,15 +36,6 @@ STEPS = 10_000
 """How many steps a run may take unless told otherwise, all threads together."""
 
 
-class Order(Enum):
-    """Whose turn it is, of the threads that can take one."""
-
-    IN_ORDER = "in order"
-    REVERSED = "reversed"
-    ROUND_ROBIN = "round-robin"
-    RANDOM = "random"
-
-
 @dataclass(frozen=True, slots=True)
 class Execution:
     """What came of one run, or of several: the steps are those of all runs together."""
@@ -54,46 +45,8 @@ class Execution:
     witness: Witness | None = None
 
 
-# ------------------------------------------------------------------------------------------------------ schedules
-
-Scheduler = Callable[[list[int]], tuple[int, int]]
-"""From the threads that can take a turn, ascending, to one of them and the most steps of its turn (0: as above)."""
-
-
-_UNTIL_IT_WAITS = sys.maxsize
 _FIRST_KEPT = 16
 """After how many steps of a turn a state is first kept: most turns are shorter."""
-
-
-_Schedule = tuple[Scheduler, bool]
-"""A scheduler, and whether the threads that it is given are all that decides its answer."""
-
-
-def _scheduler(order: Order, seed: int) -> _Schedule:
-    rng = random.Random(seed) if order is Order.RANDOM else None
-    last = -1
-
-    def turn(threads: list[int]) -> tuple[int, int]:
-        nonlocal last
-        if order is Order.IN_ORDER or len(threads) == 1:
-            return threads[0], _UNTIL_IT_WAITS
-        if order is Order.REVERSED:
-            return threads[-1], _UNTIL_IT_WAITS
-        last = rng.choice(threads) if rng is not None else next((i for i in threads if i > last), threads[0])
-        return last, 0
-
-    return turn, order in (Order.IN_ORDER, Order.REVERSED)
-
-
-def _recorded(schedule: Sequence[tuple[int, int]]) -> _Schedule:
-    """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
-    turns = iter(schedule)
-
-    def following(threads: list[int]) -> tuple[int, int]:
-        return next((turn for turn in turns if turn[0] in threads), (threads[0], 0))
-
-    return following, False
-
 
 # ----------------------------------------------------------------------------------------------------------- runs
 
@@ -101,11 +54,13 @@ def _recorded(schedule: Sequence[tuple[int, int]]) -> _Schedule:
 class _Run:
     """One run: the global state, and what of it a witness needs."""
 
-    def __init__(self, code: Code, n: int, initial: Initial, schedule: "_Schedule", steps: int) -> None:
+    def __init__(self, code: Code, n: int, initial: Initial, schedule: Schedule, steps: int, notion: Notion) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
         self.code = code
         self.Π = code.Π
+        self.notion = notion
+        self.agree = notion.agreement(code.Π.histories)
         self.σ = RunStore(initial)
         self.threads = code.threads(n, self.σ)
         self.running: list[int] = []
@@ -177,7 +132,7 @@ class _Run:
         s = None if T.ss is None else T.ss[0]
         self.in_subgroups |= isinstance(s, SubgroupBarrier)
         others = self.arrived if self.in_subgroups else self.arrived[:1]
-        pair = next(((j, i) for j, other in others if diverge(other, T)), None)
+        pair = next(((j, i) for j, other in others if diverge(other, T, self.agree)), None)
         self.arrived.append((i, T))
         return self._pass(T) if pair is None and isinstance(s, SubgroupBarrier) else pair
 
@@ -202,7 +157,7 @@ class _Run:
     def _turn(self, i: int, limit: int) -> int:
         """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""
         T = self.threads[i]
-        if limit == _UNTIL_IT_WAITS:
+        if limit == UNTIL_IT_WAITS:
             return self._turn_alone(T)
         at = T.at
         assert at is not None, "only a thread that has not ended gets a turn"
@@ -250,6 +205,7 @@ class _Run:
             schedule=tuple(self.schedule),
             stops=(self._stop(min(i, j)), self._stop(max(i, j))),
             reset_locals=self.Π.reset_locals,
+            convergence=self.notion.name,
         )
 
     def _stop(self, i: int) -> ThreadStop:
@@ -277,16 +233,18 @@ def execute(
     seed: int = 0,
     steps: int = STEPS,
     reset_locals: bool = True,
+    notion: Notion = CONTROL_STACKS,
 ) -> Execution:
     """One run: DIVERGES with a witness, NOT_SEEN when it came to its end, or OUT_OF_STEPS.
 
     `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
-    all threads together, `seed` that of a random `order`. The outcome depends on nothing else. Raises ValueError for
-    less than one thread, and `semantics.StuckError` for a shader that is not well formed.
+    all threads together, `seed` that of a random `order`, `notion` what counts as convergence. The outcome depends on
+    nothing else. Raises ValueError for less than one thread, and `semantics.StuckError` for a shader that is not well
+    formed.
     """
     n = shader.workgroup_size if threads is None else threads
     code = Code(Program(shader, reset_locals))
-    return _finished(_Run(code, n, store or zeros(shader), _scheduler(order, seed), steps))
+    return _finished(_Run(code, n, store or zeros(shader), scheduler_of(order, seed), steps, notion))
 
 
 def replay(shader: Shader, witness: Witness) -> Execution:
@@ -295,7 +253,8 @@ def replay(shader: Shader, witness: Witness) -> Execution:
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
     """
     cells = {(c.array, c.index): c.value for c in witness.store}
-    return run_schedule(shader, witness.threads, cells, witness.schedule, reset_locals=witness.reset_locals)
+    notion = NOTIONS[witness.convergence]
+    return run_schedule(shader, witness.threads, cells, witness.schedule, witness.reset_locals, notion)
 
 
 def run_schedule(
@@ -303,13 +262,13 @@ def run_schedule(
     threads: int,
     cells: Mapping[tuple[str, int], int],
     schedule: Sequence[tuple[int, int]],
-    *,
     reset_locals: bool = True,
+    notion: Notion = CONTROL_STACKS,
 ) -> Execution:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
     code = Code(Program(shader, reset_locals))
-    return _finished(_Run(code, threads, given_cells(shader, cells), _recorded(schedule), steps))
+    return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
 def _finished(run: _Run) -> Execution:
@@ -328,6 +287,7 @@ def sample(
     steps: int = STEPS,
     total: int | None = None,
     reset_locals: bool = True,
+    notion: Notion = CONTROL_STACKS,
 ) -> Execution:
     """Several runs, until one diverges; a pure function of its arguments.
 
@@ -339,7 +299,7 @@ def sample(
     sizes = (2,) if threads is None else tuple(threads)
     if runs < 1 or not sizes:
         raise ValueError("nothing to run")
-    sampler = _Sampler(shader, sizes, seed, steps, reset_locals)
+    sampler = _Sampler(shader, sizes, seed, steps, reset_locals, notion)
     result = sampler.sample(runs, runs * steps if total is None else total)
     sampler.code.release()
     return result
@@ -350,8 +310,10 @@ class _Sampler:
 
     _ORDERS = (Order.IN_ORDER, Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)
 
-    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, reset_locals: bool) -> None:
-        self.shader = shader
+    def __init__(
+        self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, reset_locals: bool, notion: Notion
+    ) -> None:
+        self.shader, self.notion = shader, notion
         self.sizes = sizes
         self.seed = seed
         self.steps = steps
@@ -396,5 +358,5 @@ class _Sampler:
             schedule_seed = rng.getrandbits(32)
             # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
             initial = self.pool.draw(random.Random(rng.getrandbits(32)), zeroed)
-        scheduler = _scheduler(self._ORDERS[min(k, 3)], schedule_seed)
-        return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps)
+        scheduler = scheduler_of(self._ORDERS[min(k, 3)], schedule_seed)
+        return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps, self.notion)

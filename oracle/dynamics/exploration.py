@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless, endless_of, has_cycle
 from wgsl_fuzz.oracle.dynamics.execution import run_schedule
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
@@ -138,19 +139,26 @@ def explore(
     values: Mapping[Type, Sequence[int]] | None = None,
     bounds: Bounds = BOUNDS,
     reset_locals: bool = True,
+    notion: Notion = CONTROL_STACKS,
 ) -> Exploration:
     """Every run of a well-formed shader by `threads` threads (its own number unless given).
 
     Shared cells hold at first any of the `values` of their type; unless given, those of `values_worth_trying`.
-    Raises ValueError for less than one thread.
+    `notion` is what counts as convergence. Raises ValueError for less than one thread.
     """
     n = shader.workgroup_size if threads is None else threads
-    return _Explorer(shader, n, values or values_worth_trying(shader), bounds, reset_locals).explore()
+    return _Explorer(shader, n, values or values_worth_trying(shader), bounds, reset_locals, notion).explore()
 
 
 class _Explorer:
     def __init__(
-        self, shader: Shader, n: int, pools: Mapping[Type, Sequence[int]], bounds: Bounds, reset_locals: bool
+        self,
+        shader: Shader,
+        n: int,
+        pools: Mapping[Type, Sequence[int]],
+        bounds: Bounds,
+        reset_locals: bool,
+        notion: Notion,
     ) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
@@ -159,6 +167,8 @@ class _Explorer:
         self.pools = pools
         self.bounds = bounds
         self.Π = Program(shader, reset_locals, residual)
+        self.notion = notion
+        self.agree = notion.agreement(self.Π.histories)
         self.relevance = relevance(shader)
         self.left = bounds.steps
         self.gaps: dict[str, None] = {}
@@ -207,7 +217,8 @@ class _Explorer:
     def _in_lockstep(self, start: _Node) -> bool:
         """Whether all threads will do the same for ever, whatever shared memory holds."""
         T = start.threads[0]
-        if any(other.τ[x] != T.τ[x] for other in start.threads[1:] for x in self._locals):
+        key = self._thread_key(T, history=False)  # not all notions ask for equal stacks
+        if any(self._thread_key(other, history=False) != key for other in start.threads[1:]):
             return False
         ahead = [T.ss]
         κ = T.κ
@@ -258,7 +269,7 @@ class _Explorer:
             if node.spinning and not running:
                 stuck.append(endless_of(node.threads, node.spinning))
             elif not running:
-                synced = barrier_sync(Global(node.σ, node.threads))
+                synced = barrier_sync(Global(node.σ, node.threads), self.agree)
                 if synced is not None:
                     behind.append(_Node(node.σ, synced.threads, node.trail))
         return behind, stuck
@@ -367,17 +378,17 @@ class _Explorer:
         if turn.spins or not _waits(turn.T):
             return after
         G = Global(turn.σ, threads)
-        while (synced := subgroup_sync(G)) is not None:
+        while (synced := subgroup_sync(G, self.agree)) is not None:
             G = synced
         after = replace(after, threads=G.threads)
-        if barrier_error(G) is not None:
+        if barrier_error(G, self.agree) is not None:
             raise _Divergence(after)
         return after
 
     # ------------------------------------------------------------------------------------------- keys and witness
 
     def _key(self, node: _Node, *, history: bool) -> object:
-        """Equal for states with equal futures; past a barrier all stacks are equal, and their history is left out."""
+        """Equal for states with equal futures; past a barrier all histories agree, and are left out."""
         return node.σ.key, node.spinning, tuple([self._thread_key(T, history=history) for T in node.threads])
 
     def _thread_key(self, T: Thread, *, history: bool) -> object:
@@ -402,7 +413,8 @@ class _Explorer:
             turn, trail = trail
             turns.append(turn)
         small = frozenset([a.name for a in self.shader.arrays if a.space is Space.WORKGROUP])
-        found = run_schedule(self.shader, self.n, node.σ.example(small), turns[::-1], reset_locals=self.Π.reset_locals)
+        cells = node.σ.example(small)
+        found = run_schedule(self.shader, self.n, cells, turns[::-1], self.Π.reset_locals, self.notion)
         if found.witness is None:
             raise AssertionError("exploration and execution disagree: a defect of one of them")
         return found.witness

@@ -45,6 +45,7 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 
 __all__ = [
+    "Agreement",
     "AtomicUpdate",
     "Continuation",
     "Continuing",
@@ -229,6 +230,10 @@ class Global:
     threads: tuple[Thread, ...]
 
 
+Agreement = Callable[[Thread, Thread], bool]
+"""Whether two threads at barriers converge. An equivalence: executors compare an arriving one with one that waits."""
+
+
 def barrier_of(T: Thread) -> int | None:
     """b, if T is `(τ, κ, barrier^b : ss)`."""
     return T.ss[0].id if T.ss is not None and isinstance(T.ss[0], Barrier) else None
@@ -244,8 +249,7 @@ def ended(T: Thread) -> bool:
 def agree(T_i: Thread, T_j: Thread) -> bool:
     """Whether two threads at barriers converge: b_i = b_j and κ_i = κ_j.
 
-    This is the one place that knows what convergence means. It must stay an equivalence: executors compare each
-    arriving thread with only one of those that wait.
+    This is the paper's notion of convergence; `convergence` has others, which take its place as an `Agreement`.
     """
     return barrier_of(T_i) == barrier_of(T_j) and T_i.κ == T_j.κ
 
@@ -256,7 +260,7 @@ def expects(T_i: Thread, T_j: Thread) -> bool:
     return not isinstance(s, SubgroupBarrier) or T_i.lid // s.size == T_j.lid // s.size
 
 
-def diverge(T_i: Thread, T_j: Thread) -> bool:
+def diverge(T_i: Thread, T_j: Thread, agree: Agreement = agree) -> bool:
     """BARRIER-ERROR (Fig. 6) for two threads: both at barriers that disagree.
 
     Beyond the paper, which has no thread end early: one of them at a barrier when the other has ended. And it has no
@@ -283,7 +287,7 @@ def past_barrier(T: Thread) -> Thread:
     return Thread(T.lid, T.τ, T.κ, T.ss[1])
 
 
-def barrier_sync(G: Global) -> Global | None:
+def barrier_sync(G: Global, agree: Agreement = agree) -> Global | None:
     """BARRIER-SYNC (Fig. 6): all threads pass the barrier at which they agree; None if they do not."""
     first = G.threads[0]
     if barrier_of(first) is None or not all(agree(first, T) for T in G.threads):
@@ -291,7 +295,7 @@ def barrier_sync(G: Global) -> Global | None:
     return Global(G.σ, tuple([past_barrier(T) for T in G.threads]))
 
 
-def subgroup_sync(G: Global) -> Global | None:
+def subgroup_sync(G: Global, agree: Agreement = agree) -> Global | None:
     """Beyond the paper: the threads of a subgroup pass a barrier of their own at which they agree; None if none do."""
     for T in G.threads:
         if T.ss is not None and isinstance(T.ss[0], SubgroupBarrier):
@@ -301,7 +305,7 @@ def subgroup_sync(G: Global) -> Global | None:
     return None
 
 
-def barrier_error(G: Global) -> tuple[int, int] | None:
+def barrier_error(G: Global, agree: Agreement = agree) -> tuple[int, int] | None:
     """BARRIER-ERROR (Fig. 6): the numbers of two threads for which it leads to ℰ; None if there are none."""
     waiting = [i for i, T in enumerate(G.threads) if barrier_of(T) is not None or ended(T)]
-    return next(((i, j) for i, j in combinations(waiting, 2) if diverge(G.threads[i], G.threads[j])), None)
+    return next(((i, j) for i, j in combinations(waiting, 2) if diverge(G.threads[i], G.threads[j], agree)), None)

@@ -157,6 +157,10 @@ class Histories:
             self._lists.append((c, cs))
         return number
 
+    def length(self, cs: int) -> int:
+        """How long the list behind a number is."""
+        return len(self.ids(cs))
+
     def ids(self, cs: int) -> list[int]:
         """The list behind a number, newest first as in the paper."""
         ids = []

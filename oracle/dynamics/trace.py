@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,
@@ -66,6 +67,7 @@ def trace(shader: Shader, witness: Witness) -> list[Event]:
     A loop is entered by a step of its own (LOOP-ENTER), which is left out: its first round starts with the next one.
     """
     Π = Program(shader, witness.reset_locals)
+    agree = NOTIONS[witness.convergence].agreement(Π.histories)
     initial = {(c.array, c.index): c.value for c in witness.store}
     default = {a.name: zero(a.type) for a in shader.arrays}
     σ = PureStore(lambda x, i: initial.get((x, i), default[x]))
@@ -73,7 +75,7 @@ def trace(shader: Shader, witness: Witness) -> list[Event]:
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
     for i, steps in witness.schedule:
-        while (synced := barrier_sync(G) or subgroup_sync(G)) is not None:
+        while (synced := barrier_sync(G, agree) or subgroup_sync(G, agree)) is not None:
             events += [_event(G, j) for j in shown if synced.threads[j] is not G.threads[j]]
             G = synced
         for _ in range(steps):

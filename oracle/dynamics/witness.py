@@ -57,6 +57,8 @@ class Witness:
     """The two threads that diverge."""
     reset_locals: bool = True
     """Whether calls reset the callee's locals, as in WGSL and not in the paper."""
+    convergence: str = "control-stacks"
+    """The notion of convergence under which the two threads diverge."""
 
     @property
     def ends_early(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
@@ -124,15 +125,18 @@ def execute(
     seed: int = 0,
     thorough: bool = False,
     subgroup_size: int = 0,
+    notion: Notion = CONTROL_STACKS,
 ) -> ModuleExecution:
     """Runs the entry points of a module (or one of them): sampled, and if `thorough` explored first.
 
     Where the size of subgroups can matter, one of all threads is tried, then several of `FEW_IN_SUBGROUP`; or only
-    those of a `subgroup_size`, a power of two. A pure function of its arguments. Without an entry point that can be
+    those of a `subgroup_size`, a power of two. `notion` is what counts as convergence. A pure function of its
+    arguments. Without an entry point that can be
     run the outcome is NOT_SEEN, of no steps.
     """
     entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
-    found = [_entry(resolution, f, seed, thorough, subgroup_size) for f in ([entry] if entry else entries)]
+    points = [_EntryPoint(resolution, f, seed, thorough, notion) for f in ([entry] if entry else entries)]
+    found = [_entry(point, subgroup_size) for point in points]
     if not found:
         return ModuleExecution(Outcome.NOT_SEEN, cannot="a module without an entry point")
     worst = max(found, key=lambda execution: _WORST_LAST.index(execution.outcome))
@@ -153,11 +157,12 @@ class _Run:
     asked_size: int
 
 
-def _entry(resolution: Resolution, entry: Function, seed: int, thorough: bool, subgroup_size: int) -> ModuleExecution:
-    if resolution.entry_stage(entry) is Stage.VERTEX:
+def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
+    entry = point.entry
+    if point.resolution.entry_stage(entry) is Stage.VERTEX:
         return ModuleExecution(Outcome.CONVERGES, entry=entry.name)  # it has nothing that threads meet at
     try:
-        runs = _runs(_EntryPoint(resolution, entry, seed, thorough), subgroup_size)
+        runs = _runs(point, subgroup_size)
     except CannotRun as problem:
         return ModuleExecution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
     steps = sum(run.execution.steps for run in runs)
@@ -192,6 +197,7 @@ class _EntryPoint:
     entry: Function
     seed: int
     thorough: bool
+    notion: Notion
 
     def lowered(self, threads: int, subgroup_size: int) -> LoweredModule:
         return lower_module(self.resolution, self.entry, threads, subgroup_size)
@@ -218,21 +224,22 @@ def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
 def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = declared if declared <= EXPLORED_THREADS else FEW_THREADS
     lowered = point.lowered(n, size)
-    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=STEPS)
+    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=STEPS, notion=point.notion)
     return _Run(lowered, found, size)
 
 
 def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = declared if declared <= EXPLORED_THREADS else max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS))
     fewer = point.lowered(n, size)
-    explored = explore(fewer.shader, threads=n, values=values_worth_trying(point.resolution), bounds=BOUNDS)
+    values, notion = values_worth_trying(point.resolution), point.notion
+    explored = explore(fewer.shader, threads=n, values=values, bounds=BOUNDS, notion=notion)
     of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size)
     if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
         return of_fewer
     n = min(declared, MANY_THREADS)
     lowered = point.lowered(n, size)
     runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
-    found = sample(lowered.shader, runs=runs, seed=point.seed, threads=(n,), steps=THOROUGH_STEPS)
+    found = sample(lowered.shader, runs=runs, seed=point.seed, threads=(n,), steps=THOROUGH_STEPS, notion=notion)
     # A run of all threads is worth more than one of a few.
     if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
         return of_fewer
