@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
+from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.semantics import (
@@ -65,16 +66,17 @@ class _Unread(Exception):
     """A cell is read of which nobody said what it holds at first."""
 
 
-def every_run_diverges_or_not(shader: Shader, n: int, most: int) -> bool | None:
+def every_run_diverges_or_not(shader: Shader, n: int, most: int, notion: Notion) -> bool | None:
     """Whether some schedule and store of zeros and ones leads to ℰ; None if there are more than `most` states."""
     Π = Program(shader)
+    agree = notion.agreement(Π.histories)
     types = {a.name: a.type for a in shader.arrays}
     stack: list[tuple[dict[tuple[str, int], int], Global]]
     stack = [({}, Global(PureStore(lambda _x, _i: 0), tuple(Π.initial_threads(n))))]
     seen = set()
     while stack:
         initial, G = stack.pop()
-        if barrier_error(G) is not None:
+        if barrier_error(G, agree) is not None:
             return True
         assert isinstance(G.σ, PureStore)
         threads = [(T.κ, T.ss, tuple(T.τ.values())) for T in G.threads]
@@ -84,7 +86,7 @@ def every_run_diverges_or_not(shader: Shader, n: int, most: int) -> bool | None:
         seen.add(key)
         if len(seen) > most:
             return None
-        synced = barrier_sync(G)
+        synced = barrier_sync(G, agree)
         if synced is not None:
             stack.append((initial, synced))
         for i, T in enumerate(G.threads):
@@ -114,11 +116,11 @@ def _steps(
 
 @pytest.mark.full
 @MANY
-@given(SHADERS, st.booleans())
-def test_exploration_says_what_a_search_through_all_states_says(drawn: Shader, lockstep: bool) -> None:
-    expected = every_run_diverges_or_not(drawn, drawn.workgroup_size, 1500)
+@given(SHADERS, st.booleans(), st.sampled_from(list(NOTIONS.values())))
+def test_exploration_says_what_a_search_through_all_states_says(drawn: Shader, lockstep: bool, notion: Notion) -> None:
+    expected = every_run_diverges_or_not(drawn, drawn.workgroup_size, 1500, notion)
     assume(expected is not None)
-    found = explore(drawn, values=BITS, bounds=replace(BOUNDS, lockstep=lockstep))
+    found = explore(drawn, values=BITS, bounds=replace(BOUNDS, lockstep=lockstep), notion=notion)
     assert found.outcome is (Outcome.DIVERGES if expected else Outcome.CONVERGES), found
     # Control stacks remember each round of a loop: where there are so few states, all runs end.
     assert expected or found.endless is None
