@@ -54,6 +54,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     show_default=True,
     help="What else than the barrier has to be the same.",
 )
+@click.option("--device", "on_device", is_flag=True, help="On a graphics adapter, too; its memory is compared.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -65,6 +66,7 @@ def run(
     exploring: bool,
     subgroup_size: str | None,
     convergence: str,
+    on_device: bool,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
 
@@ -74,7 +76,10 @@ def run(
     Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
     cannot be run is named.
 
-    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
+    With --device a shader of TinyWGSL of which all runs leave the same memory is run by a graphics adapter as well.
+
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, or a device leaves other memory, 2
+    FILE is no WGSL.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
@@ -88,7 +93,12 @@ def run(
         raise Problem("--subgroup-size does not go with TinyWGSL: it has no subgroups")
     n = threads or one.case.shader.workgroup_size
     amount = _Amount(n, seed, runs, steps, exploring, NOTIONS[convergence])
-    context.exit(_run_shader(file, one, one.case.shader, amount))
+    status = _run_shader(file, one, one.case.shader, amount)
+    if on_device and status == 0:
+        from wgsl_fuzz.fuzz.cli.run_device import run_on_device
+
+        status = run_on_device(file, one.case.shader, seed)
+    context.exit(status)
 
 
 @dataclass(frozen=True, slots=True)

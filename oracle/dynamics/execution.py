@@ -247,6 +247,13 @@ def execute(
     return _finished(_Run(code, n, store or zeros(shader), scheduler_of(order, seed), steps, notion))
 
 
+def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | None:
+    """The store that a run of all of the shader's threads in order leaves; None if it diverges, or ends not so soon."""
+    code = Code(Program(shader))
+    run = _Run(code, shader.workgroup_size, store, scheduler_of(Order.IN_ORDER, 0), steps, CONTROL_STACKS)
+    return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
+
+
 def replay(shader: Shader, witness: Witness) -> Execution:
     """The witness's run again, of as many steps at most: on the shader it was found on, it gives the same witness.
 

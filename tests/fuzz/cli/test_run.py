@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
+from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -100,9 +101,9 @@ def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.M
     """Where exploring comes to no end with equal threads left out, following them too would come to none either."""
     asked: list[Bounds] = []
 
-    def counting(shader: Shader, *, threads: int, bounds: Bounds) -> Exploration:
+    def counting(shader: Shader, *, threads: int, bounds: Bounds, notion: Notion) -> Exploration:
         asked.append(bounds)
-        return explore(shader, threads=threads, bounds=bounds)
+        return explore(shader, threads=threads, bounds=bounds, notion=notion)
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.explore", counting)
     endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
