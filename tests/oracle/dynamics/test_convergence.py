@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.dynamics.semantics import ControlStack, FunctionElement, Histories, LoopElement, Thread, agree
+from wgsl_fuzz.oracle.dynamics.semantics import (
+    Agreement,
+    ControlStack,
+    FunctionElement,
+    Histories,
+    LoopElement,
+    Thread,
+    agree,
+)
 from wgsl_fuzz.oracle.dynamics.trace import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
@@ -95,7 +103,7 @@ def waiting(histories: Histories, barrier: int, stack: list[int | tuple[int, lis
 def test_agreement_is_an_equivalence_and_wider_from_notion_to_notion(drawn: list[tuple[int, Any]]) -> None:
     histories = Histories()
     a, b, c = (waiting(histories, barrier, stack) for barrier, stack in drawn)
-    stricter = agree
+    stricter: Agreement = agree
     for notion in NOTIONS.values():
         together = notion.agreement(histories)
         assert together(a, a)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
-from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.semantics import (
@@ -227,7 +227,7 @@ RACE = "A[0u] = 0u; workgroupBarrier(); A[0u] = A[0u] + 1u; x = A[0u]; A[0u] = x
 @pytest.mark.parametrize(("value", "diverges"), [(0, False), (1, True), (2, True), (3, True), (4, True), (5, False)])
 def test_every_schedule_of_a_race_is_tried_and_the_race_is_reported(value: int, diverges: bool) -> None:
     racy = shader(f"{RACE} if (x == {value}u) {{ if (lid == 0u) {{ workgroupBarrier(); }} }} workgroupBarrier();")
-    assert every_run_diverges_or_not(racy, 2, 50_000) is diverges
+    assert every_run_diverges_or_not(racy, 2, 50_000, CONTROL_STACKS) is diverges
     found = explore(racy)
     assert found.outcome is (Outcome.DIVERGES if diverges else Outcome.CONVERGES)
     assert Race("A", 0, (0, 1)) in found.races
