@@ -3,29 +3,23 @@
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, Reducer, ReductionTask
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
-from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""
@@ -33,16 +27,16 @@ DEATHS = 2
 """After so many deaths of workers, one right after the other, more of them help nothing ..."""
 REDUCING = 4
 """... unless a reduction may be at fault: one that was at work at so many deaths is given up."""
-RECYCLED = 4096
-"""Tasks for each worker before others take over from these and their compilers, and ..."""
-LARGEST = 1 << 30
-"""... how many bytes of memory a worker may have used before that."""
 
 _R = TypeVar("_R")
 
 
 COUNT, SIZE = "count", "size"
 """Why workers were replaced, beside CRASH: they had done RECYCLED tasks each, or one was larger than LARGEST."""
+
+
+class WorkersLost(Exception):
+    """The workers are gone for good, and nobody is at fault: the run ends with what it has. The message is one line."""
 
 
 class WorkerPool(Protocol):
@@ -55,6 +49,10 @@ class WorkerPool(Protocol):
     @property
     def window(self) -> int:
         """How many tasks should be given before the first answer is asked for."""
+
+    @property
+    def workers(self) -> Mapping[str, int]:
+        """How many workers there are on each host, if they are on others than this one."""
 
     def give(self, task: Task) -> None:
         """Hands over a task."""
@@ -80,6 +78,7 @@ class InProcessPool:
 
     window = 1
     restarts: Final[Mapping[str, int]] = {}
+    workers: Final[Mapping[str, int]] = {}
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
@@ -101,7 +100,7 @@ class InProcessPool:
             return replace(reduced, restarts=self._worker.restarts.news())
         task = self._tasks.popleft()
         done = self._worker.work(task)
-        if (rest := _rest(task, done)) is not None:
+        if (rest := rest_of(task, done)) is not None:
             self._tasks.appendleft(rest)
         return done
 
@@ -139,6 +138,8 @@ class ProcessPool:
 
     All are replaced after RECYCLED tasks each, or if one has grown.
     """
+
+    workers: Mapping[str, int] = {}
 
     def __init__(self, plan: Plan, names: Sequence[str], jobs: int, timeout: float = TIMEOUT) -> None:
         self.window = 2 * jobs
@@ -207,7 +208,7 @@ class ProcessPool:
                 continue
             done = self._told(one.future.result())
             one.ready.append(done)
-            one.rest = rest = _rest(one.rest, done)
+            one.rest = rest = rest_of(one.rest, done)
             if rest is not None:
                 one.future = self._submit(lambda rest=rest: self._pool.submit(_work, rest))  # type: ignore[misc]
 
@@ -276,7 +277,7 @@ class ProcessPool:
         ending.join(CLOSE_SECONDS)  # else the end of the program may find a pipe of the pool half closed
 
 
-def _rest(task: Task, done: TaskResult) -> Task | None:
+def rest_of(task: Task, done: TaskResult) -> Task | None:
     """What is left of a task after a part of it was done; nothing after a part that came too late to do anything."""
     if done.count in (0, task.count):
         return None
@@ -305,20 +306,17 @@ class _Done(Generic[_R]):
     generation: int
 
 
-_worker: Worker | None = None
-_reducer: Reducer | None = None
+_workplace: Workplace | None = None
 _generation = 0
 
 
 def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) -> None:
     """Makes this process a worker."""
-    global _worker, _reducer, _generation
+    global _workplace, _generation
     _generation = generation
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    rare_collections().__enter__()
-    targets = [open_target(name, timeout=timeout) for name in names]
-    _worker, _reducer = Worker(plan, targets), Reducer(plan, targets)
+    _workplace = Workplace(plan, names, timeout)
 
 
 def _end_with_parent() -> None:
@@ -329,25 +327,16 @@ def _end_with_parent() -> None:
 
 
 def _leave() -> None:
-    """Ends this worker at once, but for its compilers and their files."""
-    with suppress(Exception):
-        for target in [] if _worker is None else _worker.targets:
-            target.close()
+    if _workplace is not None:
+        _workplace.leave()
     os._exit(1)
 
 
 def _work(task: Task) -> _Done[TaskResult]:
-    assert _worker is not None, "initialised by the pool"
-    return _Done(_worker.work(task), _memory(), _generation)
+    assert _workplace is not None, "initialised by the pool"
+    return _Done(_workplace.work(task), memory_used(), _generation)
 
 
 def _reduce(task: ReductionTask) -> _Done[Reduced]:
-    assert _worker is not None and _reducer is not None, "initialised by the pool"  # noqa: PT018
-    return _Done(replace(_reducer.reduce(task), restarts=_worker.restarts.news()), _memory(), _generation)
-
-
-def _memory() -> int:
-    """The most bytes of memory that this process ever used; 0 where nobody says."""
-    if resource is None:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    assert _workplace is not None, "initialised by the pool"
+    return _Done(_workplace.reduce(task), memory_used(), _generation)

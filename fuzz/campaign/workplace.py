@@ -1,0 +1,53 @@
+"""What a process that works for a campaign has: a worker, a reducer, and targets of its own for both."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker, rare_collections
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.oracle.targets import open_target
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
+RECYCLED = 4096
+"""Tasks for each worker before others take over from these and their compilers, and ..."""
+LARGEST = 1 << 30
+"""... how many bytes of memory a worker may have used before that."""
+
+
+class Workplace:
+    """A worker and a reducer in a process that does nothing else. Raises TargetError if a target cannot be opened."""
+
+    def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
+        rare_collections().__enter__()  # the process ends in them
+        self.targets = [open_target(name, timeout=timeout) for name in names]
+        self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
+
+    def work(self, task: Task) -> TaskResult:
+        """As `Worker.work`."""
+        return self._worker.work(task)
+
+    def reduce(self, task: ReductionTask) -> Reduced:
+        """As `Reducer.reduce`."""
+        return replace(self._reducer.reduce(task), restarts=self._worker.restarts.news())
+
+    def leave(self) -> None:
+        """Ends the process at once, but for its compilers and their files."""
+        with suppress(Exception):
+            for target in self.targets:
+                target.close()
+        os._exit(1)
+
+
+def memory_used() -> int:
+    """The most bytes of memory that this process ever used; 0 where nobody says."""
+    if resource is None:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
