@@ -8,6 +8,7 @@ import gc
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
@@ -63,6 +64,8 @@ class ReductionTask:
 
     saved: SavedFinding
     recipe: Recipe = FRESH
+    given: str | None = None
+    """The text of its file, if it is of one that can be read: another machine has not the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
     record = task.saved.record
     file, index = record.place.file, record.place.index
-    case = _drawn_again(record, drawer, task.recipe) if file is None else _read_again(record, file)
+    case = _drawn_again(record, drawer, task.recipe) if file is None else _read_again(record, file, task.given)
     found = _disagreement(record)
     if case is None or found is None or case.text != task.saved.files.get(DRAWN):
         return None
@@ -135,14 +138,22 @@ def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> A
     return case if record.spelling is not None else case.plain
 
 
-def _read_again(record: FindingRecord, file: str) -> AnyCase | None:
+def given_text(record: FindingRecord) -> str | None:
+    """The text of the file that a finding is of; None if it is of none, or of one that cannot be read any more."""
+    with suppress(Problem):
+        return None if record.place.file is None else read_text(record.place.file)
+    return None
+
+
+def _read_again(record: FindingRecord, file: str, text: str | None) -> AnyCase | None:
     """The shader of a file, written as the finding's text is; None if it is not there any more."""
+    if text is None:
+        return None
     try:
-        text = read_text(file)
         if record.reference == WHOLE:
             return GivenModule(file, text).case()
         shader = parse(text)
-    except (Problem, ParseError, WgslError):
+    except (ParseError, WgslError):
         return None
     spelled = record.spelling
     written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from wgsl_fuzz.fuzz.campaign.guide import recipe_of
-from wgsl_fuzz.fuzz.campaign.pending import ReductionTask
+from wgsl_fuzz.fuzz.campaign.pending import ReductionTask, given_text
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
 from wgsl_fuzz.fuzz.cases.plan import FRESH
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
@@ -45,5 +45,5 @@ class ReductionQueue:
             saved = (self._firsts or self._others).popleft()
             index = saved.record.place.index
             recipe = FRESH if index is None else recipe_of(index, self._directory.state)
-            self._workers.reduce(ReductionTask(saved, recipe))
+            self._workers.reduce(ReductionTask(saved, recipe, given_text(saved.record)))
             self.at_work += 1
