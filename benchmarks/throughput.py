@@ -151,7 +151,7 @@ class _Sampled:
     """A pool that looks at the clocks before it ends its processes."""
 
     def __init__(self, pool: WorkerPool, clock: StageClock) -> None:
-        self.window = pool.window
+        self.window, self.workers = pool.window, pool.workers
         self._pool, self._clock = pool, clock
         self._before = self._after = (0.0, 0.0, 0.0)
 

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.guide import Guide
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pending import Reduced
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.rounds import task_at
@@ -90,6 +90,8 @@ class Campaign:
         self.counters = Counters(answers={name: {} for name in self.targets})
         self.coverage: Coverage | None = None
         """If given: which branches of the rules decide, over the shaders that are asked (1 of `worker.OFTEN`)."""
+        self.lost: str | None = None
+        """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
         drawer = PlanDrawer(self.plan)
@@ -125,6 +127,7 @@ class Campaign:
             seeds=self._seeds,
             given=c.given,
             finished=self.finished,
+            workers=dict(self.workers.workers),
             programs=c.programs,
             statements=c.statements,
             duplicates=c.duplicates,
@@ -167,9 +170,12 @@ class Campaign:
                 self.monitor.begin(self.directory.path)
                 self.directory.update(self.record())
                 self._measure()
-                with suppress(OutOfTime):
-                    self._work()
-                self.finished = True
+                try:
+                    with suppress(OutOfTime):
+                        self._work()
+                except WorkersLost as error:
+                    self.lost = str(error)
+                self.finished = self.lost is None
                 self._measure()
                 self._commit()
             finally:

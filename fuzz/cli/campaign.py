@@ -1,12 +1,13 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool, SchedulerError
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
@@ -29,7 +30,7 @@ from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.output import Console, echo
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.rules.coverage import Coverage
@@ -58,6 +59,8 @@ class CampaignRequest:
     """Seconds for a target's answer."""
     metrics: int | None = None
     """The port at which what the run does is served, if it is."""
+    scheduler: str | None = None
+    """The address of a Dask cluster that works for the run."""
 
     @property
     def specs(self) -> list[str]:
@@ -111,7 +114,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 under_test,
                 RunDirectory(request.out),
                 plan=request.plan,
-                workers=_workers(request, specs, under_test),
+                workers=_workers(request, specs, under_test, say),
                 steering=_steering(request.plan, given) if request.steering else None,
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
@@ -127,7 +130,8 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             echo("\n".join(coverage_lines(work.coverage)))
     for file, name in work.counters.only_as_written.items():
         say(f"{name} says otherwise of {file} than of its plain print: wgsl-fuzz check {quote(file)} --oracle {name}")
-    ends_with = FOUND if request.concern.fails(work.counters, known) else INTERRUPTED if stop.requested else 0
+    cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
+    ends_with = FOUND if request.concern.fails(work.counters, known) else cut_short
     left = _left(request, budget, work, stop)
     echo("\n".join(closing_lines(work.counters, str(request.out), known, left, ends_with)))
     return ends_with
@@ -154,6 +158,9 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     """What the run did not do, and what goes on with it; nothing if it came to its end and reduced all it found."""
     further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
     c = work.counters
+    if work.lost is not None:
+        again = f"; with the cluster, add --scheduler {quote(request.scheduler or '')}"
+        return f"Broken off after {c.programs:,} programs: {work.lost}; to go on: {further}{again}"
     if not stop.requested:
         as_drawn = pending_of(request.out)
         return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
@@ -166,12 +173,20 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     return f"{done}; to go on: {further}"
 
 
-def _workers(request: CampaignRequest, specs: dict[str, Target], targets: list[Target]) -> WorkerPool:
-    if request.jobs == 1:
+def _workers(
+    request: CampaignRequest, specs: dict[str, Target], targets: list[Target], say: Callable[[str], object]
+) -> WorkerPool:
+    if request.jobs == 1 and request.scheduler is None:
         return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
-    return ProcessPool(request.plan, list(by_name.values()), request.jobs, request.timeout)
+    names = list(by_name.values())
+    if request.scheduler is None:
+        return ProcessPool(request.plan, names, request.jobs, request.timeout)
+    try:
+        return ClusterPool(request.scheduler, request.plan, names, targets, request.timeout, say)
+    except SchedulerError as error:
+        raise Problem(str(error)) from error
 
 
 def _corpus() -> list[str]:

@@ -55,6 +55,7 @@ _RESUMABLE = (
     "seconds",
     "programs",
     "jobs",
+    "scheduler",
     "resume",
     "known",
     "with_coverage",
@@ -96,6 +97,7 @@ class _WithDefaults(CommandLine):
 @EXECUTE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
+@click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
 @click.option(
     "--known",
@@ -138,6 +140,7 @@ def main(
     execute: str,
     steering: bool,
     jobs: int | None,
+    scheduler: str | None,
     resume: Path | None,
     known: Path | None,
     out: Path | None,
@@ -164,6 +167,8 @@ def main(
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
     concern = concern_of(drawing)
+    if scheduler is not None and jobs is not None:
+        raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
@@ -195,6 +200,7 @@ def main(
             timeout,
             metrics,
         )
+    request = replace(request, scheduler=scheduler)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]

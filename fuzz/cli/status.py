@@ -66,6 +66,7 @@ def status_of(folder: Path) -> dict[str, Any]:
         "since new bucket": _since_new_bucket(progress, seconds),
         "to reduce": pending_of(folder),
         "targets": list(record.targets),
+        "workers": dict(getattr(record, "workers", {})),
         **usage_of(stats),
     }
 
@@ -120,4 +121,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
         *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
     ]
+    if state["running"] and state["workers"]:
+        hosts = ", ".join(f"{host} ({n:,})" for host, n in sorted(state["workers"].items()))
+        lines.append(f"workers: {sum(state['workers'].values()):,} on {hosts}")
     return lines + usage_lines(state)

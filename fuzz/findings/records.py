@@ -165,6 +165,8 @@ class CampaignRecord(RunHead):
     given: int = 0
     """How many shaders of these folders and of the corpus were asked about."""
     finished: bool | None = None
+    workers: dict[str, int] = field(default_factory=dict)
+    """With --scheduler: how many workers there were last on each host."""
     programs: int = 0
     statements: int = 0
     duplicates: int = 0

@@ -114,7 +114,7 @@ def part(out: Path, clock: Clock) -> bool:
 def lasting(out: Path) -> Any:
     """All that a run keeps, without when and where it was done."""
     run = load_run(out)
-    record = replace(read_campaign(out)[0], seconds=0.0, date=None, id=None, budget=None)
+    record = replace(read_campaign(out)[0], seconds=0.0, date=None, id=None, budget=None, workers={})
     findings = [
         (f.folder.name, replace(f.record, after=None, reproduce="", draw_again=""), _texts(f.folder))
         for f in run.findings

@@ -1,0 +1,341 @@
+"""The workers of a Dask cluster, beside those of one machine (`fuzz.campaign.pool`). Dask is imported here only.
+
+Dask carries the work, and says which workers there are. Who gets what is decided here: a worker that is refused gets
+no more, and what a lost one had is given to another. An answer is taken once, whoever else may still give one.
+"""
+
+import logging
+import pickle
+import queue
+import threading
+import time
+import uuid
+import zlib
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wgsl_fuzz.fuzz.campaign import remote
+from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
+from wgsl_fuzz.fuzz.campaign.seats import Seats
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+
+CONNECT_SECONDS = 10.0
+"""How long a scheduler is waited for, at the start and when it was lost."""
+WATCH_SECONDS = 0.5
+"""How often the scheduler is asked which workers there are."""
+CLOSE_SECONDS = 5.0
+"""How long the end of what is still at work may take."""
+
+
+class SchedulerError(Exception):
+    """The scheduler cannot be used. The message is one line."""
+
+
+@dataclass(eq=False, slots=True)
+class _Given:
+    """A task: what is left of it, and the answers that came and were not taken yet."""
+
+    rest: Task | None
+    ready: deque[TaskResult] = field(default_factory=deque)
+
+
+@dataclass(eq=False, slots=True)
+class _Piece:
+    """What one worker is asked for at a time: the rest of a task, or a reduction."""
+
+    work: Task | ReductionTask
+    given: _Given | None
+    deaths: int = 0
+    """How many processes died at it."""
+    worker: str | None = None
+    future: Any = None
+
+
+class ClusterPool:
+    """The workers of a cluster, one process for each thread of theirs. They come and go at any time."""
+
+    def __init__(
+        self,
+        address: str,
+        plan: Plan,
+        names: Sequence[str],
+        targets: Sequence[Target],
+        timeout: float,
+        say: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """`targets` are those of this process, which workers open by `names`. Raises SchedulerError."""
+        self._address, self._say = address, say
+        self._run = uuid.uuid4().hex
+        self._request = {
+            "run": self._run,
+            "identity": code_identity() | target_identity(targets),
+            "opening": pickle.dumps((plan, tuple(names), timeout)),
+        }
+        self._client = _connected(address)
+        self._seats = Seats()
+        self._hosts: dict[str, str] = {}
+        self._refused: set[str] = set()
+        self._tasks: deque[_Given] = deque()
+        self._waiting: deque[_Piece] = deque()
+        self._at_work: dict[str, list[_Piece]] = {}
+        self._reduced: deque[Reduced] = deque()
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._told_to_wait = False
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    @property
+    def window(self) -> int:
+        """As in WorkerPool: it grows and shrinks with the cluster."""
+        return max(2, 2 * self._seats.threads)
+
+    @property
+    def workers(self) -> Mapping[str, int]:
+        """How many threads work on each host."""
+        threads: dict[str, int] = {}
+        for worker, count in self._seats.of_workers.items():
+            host = self._hosts.get(worker) or _host_in(worker)
+            threads[host] = threads.get(host, 0) + count
+        return threads
+
+    def give(self, task: Task) -> None:
+        """As in WorkerPool."""
+        given = _Given(task)
+        self._tasks.append(given)
+        self._waiting.append(_Piece(task, given))
+        self._hand_out()
+
+    def reduce(self, task: ReductionTask) -> None:
+        """As in WorkerPool."""
+        self._waiting.append(_Piece(task, None))
+        self._hand_out()
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
+        """As in WorkerPool. Raises WorkersLost with the scheduler, TargetError if no worker can be used."""
+        while True:
+            while not self._inbox.empty():
+                self._inbox.get()()
+            self._hand_out()
+            if self._reduced:
+                return self._reduced.popleft()
+            if self._tasks and self._tasks[0].ready:
+                oldest = self._tasks[0]
+                done = oldest.ready.popleft()
+                if oldest.rest is None and not oldest.ready:
+                    self._tasks.popleft()
+                return done
+            self._wait()
+
+    def _wait(self) -> None:
+        """Takes in the next thing that happens. Raises WorkersLost."""
+        while True:
+            try:
+                return self._inbox.get(timeout=WATCH_SECONDS)()
+            except queue.Empty:
+                if self._client.status in ("closing", "closed"):
+                    raise self._lost() from None
+
+    def drop(self) -> None:
+        """As in WorkerPool."""
+        for pieces in self._at_work.values():
+            for piece in [piece for piece in pieces if piece.given is not None]:
+                self._forget(piece)
+        self._waiting = deque(piece for piece in self._waiting if piece.given is None)
+        self._tasks.clear()
+
+    def warm(self) -> None:
+        """As in WorkerPool."""
+        while not self._seats.threads:
+            self._wait()
+        for _ in range(n := 4 * self._seats.threads):
+            self.give(Task(0, BATCH))
+        for _ in range(n):
+            self.take()
+
+    def close(self) -> None:
+        """As in WorkerPool: no task of ours is left on the cluster, and no process of ours with its workers."""
+        self._closing.set()
+        ending = threading.Thread(target=self._end, daemon=True)
+        ending.start()
+        ending.join(CLOSE_SECONDS)
+
+    def _end(self) -> None:
+        with suppress(Exception):
+            futures = [piece.future for pieces in self._at_work.values() for piece in pieces]
+            if futures:
+                self._client.cancel(futures, force=True)
+            self._client.run(remote.end, self._run, on_error="ignore")
+        with suppress(Exception):
+            self._client.close(timeout=CLOSE_SECONDS / 2)
+
+    # --------------------------------------------------------------------------------------------------- handing out
+
+    def _hand_out(self) -> None:
+        """Gives workers what they have room for, the oldest first."""
+        while self._waiting and (worker := self._seats.taken()) is not None:
+            piece = self._waiting.popleft()
+            seconds = None
+            if isinstance(piece.work, Task) and piece.work.deadline is not None:
+                seconds = max(0.0, piece.work.deadline - time.monotonic())  # each machine has a clock of its own
+            piece.worker = worker
+            self._at_work[worker].append(piece)
+            try:
+                piece.future = self._client.submit(
+                    remote.answer,
+                    {**self._request, "work": pickle.dumps((piece.work, seconds))},
+                    key=f"wgsl-fuzz-{uuid.uuid4().hex}",
+                    workers=[worker],
+                    allow_other_workers=False,
+                    pure=False,
+                )
+                self._client.loop.add_callback(self._land, piece, piece.future)
+            except Exception as error:
+                raise self._lost() from error
+
+    async def _land(self, piece: _Piece, future: Any) -> None:
+        """Waits for an answer, in Dask's own thread."""
+        try:
+            reply = await future
+        except BaseException as error:
+            why = error  # the name `error` ends with this block
+            self._inbox.put(lambda: self._failed(piece, future, why))
+        else:
+            self._inbox.put(lambda: self._answered(piece, future, reply))
+
+    def _forget(self, piece: _Piece) -> None:
+        """Takes a piece from its worker, which has room for another."""
+        worker = piece.worker
+        if worker in self._at_work:
+            self._at_work[worker].remove(piece)
+            self._seats.left(worker)
+        if piece.future is not None and not piece.future.done():
+            with suppress(Exception):
+                piece.future.cancel()
+        piece.worker = piece.future = None
+
+    def _again(self, piece: _Piece) -> None:
+        """Has another worker do a piece that was lost."""
+        self._forget(piece)
+        self._waiting.appendleft(piece)
+
+    # ------------------------------------------------------------------------------------------------------ answers
+
+    def _answered(self, piece: _Piece, future: Any, reply: remote.Reply) -> None:
+        if piece.future is not future:
+            return  # it was given to another meanwhile
+        how, host, what = reply
+        worker = piece.worker or ""
+        self._hosts[worker] = host
+        if how == remote.REFUSED:
+            self._refuse(worker, str(what))
+        elif how == remote.DIED:
+            self._died(piece)
+        else:
+            self._forget(piece)
+            self._take_in(piece, pickle.loads(zlib.decompress(what)))
+
+    def _take_in(self, piece: _Piece, done: TaskResult | Reduced) -> None:
+        if isinstance(done, Reduced):
+            self._reduced.append(done)
+            return
+        assert piece.given is not None, "of a task"
+        assert isinstance(piece.work, Task), "of a task"
+        piece.given.ready.append(done)
+        piece.given.rest = rest = rest_of(piece.work, done)
+        if rest is not None:
+            self._waiting.appendleft(_Piece(rest, piece.given))
+
+    def _died(self, piece: _Piece) -> None:
+        """A process died at this piece, by itself or by someone's hand."""
+        piece.deaths += 1
+        if isinstance(piece.work, ReductionTask) and piece.deaths > REDUCING:
+            self._forget(piece)
+            self._reduced.append(Reduced(piece.work))
+            return
+        if piece.deaths > DEATHS + REDUCING:
+            raise TargetError(f"processes die again and again at one task, the last on {self._name(piece.worker)}")
+        self._again(piece)
+
+    def _failed(self, piece: _Piece, future: Any, error: BaseException) -> None:
+        """Dask has no answer: it was cancelled with the connection, the worker was killed, or has not our code."""
+        if piece.future is not future:
+            return
+        if isinstance(error, ImportError | AttributeError):
+            self._refuse(piece.worker or "", str(error))
+        else:
+            self._again(piece)
+
+    # ------------------------------------------------------------------------------------------------------ workers
+
+    def _watch(self) -> None:
+        """Asks which workers there are, in a thread of its own."""
+        before: dict[str, int] | None = None
+        while not self._closing.wait(WATCH_SECONDS):
+            with suppress(Exception):
+                now = dict(self._client.nthreads())
+                if now != before:
+                    before = now
+                    self._inbox.put(lambda now=now: self._changed(now))  # type: ignore[misc]
+
+    def _changed(self, workers: Mapping[str, int]) -> None:
+        """There are other workers than before."""
+        for gone in self._at_work.keys() - workers.keys():
+            pieces = self._at_work.pop(gone)
+            self._seats.gone(gone)
+            for piece in reversed(pieces):
+                self._again(piece)
+        self._refused &= workers.keys()
+        for worker in workers.keys() - self._at_work.keys() - self._refused:
+            self._at_work[worker] = []
+            self._seats.come(worker, workers[worker])
+        if not workers and not self._told_to_wait:
+            self._told_to_wait = True
+            self._say(f"{self._address} has no worker yet: waiting for one")
+
+    def _refuse(self, worker: str, why: str) -> None:
+        """A worker cannot work for this run: it gets no more."""
+        if worker in self._refused:
+            return
+        told = f"worker {self._name(worker)} is not used: {' '.join(why.split())}"
+        self._say(told)
+        self._refused.add(worker)
+        pieces = self._at_work.pop(worker, [])
+        self._seats.gone(worker)
+        for piece in reversed(pieces):
+            self._again(piece)
+        if not self._at_work:
+            raise TargetError(f"{self._address} has no worker that can be used; the last one: {told}")
+
+    def _name(self, worker: str | None) -> str:
+        host = self._hosts.get(worker or "")
+        return f"{host} ({worker})" if host else str(worker)
+
+    def _lost(self) -> WorkersLost:
+        return WorkersLost(f"the scheduler at {self._address} is lost")
+
+
+def _connected(address: str) -> Any:
+    """A client of the scheduler. Raises SchedulerError."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise SchedulerError("--scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'") from error
+    for name in ("distributed", "tornado", "asyncio"):  # what they would log is told in one line, or is of no matter
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except Exception as error:
+        raise SchedulerError(f"no scheduler answers at {address}: {' '.join(str(error).split())}") from error
+
+
+def _host_in(address: str) -> str:
+    """`node7` of `tcp://node7:4321`."""
+    return address.rpartition("://")[2].rpartition(":")[0]

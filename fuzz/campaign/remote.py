@@ -1,0 +1,219 @@
+"""What runs on a worker of a cluster: it hands work on to children, one for each thread that it works with.
+
+A child keeps its compilers from one task to the next. It is ended after much work, when it has grown, when nobody has
+asked for a while, or when its run ends. Nothing here imports Dask.
+"""
+
+import pickle
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wgsl_fuzz.fuzz.campaign.identity import Identity, difference
+from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED
+from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
+
+CHILD = "wgsl_fuzz.fuzz.campaign.remote_child"
+IDLE_SECONDS = 60.0
+"""After so long without work a child ends: the campaign was killed, say."""
+_END_SECONDS = 5.0
+_KEPT_ENDED = 64
+
+Request = Mapping[str, Any]
+"""`run`: its name. `identity`: what the code and the targets must be. `opening`: the plan, the targets' names and
+their time-out, pickled. `work`: a task or a reduction, and the seconds that are left for it, pickled.
+"""
+DONE, REFUSED, DIED = "done", "refused", "died"
+Reply = tuple[str, str, Any]
+"""One of these three, the host's name, and the answer (pickled, compressed) or the reason."""
+
+
+class Refusal(Exception):
+    """This worker cannot work for the run. The message says why."""
+
+
+class _Dead(Exception):
+    """A child has ended."""
+
+
+@dataclass(eq=False)
+class _Child:
+    """A process that does the work."""
+
+    process: "subprocess.Popen[bytes]"
+    answers: int = 0
+    memory: int = 0
+    used: float = field(default_factory=time.monotonic)
+
+    @property
+    def worn(self) -> bool:
+        """Whether another one is to take over."""
+        return self.answers >= RECYCLED or self.memory > LARGEST
+
+    def said(self) -> Any:
+        """What it says next."""
+        assert self.process.stdout is not None, "a pipe"
+        try:
+            return pickle.load(self.process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
+            raise _Dead from error
+
+    def tell(self, words: bytes) -> None:
+        """Hands it a pickle."""
+        assert self.process.stdin is not None, "a pipe"
+        try:
+            self.process.stdin.write(words)
+            self.process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise _Dead from error
+
+    def end(self) -> None:
+        """Ends it, and with it the compilers: their input ends. One that does not go is killed."""
+        with suppress(OSError):
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+        try:
+            self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class _Children:
+    """The children of this process, by run."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: dict[str, list[_Child]] = {}
+        self._busy: dict[str, list[_Child]] = {}
+        self._ended: list[str] = []
+        self._sweeping = False
+
+    def taken(self, request: Request) -> _Child:
+        """An idle child of the run, or a new one."""
+        run = request["run"]
+        with self._lock:
+            self._check(run)
+            self._sweep_from_now_on()
+            idle = self._idle.setdefault(run, [])
+            child = idle.pop() if idle else _started()
+            self._busy.setdefault(run, []).append(child)
+        if not child.answers:
+            try:
+                _introduce(child, request)
+            except BaseException:
+                self.lost(run, child)
+                raise
+        return child
+
+    def given_back(self, run: str, child: _Child) -> None:
+        """The child has done its work."""
+        child.used = time.monotonic()
+        with self._lock:
+            if child in (busy := self._busy.get(run, [])):
+                busy.remove(child)
+            if not child.worn and run not in self._ended:
+                self._idle.setdefault(run, []).append(child)
+                return
+        child.end()
+
+    def lost(self, run: str, child: _Child) -> None:
+        """The child is of no use any more."""
+        with self._lock:
+            if child in (busy := self._busy.get(run, [])):
+                busy.remove(child)
+        child.process.kill()
+        child.end()
+
+    def end(self, run: str) -> None:
+        """Ends those of a run, at work or not; it gets no others."""
+        with self._lock:
+            self._ended = [*self._ended[-_KEPT_ENDED:], run]
+            idle, busy = self._idle.pop(run, []), self._busy.pop(run, [])
+        for child in [*idle, *busy]:
+            threading.Thread(target=child.end, daemon=True).start()
+
+    def _check(self, run: str) -> None:
+        if run in self._ended:
+            raise _Dead
+
+    def _sweep_from_now_on(self) -> None:
+        if not self._sweeping:
+            self._sweeping = True
+            threading.Thread(target=self._sweep, daemon=True).start()
+
+    def _sweep(self) -> None:
+        while True:
+            time.sleep(IDLE_SECONDS / 4)
+            with self._lock:
+                since = time.monotonic() - IDLE_SECONDS
+                old = [(idle, child) for idle in self._idle.values() for child in idle if child.used < since]
+                for idle, child in old:
+                    idle.remove(child)
+            for _, child in old:
+                child.end()
+
+
+_children = _Children()
+
+
+def answer(request: Request) -> Reply:
+    """Does a piece of work."""
+    host, run = socket.gethostname(), str(request["run"])
+    try:
+        child = _children.taken(request)
+    except Refusal as error:
+        return REFUSED, host, str(error)
+    except (OSError, _Dead) as error:
+        return DIED, host, str(error)
+    try:
+        child.tell(pickle.dumps(request["work"]))
+        said = child.said()
+    except _Dead:
+        _children.lost(run, child)
+        return DIED, host, ""
+    child.answers += 1
+    if isinstance(said, str):
+        _children.lost(run, child)
+        return REFUSED, host, said
+    child.memory, done = said
+    _children.given_back(run, child)
+    return DONE, host, done
+
+
+def end(run: str) -> None:
+    """Ends what is there for a run."""
+    _children.end(run)
+
+
+def _started() -> _Child:
+    """A new child, which has said nothing yet."""
+    return _Child(
+        subprocess.Popen(
+            child_command(CHILD),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=child_environment(),
+            start_new_session=True,
+        )
+    )
+
+
+def _introduce(child: _Child, request: Request) -> None:
+    """Makes a new child ready for the run; raises Refusal if it is none that could work for it."""
+    identity: Identity = request["identity"]
+    code: Identity = child.said()
+    ours = {name: version for name, version in identity.items() if name in code}
+    if (differs := difference(ours, code)) is not None:
+        raise Refusal(differs)
+    child.tell(request["opening"])
+    opened = child.said()
+    if isinstance(opened, str):
+        raise Refusal(opened)
+    if (differs := difference(identity, {**code, **opened})) is not None:
+        raise Refusal(differs)

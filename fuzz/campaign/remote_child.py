@@ -1,0 +1,70 @@
+"""The process beside a worker of a cluster in which the work is done: it can be ended at any moment, and replaced.
+
+It speaks pickles on its standard streams: first it says what code it is; then it is told what to open, and says what
+it opened; after that each piece of work is answered. Nobody but the worker who started it is at the other end.
+"""
+
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+import zlib
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
+from wgsl_fuzz.fuzz.campaign.worker import Task
+from wgsl_fuzz.fuzz.campaign.workplace import Workplace, memory_used
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+
+
+def main() -> None:
+    """Works until the input ends."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what others print is no answer
+    _say(out, code_identity())
+    plan, names, timeout = pickle.load(sys.stdin.buffer)
+    try:
+        workplace = Workplace(plan, names, timeout)
+    except TargetError as error:
+        _say(out, str(error))
+        return
+    _say(out, target_identity(workplace.targets))
+    asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(asked, workplace), daemon=True).start()
+    while True:
+        work, seconds = asked.get()
+        try:
+            _say(out, (memory_used(), zlib.compress(pickle.dumps(_done(workplace, work, seconds)), 1)))
+        except TargetError as error:
+            _say(out, str(error))
+
+
+def _done(workplace: Workplace, work: Any, seconds: float | None) -> Any:
+    """The answer to a task, which may be begun for so many seconds, or to a reduction."""
+    if not isinstance(work, Task):
+        return workplace.reduce(work)
+    return workplace.work(replace(work, deadline=None if seconds is None else time.monotonic() + seconds))
+
+
+def _listen(asked: "queue.SimpleQueue[Any]", workplace: Workplace) -> None:
+    """Hands on what comes. At its end nobody waits for an answer any more."""
+    try:
+        while True:
+            asked.put(pickle.loads(pickle.load(sys.stdin.buffer)))
+    finally:
+        workplace.leave()
+
+
+def _say(out: BinaryIO, value: object) -> None:
+    try:
+        pickle.dump(value, out)
+        out.flush()
+    except BrokenPipeError:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

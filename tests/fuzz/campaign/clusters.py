@@ -1,0 +1,77 @@
+"""A Dask cluster of real processes on this machine, for tests."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 60.0
+
+
+class Cluster:
+    """A scheduler, and workers that can be started and killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "scheduler.json"
+        self._log = (folder / "cluster.log").open("wb")
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._started("distributed.cli.dask_scheduler", "--port", "0")
+        ends = time.monotonic() + PATIENCE
+        while not self._file.exists() or not self._file.read_text():
+            assert time.monotonic() < ends, "the scheduler does not start"
+            time.sleep(0.05)
+        self.address: str = json.loads(self._file.read_text())["address"]
+
+    def worker(self, directory: Path = ROOT) -> "subprocess.Popen[bytes]":
+        """Starts a worker with one thread, in a directory."""
+        return self._started("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", directory=directory)
+
+    def _started(self, module: str, *options: str, directory: Path = ROOT) -> "subprocess.Popen[bytes]":
+        files = ["--scheduler-file", str(self._file), "--host", "127.0.0.1", "--no-dashboard"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *files, *options],
+            cwd=directory,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=self._log,
+            stderr=self._log,
+            start_new_session=True,
+        )
+        self.processes.append(process)
+        return process
+
+    def close(self) -> None:
+        """Kills all of it."""
+        for process in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self._log.close()
+
+
+@contextlib.contextmanager
+def cluster_in(folder: Path, workers: int) -> Iterator[Cluster]:
+    """A cluster of so many workers."""
+    cluster = Cluster(folder)
+    try:
+        for _ in range(workers):
+            cluster.worker()
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def children_of(process: int) -> list[int]:
+    """The processes that a process started and that live."""
+    children = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = status.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == process and fields[0] != "Z":
+                children.append(int(status.parent.name))
+    return children
