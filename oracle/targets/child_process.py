@@ -23,10 +23,15 @@ MEMORY_LIMIT = 4 << 30
 FLOOD = 256 << 20
 """Bytes of output that nobody asked for, after which no more is read."""
 
+KILLED = "killed by SIGKILL"
+"""How a child ended that someone else killed."""
+
 _READ_SIZE = 1 << 16
 _STDERR_CHUNKS = 8
 _LOOK_SECONDS = 0.2
 """How often to look whether a silent child lives: processes that it started may keep its output open."""
+_SLEPT_SECONDS = 1.0
+"""A look that took so much longer did not look: the machine, or this process, was asleep, and time stood still."""
 _LAST_SECONDS = 1.0
 """How long the last words of a dead child are waited for."""
 
@@ -113,13 +118,17 @@ class ChildProcess:
     def _received(self, deadline: float) -> list[ChildLine] | None:
         """The next lines read; None if no more will come."""
         while True:
-            dead, left = self._process.poll() is not None, deadline - time.monotonic()
+            now = time.monotonic()
+            dead, left = self._process.poll() is not None, deadline - now
             try:
                 return self._inbox.get(timeout=_LAST_SECONDS if dead else max(0.0, min(left, _LOOK_SECONDS)))
             except queue.Empty:
                 if dead:
                     return None
-                if left <= _LOOK_SECONDS:
+                slept = time.monotonic() - now - _LOOK_SECONDS
+                if slept > _SLEPT_SECONDS:
+                    deadline += slept
+                elif left <= _LOOK_SECONDS:
                     raise Silence from None
 
     def end(self, patience: float = 0.5) -> str:

@@ -27,6 +27,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30
 OUTPUT_LIMIT = 64 << 10
+AGAIN = 2
+"""How often a command is run again that was killed from outside: by a system out of memory, say."""
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _SHELL_SIGNALS = range(128 + 1, 128 + 32)
@@ -147,11 +149,15 @@ class CommandTarget:
         discard(str(self._folder))
 
     def _check(self, text: str) -> Answer:
-        """One run; without a report (the supervisor was killed, say) one more."""
+        """One run, and another one if the supervisor or the command was killed from outside."""
         file = self._folder / "shader.wgsl"
         file.write_text(text, encoding="utf-8", errors="replace")
         command = [self._binary, *self._options, str(file)]
-        report = self._run(command) or self._run(command)
+        report = self._run(command)
+        for _ in range(AGAIN):
+            if report is not None and (report["end"], report["status"]) != ("signal", signal.SIGKILL):
+                break
+            report = self._run(command)
         return _without_file(judge(self._dialect, report, self._limits.seconds), str(file))
 
     def _run(self, command: Sequence[str]) -> Mapping[str, Any] | None:

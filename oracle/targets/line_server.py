@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from wgsl_fuzz.oracle.targets.child_process import ChildLine, ChildProcess, ClosedOutput, Silence
+from wgsl_fuzz.oracle.targets.child_process import KILLED, ChildLine, ChildProcess, ClosedOutput, Silence
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -15,6 +15,8 @@ Classify = Callable[[str], Answer]
 
 _START_TIMEOUT = 60.0
 _START_ATTEMPTS = 3
+KILLED_ATTEMPTS = 8
+"""The same where someone else kills the child each time: no compiler does so to itself, but a system out of memory."""
 
 
 class _LostAnswer(Exception):
@@ -191,12 +193,17 @@ class LineServer:
     def _answer_alone(self, text: str, before: _LostAnswer) -> Answer:
         """The answer of a fresh child to one text, and leaves a live child behind."""
         self._restart(before)
-        alone = _Batch((text,), time.monotonic())
-        self._send(alone, [0])
-        try:
-            self._take(alone.submitted)
-        except _LostAnswer as lost:
-            return Answer(lost.verdict, self._restart(lost))
+        for attempt in range(KILLED_ATTEMPTS):
+            alone = _Batch((text,), time.monotonic())
+            self._send(alone, [0])
+            try:
+                self._take(alone.submitted)
+            except _LostAnswer as lost:
+                how = self._restart(lost)
+                if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
+                    return Answer(lost.verdict, how)
+            else:
+                break
         return alone.answers[0]
 
     def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
@@ -225,40 +232,41 @@ class LineServer:
 
     def _start(self) -> None:
         """Starts a child and has it prove itself; TargetError after several failures in a row."""
-        how = ""
-        for _ in range(_START_ATTEMPTS):
+        failures = kills = 0
+        while True:
             child = self._spawn()
             try:
-                ready = _received(child, time.monotonic(), _START_TIMEOUT)
-            except (ClosedOutput, Silence):
-                how = child.end(patience=0.1)
-                continue
-            self._check_ready(child, ready)
-            self._asked.clear()
-            self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
-            try:
-                return self._check_probes()
+                return self._begin_with(child)
             except _LostAnswer:
                 self._child = None
                 how = child.end(patience=0.1)
             except TargetError:
-                self.close()
+                child.end()
+                self._child = None
                 raise
-        raise TargetError(f"the compiler does not start: {' '.join(how.split())}")
+            killed = how.startswith(KILLED)
+            failures, kills = failures + (not killed), kills + killed
+            if failures == _START_ATTEMPTS or kills == KILLED_ATTEMPTS:
+                raise TargetError(f"the compiler does not start: {' '.join(how.split())}")
+
+    def _begin_with(self, child: ChildProcess) -> None:
+        """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
+        try:
+            ready = _received(child, time.monotonic(), _START_TIMEOUT)
+        except (ClosedOutput, Silence):
+            raise _LostAnswer(Verdict.CRASHED) from None
+        if "ready" not in ready.value:
+            why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
+            raise TargetError(" ".join(why.split()))
+        self._asked.clear()
+        self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
+        self._check_probes()
 
     def _spawn(self) -> ChildProcess:
         try:
             return ChildProcess(self._command, self._env, scratch=self._scratch)
         except OSError as error:
             raise TargetError(f"the compiler's process cannot be started: {error}") from error
-
-    @staticmethod
-    def _check_ready(child: ChildProcess, ready: ChildLine) -> None:
-        if "ready" not in ready.value:
-            child.end()
-            raise TargetError(
-                " ".join(str(ready.value.get("error", "the compiler's process speaks no protocol")).split())
-            )
 
     def _check_probes(self) -> None:
         texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())

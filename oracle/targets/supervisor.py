@@ -24,6 +24,9 @@ MARK = "wgsl-fuzz-supervisor"
 
 _NOT_STARTED = 127
 _READ_SIZE = 1 << 16
+_LOOK_SECONDS = 0.02
+_SLEPT_SECONDS = 1.0
+"""A look that took so much longer did not look: the machine, or this process, was asleep, and time stood still."""
 
 
 def main(arguments: list[str]) -> None:
@@ -90,10 +93,14 @@ def _watch(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, wa
     open_pipes = set(texts)
     status: int | None = None
     while status is None and time.monotonic() < deadline and os.path.exists(wanted):  # noqa: PTH110
+        now = time.monotonic()
         ended, status_now = os.waitpid(pid, os.WNOHANG)
         status = status_now if ended else None
-        wait = 0.0 if ended else min(0.02, max(0.0, deadline - time.monotonic()))
+        wait = 0.0 if ended else min(_LOOK_SECONDS, max(0.0, deadline - now))
         _drain(open_pipes, texts, wait, kept)
+        slept = time.monotonic() - now - wait
+        if slept > _SLEPT_SECONDS:
+            deadline += slept
     _kill_group(pid)
     if status is None:
         os.waitpid(pid, 0)

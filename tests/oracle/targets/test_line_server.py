@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets.child_process import ChildProcess
-from wgsl_fuzz.oracle.targets.line_server import LineServer
+from wgsl_fuzz.oracle.targets.line_server import KILLED_ATTEMPTS, LineServer
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -248,4 +248,43 @@ def test_an_interrupt_of_the_terminal_does_not_reach_the_child(tmp_path: Path) -
         assert os.getsid(child.pid) == child.pid
         assert os.getpgid(child.pid) != os.getpgid(0)
     finally:
+        child.end()
+
+
+_KILLED_TWICE = """
+import json, os, signal, sys
+print("\\x1e" + json.dumps({"ready": {}}), flush=True)
+for line in sys.stdin:
+    with open(sys.argv[1], "a+") as file:
+        file.write("x")
+        file.seek(0)
+        if len(file.read()) <= int(sys.argv[2]):
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    print("\\x1e" + json.dumps({"n": 0, "answers": [None] * len(json.loads(line))}), flush=True)
+"""
+"""It is killed at the first so many lines, as if a system had no memory left."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
+@pytest.mark.parametrize(
+    ("kills", "verdict"), [(KILLED_ATTEMPTS - 1, Verdict.ACCEPTS), (KILLED_ATTEMPTS + 1, Verdict.CRASHED)]
+)
+def test_what_someone_else_kills_is_asked_again(tmp_path: Path, kills: int, verdict: Verdict) -> None:
+    command = [sys.executable, "-S", "-c", _KILLED_TWICE, str(tmp_path / "lines"), str(kills)]
+    server = LineServer(command, lambda message: Answer(Verdict.REJECTS, message))
+    assert server.ask(["a text"])[0].verdict is verdict
+    server.close()
+
+
+def test_sleep_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that sleeps for a minute has not waited for a minute."""
+    code = "import time; time.sleep(0.7); print('\\x1e{\"n\": 0}', flush=True)"
+    child = ChildProcess([sys.executable, "-S", "-c", code])
+    clock, begun = time.monotonic, time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + (60.0 if clock() > begun + 0.1 else 0.0))
+    try:
+        assert child.receive(begun + 5.0).value == {"n": 0}
+    finally:
+        monkeypatch.undo()
         child.end()
