@@ -23,9 +23,10 @@ from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
 
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""
-DEATHS = 2
-"""After so many deaths of workers, one right after the other, more of them help nothing ..."""
-REDUCING = 4
+DEATHS = 12
+"""After so many deaths of workers, one right after the other, more of them help nothing: someone may be killing them,
+but not as often ..."""
+REDUCING = 12
 """... unless a reduction may be at fault: one that was at work at so many deaths is given up."""
 
 _R = TypeVar("_R")
@@ -306,7 +307,8 @@ class _Done(Generic[_R]):
     generation: int
 
 
-_workplace: Workplace | None = None
+_workplace: Workplace | TargetError | None = None
+"""What this worker works with, or why it cannot."""
 _generation = 0
 
 
@@ -315,8 +317,13 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
     global _workplace, _generation
     _generation = generation
     signal.signal(signal.SIGTERM, lambda *_: _leave())
+    if hasattr(signal, "SIGHUP"):  # of a terminal that closes: the campaign, which hears it as well, ends in order
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _workplace = Workplace(plan, names, timeout)
+    try:
+        _workplace = Workplace(plan, names, timeout)
+    except TargetError as error:
+        _workplace = error
 
 
 def _end_with_parent() -> None:
@@ -327,16 +334,22 @@ def _end_with_parent() -> None:
 
 
 def _leave() -> None:
-    if _workplace is not None:
+    if isinstance(_workplace, Workplace):
         _workplace.leave()
     os._exit(1)
 
 
 def _work(task: Task) -> _Done[TaskResult]:
-    assert _workplace is not None, "initialised by the pool"
-    return _Done(_workplace.work(task), memory_used(), _generation)
+    return _Done(_opened().work(task), memory_used(), _generation)
 
 
 def _reduce(task: ReductionTask) -> _Done[Reduced]:
+    return _Done(_opened().reduce(task), memory_used(), _generation)
+
+
+def _opened() -> Workplace:
+    """What this worker works with. Raises TargetError."""
     assert _workplace is not None, "initialised by the pool"
-    return _Done(_workplace.reduce(task), memory_used(), _generation)
+    if isinstance(_workplace, TargetError):
+        raise _workplace
+    return _workplace
