@@ -91,7 +91,7 @@ class StageClock:
 def tree_seconds() -> tuple[float, float]:
     """Processor seconds of this process, and of its descendants: those that live, and those that it has waited for."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time(), ended.ru_utime + ended.ru_stime + sum(map(_seconds_of, descendants(os.getpid())))
+    return time.process_time(), ended.ru_utime + ended.ru_stime + sum(map(seconds_of, descendants(os.getpid())))
 
 
 def descendants(pid: int) -> list[int]:
@@ -106,7 +106,7 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def _seconds_of(pid: int) -> float:
+def seconds_of(pid: int) -> float:
     """Of one process and of the children that it has waited for."""
     return sum(_field(Path(f"/proc/{pid}"), number) for number in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
 

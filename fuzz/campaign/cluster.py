@@ -62,6 +62,9 @@ class _Piece:
 class ClusterPool:
     """The workers of a cluster, one process for each thread of theirs. They come and go at any time."""
 
+    ask = staticmethod(remote.answer)
+    """What is called on a worker."""
+
     def __init__(
         self,
         address: str,
@@ -74,7 +77,7 @@ class ClusterPool:
         """`targets` are those of this process, which workers open by `names`. Raises SchedulerError."""
         self._address, self._say = address, say
         self._run = uuid.uuid4().hex
-        self._request = {
+        self._request: dict[str, Any] = {
             "run": self._run,
             "identity": code_identity() | target_identity(targets),
             "opening": pickle.dumps((plan, tuple(names), timeout)),
@@ -189,7 +192,7 @@ class ClusterPool:
             self._at_work[worker].append(piece)
             try:
                 piece.future = self._client.submit(
-                    remote.answer,
+                    self.ask,
                     {**self._request, "work": pickle.dumps((piece.work, seconds))},
                     key=f"wgsl-fuzz-{uuid.uuid4().hex}",
                     workers=[worker],

@@ -28,9 +28,11 @@ class Cluster:
             time.sleep(0.05)
         self.address: str = json.loads(self._file.read_text())["address"]
 
-    def worker(self, directory: Path = ROOT) -> "subprocess.Popen[bytes]":
-        """Starts a worker with one thread, in a directory."""
-        return self._started("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", directory=directory)
+    def worker(self, directory: Path = ROOT, threads: int = 1) -> "subprocess.Popen[bytes]":
+        """Starts a worker with so many threads, in a directory."""
+        return self._started(
+            "distributed.cli.dask_worker", "--nthreads", str(threads), "--no-nanny", directory=directory
+        )
 
     def _started(self, module: str, *options: str, directory: Path = ROOT) -> "subprocess.Popen[bytes]":
         files = ["--scheduler-file", str(self._file), "--host", "127.0.0.1", "--no-dashboard"]

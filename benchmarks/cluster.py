@@ -1,0 +1,205 @@
+"""Where a campaign on a cluster saturates, and what a task costs there beside `--jobs`.
+
+    python benchmarks/cluster.py [--workers 1000] [--tasks 3000] [--programs 4096]
+
+A real scheduler is fed by as many simulated workers: threads of a few worker processes, which sleep for as long as a
+task takes, and answer with what a real one said. All figures are processor times, per task of 256 shaders: of the
+scheduler, of the campaign's end of the connection, and of its bookkeeping, on answers that were recorded. One second
+through each is how many tasks it takes in a second at most. Then a real campaign is run with two workers of
+`--jobs` and with two of a cluster.
+"""
+
+import pickle
+import sys
+import tempfile
+import time
+import zlib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.stage_clock import seconds_of, tree_seconds
+from tests.fuzz.campaign.clusters import Cluster, cluster_in
+from wgsl_fuzz.fuzz.campaign import remote
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.rounds import LARGEST, TASK
+from wgsl_fuzz.fuzz.campaign.steering import Steering
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target
+
+PROCESSES = 4
+"""Processes that play all the workers."""
+RECORDED = 12
+"""Tasks whose answers are recorded."""
+
+
+@click.command()
+@click.option("--workers", default=1000, show_default=True, help="Simulated workers.")
+@click.option("--tasks", default=3000, show_default=True, help="Tasks that they are given.")
+@click.option("--programs", default=4096, show_default=True, help="Shaders of each real campaign.")
+@click.option("--target", "name", default="tint", show_default=True)
+def main(workers: int, tasks: int, programs: int, name: str) -> None:
+    """Print what a task costs the scheduler and the campaign, and how many workers that is enough for."""
+    plan, target = Plan(1, language=TINY), open_target(name)
+    try:
+        answers, seconds = _recorded(plan, target)
+        sizes = [len(zlib.compress(pickle.dumps(answer), 1)) for answer in answers]
+        click.echo(f"a task of {TASK} shaders: {seconds:.3f} s of a worker, {sum(sizes) // len(sizes):,} bytes back")
+        costs: dict[str, float] = {"the campaign's bookkeeping": _bookkeeping(plan, target, answers)}
+        with tempfile.TemporaryDirectory() as folder, cluster_in(Path(folder), 0) as cluster:
+            costs |= _transport(cluster, plan, target, answers[0], seconds, workers, tasks)
+        ours = costs["the campaign's bookkeeping"] + costs["the campaign's end"]
+        for what, cost in [*costs.items(), ("the campaign in all", ours)]:
+            click.echo(f"{what:28}{cost * 1e3:8.2f} ms a task: enough for {seconds / cost:7,.0f} workers")
+        click.echo(f"steering lets {2 * LARGEST} tasks be under way at a time")
+        _beside_jobs(plan, target, programs)
+    finally:
+        target.close()
+
+
+def _recorded(plan: Plan, target: Target) -> tuple[list[TaskResult], float]:
+    """Answers to the first tasks, and the seconds that a worker and its compiler take for one."""
+    worker, before = Worker(plan, [target]), sum(tree_seconds())
+    answers = []
+    for first in range(0, RECORDED * TASK, TASK):
+        done = worker.work(Task(first, TASK))
+        while done.count < TASK:  # it was slow
+            more = worker.work(Task(first + done.count, TASK - done.count))
+            done.judged, done.count = done.judged + more.judged, done.count + more.count
+        answers.append(done)
+    return answers, (sum(tree_seconds()) - before) / RECORDED
+
+
+class _Replay:
+    """Workers that have answered everything already."""
+
+    window = 2
+    workers: Mapping[str, int] = {}
+
+    def __init__(self, answers: Sequence[TaskResult]) -> None:
+        self._packed = deque(zlib.compress(pickle.dumps(answer), 1) for answer in answers)
+
+    def give(self, task: Task) -> None:
+        """Nothing is left to do."""
+
+    def reduce(self, task: ReductionTask) -> None:
+        """Stays as drawn."""
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
+        done: TaskResult = pickle.loads(zlib.decompress(self._packed.popleft()))
+        return done
+
+    def drop(self) -> None:
+        """There is nothing."""
+
+    def warm(self) -> None:
+        """It is."""
+
+    def close(self) -> None:
+        """There is nothing."""
+
+
+def _bookkeeping(plan: Plan, target: Target, answers: Sequence[TaskResult]) -> float:
+    """Seconds that a campaign takes for a task beside the wait for its answer, without reductions."""
+    with tempfile.TemporaryDirectory() as folder:
+        pool = _Replay(answers)
+        work = Campaign(
+            [target], RunDirectory(Path(folder) / "run"), plan=plan, workers=pool, steering=Steering(plan.seed)
+        )
+        work.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
+        before = time.process_time()
+        work.run(Budget(programs=len(answers) * TASK))
+        return (time.process_time() - before) / len(answers)
+
+
+def simulated(request: Mapping[str, Any]) -> remote.Reply:
+    """What a simulated worker answers, when a real one would."""
+    time.sleep(request["seconds"])
+    return remote.DONE, "simulated", request["reply"]
+
+
+class _Simulated(ClusterPool):
+    """A cluster whose workers do nothing for a while."""
+
+    ask = staticmethod(simulated)
+
+    def answer_with(self, answer: TaskResult, seconds: float) -> None:
+        """Says what they answer, and when."""
+        self._request |= {"reply": zlib.compress(pickle.dumps(answer), 1), "seconds": seconds}
+
+
+def _transport(
+    cluster: Cluster, plan: Plan, target: Target, answer: TaskResult, seconds: float, workers: int, tasks: int
+) -> dict[str, float]:
+    """Seconds that a task takes the scheduler, and us to give and to take."""
+    for _ in range(PROCESSES):
+        cluster.worker(threads=workers // PROCESSES)
+    pool = _Simulated(cluster.address, plan, [target.name], [target], 10.0)
+    pool.answer_with(answer, seconds)
+    _wait_for(pool, workers // PROCESSES * PROCESSES, Task(0, answer.count))
+    before, ours, began = seconds_of(cluster.scheduler.pid), time.process_time(), time.perf_counter()
+    for _ in range(pool.window):
+        pool.give(Task(0, TASK))
+    for i in range(tasks):
+        pool.take()
+        if i < tasks - pool.window:
+            pool.give(Task(0, TASK))
+    spent, passed = seconds_of(cluster.scheduler.pid) - before, time.perf_counter() - began
+    costs = {"the scheduler": spent / tasks, "the campaign's end": (time.process_time() - ours) / tasks}
+    click.echo(f"{workers:,} simulated workers: {tasks / passed:,.0f} tasks a second on this machine, as busy as it is")
+    pool.close()
+    return costs
+
+
+def _wait_for(pool: ClusterPool, workers: int, task: Task) -> None:
+    """Waits until so many have joined."""
+    while pool.window < 2 * workers:
+        pool.give(task)
+        pool.take()
+
+
+def _beside_jobs(plan: Plan, target: Target, programs: int) -> None:
+    """Prints what a shader costs with two processes, and with two workers of a cluster."""
+    costs = {}
+    with tempfile.TemporaryDirectory() as folder:
+        pool: WorkerPool = ProcessPool(plan, [target.name], 2)
+        costs["--jobs 2"] = _cost(pool, plan, target, programs, Path(folder) / "jobs")
+    with tempfile.TemporaryDirectory() as folder, cluster_in(Path(folder), 2) as cluster:
+        pool = ClusterPool(cluster.address, plan, [target.name], [target], 10.0)
+        _wait_for(pool, 2, Task(0, 8))
+        costs["two workers"] = _cost(pool, plan, target, programs, Path(folder) / "cluster")
+    for what, cost in costs.items():
+        click.echo(f"{what:28}{cost * 1e3:8.2f} ms a shader")
+    click.echo(f"{'the one by the other':28}{costs['--jobs 2'] / costs['two workers']:8.2f}")
+
+
+def _cost(pool: WorkerPool, plan: Plan, target: Target, programs: int, out: Path) -> float:
+    """Processor time of all processes for a shader, without their start."""
+    pool.warm()
+    work = Campaign([target], RunDirectory(out), plan=plan, workers=pool, steering=Steering(plan.seed))
+    before, after = sum(tree_seconds()), list[float]()
+    closed = pool.close
+
+    def close() -> None:
+        after.append(sum(tree_seconds()))
+        closed()
+
+    pool.close = close  # type: ignore[method-assign]
+    work.run(Budget(programs=programs))
+    return (after[0] - before) / programs
+
+
+if __name__ == "__main__":
+    main()
