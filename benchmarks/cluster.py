@@ -17,7 +17,7 @@ import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -86,7 +86,8 @@ class _Replay:
     """Workers that have answered everything already."""
 
     window = 2
-    workers: Mapping[str, int] = {}
+    workers: Final[Mapping[str, int]] = {}
+    restarts: Final[Mapping[str, int]] = {}
 
     def __init__(self, answers: Sequence[TaskResult]) -> None:
         self._packed = deque(zlib.compress(pickle.dumps(answer), 1) for answer in answers)

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
@@ -64,6 +64,8 @@ class ClusterPool:
 
     ask = staticmethod(remote.answer)
     """What is called on a worker."""
+    restarts: Final[Mapping[str, int]] = {}
+    """Nothing is known of them here: `remote` replaces the processes of its worker."""
 
     def __init__(
         self,
