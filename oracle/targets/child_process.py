@@ -9,13 +9,15 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, RS, line_of_texts, value_of
-from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
+from wgsl_fuzz.oracle.targets.scratch import PREFIX, discard, scratch_directory
+from wgsl_fuzz.oracle.targets.strays import end_strays, marked
 
 MEMORY_LIMIT = 4 << 30
 """Bytes of private memory after which a child's allocations fail, where the system can limit them (Linux)."""
@@ -55,9 +57,19 @@ class Silence(Exception):
 class ChildProcess:
     """One process and the threads that keep its pipes flowing, so that neither side waits for the other to read."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None, *, scratch: bool = True) -> None:
-        """`scratch`: it runs in a directory of its own, where what it leaves is deleted; else where we do."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        env: Mapping[str, str] | None = None,
+        *,
+        scratch: bool = True,
+        memory: int = MEMORY_LIMIT,
+    ) -> None:
+        """`scratch`: it runs in a directory of its own, where what it leaves is deleted; else where we do. `memory` is
+        in bytes, 0 for no limit.
+        """
         self._scratch = scratch_directory() if scratch else None
+        self._mark = self._scratch or f"{PREFIX}{os.getpid()}-{uuid.uuid4().hex}"
         self._place = tempfile.TemporaryFile(buffering=0) if os.name == "posix" else None  # noqa: SIM115
         fds = [] if self._place is None else [self._place.fileno()]
         try:
@@ -68,7 +80,7 @@ class ChildProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env={**(os.environ if env is None else env), PLACE_VARIABLE: "".join(map(str, fds))},
+                env={**(env or os.environ), PLACE_VARIABLE: "".join(map(str, fds)), **marked(self._mark)},
                 pass_fds=fds,
                 # Its own session: Ctrl-C is for the parent, which may still want to collect.
                 start_new_session=True,
@@ -77,7 +89,7 @@ class ChildProcess:
             self._clean_up()
             raise
         self._unasked = 0
-        self._limit_memory()
+        self._limit_memory(memory)
         self._inbox: queue.SimpleQueue[list[ChildLine] | None] = queue.SimpleQueue()
         self._unread: deque[ChildLine] = deque()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -140,6 +152,7 @@ class ChildProcess:
         except subprocess.TimeoutExpired:
             killed = True
         self._kill_group()
+        end_strays(self._mark)  # one that holds a pipe would keep a thread below waiting
         status = self._process.wait()
         for thread in self._threads:
             thread.join(1.0)
@@ -158,13 +171,13 @@ class ChildProcess:
         if self._scratch is not None:
             discard(self._scratch)
 
-    def _limit_memory(self) -> None:
-        if sys.platform == "linux":
+    def _limit_memory(self, limit: int) -> None:
+        if limit and sys.platform == "linux":
             import resource
 
             # Lost races (it is dead already) show in the handshake.
             with contextlib.suppress(OSError, ValueError):
-                resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
+                resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (limit, limit))
 
     def _kill_group(self) -> None:
         if os.name == "posix":

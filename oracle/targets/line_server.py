@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from wgsl_fuzz.oracle.targets.child_process import KILLED, ChildLine, ChildProcess, ClosedOutput, Silence
+from wgsl_fuzz.oracle.targets.child_process import (
+    KILLED,
+    MEMORY_LIMIT,
+    ChildLine,
+    ChildProcess,
+    ClosedOutput,
+    Silence,
+)
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -62,11 +69,11 @@ class LineServer:
     """Answers texts through a child that speaks the protocol of `lines`.
 
     A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds. `probes` are
-    texts whose verdicts are known; each new child must answer them. With `scratch`, a child runs in a directory of its
-    own, not in the caller's. A text that the child does not survive is tried again alone in a fresh child, because the
-    state left by earlier texts may be at fault: only the second loss makes it CRASHED or TIMED_OUT. What else was in
-    flight is asked again; one by one, if nobody knows which text it was. Raises TargetError when no child gets through
-    its start. Not for use by several threads at once.
+    texts whose verdicts are known; each new child must answer them. With `scratch`, a child runs in a directory of
+    its own, not in the caller's; `memory` is its limit in bytes, 0 for none. A text that the child does not survive
+    is tried again alone in a fresh child, because the state left by earlier texts may be at fault: only the second
+    loss makes it CRASHED or TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which
+    text it was. Raises TargetError when no child gets through its start. Not for use by several threads at once.
     """
 
     def __init__(
@@ -78,8 +85,9 @@ class LineServer:
         env: Mapping[str, str] | None = None,
         probes: Sequence[tuple[str, Verdict]] = (),
         scratch: bool = True,
+        memory: int = MEMORY_LIMIT,
     ) -> None:
-        self._scratch = scratch
+        self._scratch, self._memory = scratch, memory
         self._command = command
         self._classify = classify
         self._timeout = timeout
@@ -264,7 +272,7 @@ class LineServer:
 
     def _spawn(self) -> ChildProcess:
         try:
-            return ChildProcess(self._command, self._env, scratch=self._scratch)
+            return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
         except OSError as error:
             raise TargetError(f"the compiler's process cannot be started: {error}") from error
 
@@ -290,6 +298,8 @@ class ServedTarget:
     origin: str
     checks_uniformity: bool
     server: LineServer
+    spec: str = ""
+    """What opens it again, if that is not its name."""
 
     @property
     def restarts(self) -> int:

@@ -1,7 +1,7 @@
 """Scratch directories: a compiler runs in one of its own, so that what it leaves there is in nobody's way.
 
 Each is named after the process that made it. Those whose process is gone (kill -9, say) are deleted when the next one
-is made.
+is made, and what still runs in them is ended.
 """
 
 import os
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from wgsl_fuzz.oracle.targets.strays import end_orphans
 
 PREFIX = "wgsl-fuzz-"
 STALE_SECONDS = 24 * 3600.0
@@ -32,6 +34,7 @@ def discard(directory: str) -> None:
 @cache
 def _sweep_once(_process: int) -> None:
     """The argument makes a forked child sweep for itself."""
+    end_orphans()
     sweep(Path(tempfile.gettempdir()))
 
 
