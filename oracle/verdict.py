@@ -14,6 +14,8 @@ class Verdict(Enum):
     """Rejected for any other reason, or for one that the adapter cannot classify."""
     CRASHED = "crashed"
     TIMED_OUT = "timed-out"
+    UNSUPPORTED = "unsupported"
+    """The compiler says that it does not know a construct; its description says how. It is no finding."""
 
 
 class Outcome(Enum):

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.fuzz.reduction.spelling import shown_in_some_spelling
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 AT_ONCE = 8
@@ -47,7 +47,7 @@ class GivenShaders:
             if not isinstance(given, GivenShader):
                 continue
             for name, answer in own.get(given.text, {}).items():
-                if answer.verdict not in (said[name].verdict, case.verdict):
+                if answer.verdict not in (said[name].verdict, case.verdict, Verdict.UNSUPPORTED):
                     self._spelled(given, name, answer, origin, filing)
 
     def _answers(self, texts: Sequence[str]) -> list[dict[str, Answer]]:

@@ -27,7 +27,7 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 OURS = frozenset({REFERENCE, WHOLE})
@@ -144,6 +144,8 @@ class Recorder:
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None
+        if plain.verdict is Verdict.UNSUPPORTED:  # which is no answer that another could contradict
+            return case, found, None
         again = found.answer if case.written is None else self.ask(found.target, case.text)
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None

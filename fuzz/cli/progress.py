@@ -1,7 +1,7 @@
 """What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -103,19 +103,23 @@ def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     """Each oracle's verdicts."""
     table = Table(box=None, pad_edge=False)
     table.add_column("oracle")
-    for verdict in Verdict:
+    seen = set(c.reference).union(*c.answers.values())
+    shown = [verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED or verdict in seen]
+    for verdict in shown:
         table.add_column(verdict.value, justify="right")
     table.add_column("which is", style="dim")
-    table.add_row("reference", *_counts(c.reference), "the rules of the PLDI 2026 paper, and for modules WGSL's 15.2")
+    table.add_row(
+        "reference", *_counts(c.reference, shown), "the rules of the PLDI 2026 paper, and for modules WGSL's 15.2"
+    )
     for name, origin in origins.items():
-        table.add_row(name, *_counts(c.answers[name]), origin)
+        table.add_row(name, *_counts(c.answers[name], shown), origin)
     outcomes = ", ".join(f"{n:,} {outcome.value}" for outcome, n in c.outcomes.most_common()) or "-"
-    table.add_row("semantics", *[""] * len(Verdict), f"accepted shaders executed: {outcomes}")
+    table.add_row("semantics", *[""] * len(shown), f"accepted shaders executed: {outcomes}")
     return table
 
 
-def _counts(counts: dict[Verdict, int]) -> list[str]:
-    return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in Verdict]
+def _counts(counts: dict[Verdict, int], shown: Sequence[Verdict]) -> list[str]:
+    return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in shown]
 
 
 def bucket_table(c: Counters) -> Table:

@@ -178,6 +178,8 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
             if diverges():
                 return Kind.UNSOUND
             return Kind.TOO_LENIENT if reference is Verdict.REJECTS else None
+        case Verdict.UNSUPPORTED:
+            return None
 
 
 def judge(

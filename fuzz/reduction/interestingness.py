@@ -113,7 +113,7 @@ def _verdict(tree: Tree) -> Verdict:
 
 def disagreement(words: Mapping[str, str]) -> str | None:
     """`tint@0.3.8 accepts, paper rejects` if these verdicts are a finding; None if they agree."""
-    said = set(words.values())
+    said = set(words.values()) - {Verdict.UNSUPPORTED.value}
     return in_words(words) if said & FAULTS or len(said) > 1 else None
 
 

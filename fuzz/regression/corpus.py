@@ -244,7 +244,9 @@ def possible_kinds(
         return kinds
     if second.file == PLAIN:
         kinds |= kind(expected, recorded.second, outcome is Outcome.DIVERGES)
-        return kinds | ({Kind.UNSTABLE} if recorded.second is not recorded.verdict else set())
+        differs = recorded.second is not recorded.verdict
+        answered = Verdict.UNSUPPORTED not in (recorded.second, recorded.verdict)
+        return kinds | ({Kind.UNSTABLE} if differs and answered else set())
     # Nobody ran the related shader: where it is accepted wrongly, either kind may be recorded.
     kinds |= kind(second.expected, recorded.second, False)
     kinds |= kind(second.expected, recorded.second, outcome is not None and second.expected is Verdict.REJECTS)

@@ -5,7 +5,7 @@ in for that of a version that has none, see `record_for`.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -267,8 +267,9 @@ def _answered(
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
     right = right_answers(expected, target)
-    if (outcome is None or entry.is_whole) and recorded is None:
-        right += [_unless_invalid(said, one) for one in right]
+    if recorded is None:
+        allowed = {Verdict.UNSUPPORTED} | ({Verdict.INVALID} if outcome is None or entry.is_whole else set())
+        right += [_unless(allowed, said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
@@ -306,13 +307,10 @@ def right_answers(expected: Said, target: Target) -> list[Said]:
     return [expected, (Verdict.ACCEPTS, None if expected[1] is None else Verdict.ACCEPTS)]  # all that it can do
 
 
-def _unless_invalid(said: Said, expected: Said) -> Said:
-    """What is expected, but INVALID where that is said: a target need not know every construct of WGSL."""
+def _unless(allowed: Collection[Verdict], said: Said, expected: Said) -> Said:
+    """What is expected, but a verdict that is allowed where that is said: a target need not know all of WGSL."""
     first, second = said
-    return (
-        first if first is Verdict.INVALID else expected[0],
-        second if second is Verdict.INVALID else expected[1],
-    )
+    return first if first in allowed else expected[0], second if second in allowed else expected[1]
 
 
 def _finding(first: Examination, second: Examination | None, target: Target) -> Disagreement | None:
