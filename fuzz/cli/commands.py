@@ -134,6 +134,7 @@ def targets(context: click.Context) -> None:
     rows += [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
     rows += [("tint:PATH, naga:PATH", "", "a compiler of yours", "")]
     rows += [("chromium:PATH, firefox:PATH", "", "a browser of yours", "")]
+    rows += [("FILE.toml", "", "a compiler of yours, by description", "")]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
         echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())

@@ -1,7 +1,7 @@
 """The targets of a run that goes on. A run's folder is data: a program that it names is not started for that.
 
-Someone else may have made the folder. So a compiler's command, a function or a rule file is named once more on the
-command line; builds that we fetch, and analyses of our own, are not.
+Someone else may have made the folder. So a compiler's command or description, a function or a rule file is named once
+more on the command line; builds that we fetch, and analyses of our own, are not.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from shlex import quote
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
-from wgsl_fuzz.oracle.targets.named import normal_path, split_name
+from wgsl_fuzz.oracle.targets.named import is_description, normal_path, split_name
 from wgsl_fuzz.oracle.targets.rules import PREFIX as RULES
 
 
@@ -37,7 +37,7 @@ def target_options(specs: Sequence[str]) -> str:
 def starts_a_program(spec: str) -> bool:
     """Whether a target runs what its name says, and not a build that we fetched or an analysis of ours."""
     opens = _opens(spec)
-    if opens.endswith(SUFFIX):
+    if opens.endswith(SUFFIX) or is_description(opens):
         return True
     prefix, colon, _ = opens.partition(":")
     return bool(colon) and "@" not in prefix and prefix != RULES
@@ -52,7 +52,9 @@ def _normal(spec: str) -> str:
     """The spec as records have it."""
     name, opens = split_name(spec)
     prefix, colon, path = opens.partition(":")
-    if colon and prefix in ("tint", "naga", RULES) and ("/" in path or path.endswith(SUFFIX)):
+    if is_description(opens):
+        opens = normal_path(opens)
+    elif colon and prefix in ("tint", "naga", RULES) and ("/" in path or path.endswith(SUFFIX)):
         short = normal_path(path)
         opens = f"{prefix}:{short if '/' in short or prefix == RULES else f'./{short}'}"
     return opens if name is None else f"{name}={opens}"

@@ -12,9 +12,10 @@ from wgsl_fuzz.oracle.targets.browsers.launch import KINDS
 from wgsl_fuzz.oracle.targets.browsers.local import browser_infos, open_browser
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX as SERVED
 from wgsl_fuzz.oracle.targets.browsers.served import open_served, served_infos
+from wgsl_fuzz.oracle.targets.described import open_description
 from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
 from wgsl_fuzz.oracle.targets.naga import install_naga, naga_infos, open_naga
-from wgsl_fuzz.oracle.targets.named import NamedTarget, split_name
+from wgsl_fuzz.oracle.targets.named import NamedTarget, is_description, split_name
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import (
     Notify,
@@ -44,15 +45,19 @@ __all__ = [
 ]
 
 
-def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0) -> Target:
-    """Opens the target that `spec` names (`tint`, `tint@0.3.8`, `tint@embedded`, `naga`, `tint:/path/to/tint`), also
-    under a name of the user's (`tint@main=tint:/path/to/tint`).
+def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0, prove: bool = True) -> Target:
+    """Opens the target that `spec` names (`tint`, `tint@0.3.8`, `tint@embedded`, `naga`, `tint:/path/to/tint`,
+    `my.toml`), also under a name of the user's (`tint@main=tint:/path/to/tint`).
 
-    `notify` hears of downloads and fallbacks, one line each; `timeout` is for one text, in seconds. Raises TargetError.
+    `notify` hears of downloads and fallbacks, one line each; `timeout` is for one text, in seconds. Unless it has to
+    `prove` itself, a description is opened even if its compiler refuses a plain shader. Raises TargetError.
     """
     name, opens = split_name(spec)
-    request = parse(opens, notify, timeout)
-    target = adapter_for(request.prefix).open(request)
+    if is_description(opens):
+        target = open_description(TargetRequest(opens, "", notify=notify, timeout=timeout), prove=prove)
+    else:
+        request = parse(opens, notify, timeout)
+        target = adapter_for(request.prefix).open(request)
     return target if name is None else NamedTarget(name, target)
 
 

@@ -1,12 +1,13 @@
-"""What compilers say, and which verdict it is: one table of wordings per compiler.
+"""What compilers say, and which verdict it is: a dialect for each compiler, read from its description.
 
-Only a wording seen in a real build may stand here; whatever the table does not know is INVALID with its message kept
-(docs/words.md). A message in normal form has one diagnostic a line: `5:19 error: 'workgroupBarrier' must ...`.
+Only a wording seen in a real build may stand in a shipped description. Whatever a dialect does not know is INVALID with
+its message kept (docs/words.md).
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -19,60 +20,96 @@ LINE_LIMIT = 1024
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ANY_ERROR = re.compile(r"\berror(?:\[[^\]\n]{0,80}\])?: |panicked at")
-_TINT_LINE = re.compile(r"(?:^|(?<=:))(\d{1,9}:\d{1,9}) (error|note): ([^\n]*)", re.M)
-_TINT_BARE = re.compile(r"^(error): ([^\n]*)", re.M)
-_NAGA_PLACE = re.compile(r"┌─ [^\n]*?:(\d{1,9}:\d{1,9})[ \t\r]*$", re.M)
-_NAGA_DETAIL = re.compile(r"^[ \t]*= ([^\n]*)", re.M)
-_NAGA_HEAD = re.compile(r"^(?:error(?:\[[^\]\n]*\])?: |Could not parse WGSL:|Shader '[^\n]*' parsing error: |Shader )")
-_NAGA_PREAMBLE = ("Validation Error", "Caused by:", "In wgpuDeviceCreateShaderModule")
+
+Patterns = tuple[re.Pattern[str], ...]
+"""Of which one has to be found."""
 
 
-def _normal_tint(raw: str) -> str:
-    """Tint's diagnostics without file names, source excerpts and warnings."""
-    found = [f"{place} {severity}: {text}" for place, severity, text in _TINT_LINE.findall(raw)]
-    return "\n".join(found or [f"{severity}: {text}" for severity, text in _TINT_BARE.findall(raw)])
+@dataclass
+class Said:
+    """What a compiler said of a text. The status is None where there is no process for each text."""
 
+    status: int | None
+    out: str
+    err: str
 
-def _normal_naga(raw: str) -> str:
-    """Naga's headline with its place, and its `=` details."""
-    lines = [line for line in raw.splitlines() if line.strip() and line.strip() not in _NAGA_PREAMBLE]
-    # Its internal errors are printed before the diagnostic proper, so look for the headline.
-    head = next((line for line in lines if _NAGA_HEAD.match(line)), lines[0] if lines else "")
-    if not _NAGA_HEAD.match(head):
-        return ""
-    place = _NAGA_PLACE.search(raw)
-    text = re.sub(r"^error(\[[^\]\n]*\])?: ", "", head)
-    first = f"{place[1]} error: {text}" if place else f"error: {text}"
-    return "\n".join([first, *(f"= {detail.strip()}" for detail in _NAGA_DETAIL.findall(raw))])
+    @cached_property
+    def lines(self) -> dict[str, list[str]]:
+        """What is looked at, by the name of the stream; `output` is both."""
+        err, out = bounded(self.err), bounded(self.out)
+        return {"stderr": err.split("\n"), "stdout": out.split("\n"), "output": "\n".join([err, out]).split("\n")}
+
+    @cached_property
+    def text(self) -> str:
+        """Both streams, standard error first."""
+        return "\n".join(text for text in (bounded(self.err), bounded(self.out)) if text)
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """What shows a verdict: all that is given must hold. A stream's patterns are searched in each of its lines."""
+
+    status: frozenset[int] | None = None
+    streams: tuple[tuple[str, Patterns], ...] = ()
+
+    def fits(self, said: Said) -> bool:
+        """Whether a compiler's words and status show it."""
+        if self.status is not None:
+            by_words_alone = said.status is None and bool(self.streams)
+            if not by_words_alone and said.status not in self.status:
+                return False
+        return all(_found(patterns, said.lines[stream]) for stream, patterns in self.streams)
+
+    def is_in(self, line: str) -> bool:
+        """Whether a line has what it looks for in any stream."""
+        return any(_found(patterns, [line]) for _, patterns in self.streams)
+
+
+NON_ZERO = frozenset(range(1, 256))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one compiler words its refusals; the patterns are searched in a message in normal form, line by line."""
+    """How one compiler words its answers. Of the signs of a verdict one has to fit."""
 
-    normal: Callable[[str], str]
-    """Brings raw output to normal form; empty when it holds no error."""
-    uniformity: re.Pattern[str]
-    """An error line that reports a uniformity violation."""
-    crash: re.Pattern[str]
-    """Raw output in which the compiler admits a fault of its own."""
+    accepts: tuple[Sign, ...] = (Sign(frozenset({0})),)
+    rejects: tuple[Sign, ...] = ()
+    """A uniformity violation; without a sign there is no analysis."""
+    invalid: tuple[Sign, ...] = ()
+    """Any other refusal. What fits no sign is INVALID, too; with these it is marked as not classified."""
+    crashed: tuple[Sign, ...] = ()
+    """The compiler admits a fault of its own."""
+    unsupported: tuple[Sign, ...] = ()
+    """It does not know the construct, and says so: no finding."""
+    errors: Patterns = ()
+    """Which lines are errors: those with the first of these patterns that is found. Each must report a violation."""
+    headlines: Patterns = ()
+    """What is kept of a message: what the first of these finds that finds anything, as `place severity: text`."""
+    place: re.Pattern[str] | None = None
+    """Where a headline's place stands apart; only the first headline counts then."""
+    detail: re.Pattern[str] | None = None
+    """What is kept beside the headlines, as `= text`."""
+
+    def normal(self, lines: Sequence[str]) -> str:
+        """A message in normal form: one diagnostic a line, `5:19 error: 'workgroupBarrier' must ...`. Empty if none."""
+        found = next((f for p in self.headlines if (f := [m for line in lines for m in p.finditer(line)])), [])
+        if self.place is None:
+            return "\n".join(_headline(match, "") for match in found)
+        if not found:
+            return ""
+        place = next((m[1] for line in lines if (m := self.place.search(line))), "")
+        details = [m[1] for line in lines if (m := self.detail.search(line))] if self.detail else []
+        return "\n".join([_headline(found[0], place), *(f"= {detail.strip()}" for detail in details)])
 
 
-TINT = Dialect(
-    normal=_normal_tint,
-    uniformity=re.compile(
-        r"error: '\w+' (?:must only be called from (?:subgroup )?uniform control flow"
-        r"|requires argument \d+ to be uniform)"
-    ),
-    crash=re.compile(r"internal compiler error"),
-)
+def _headline(match: re.Match[str], place: str) -> str:
+    parts = match.groupdict()
+    where = parts.get("place") or place
+    return f"{where} {parts.get('severity') or 'error'}: {parts['text']}".lstrip()
 
-NAGA = Dialect(
-    normal=_normal_naga,
-    # Of naga's `--validate 31`: the refusal of a function whose control flow is not uniform where it has to be.
-    uniformity=re.compile(r"= Required uniformity of control flow for .* is not fulfilled"),
-    crash=re.compile(r"thread '[^\n]*' (?:\(\d+\) )?panicked at|internal error: entered unreachable code"),
-)
+
+def _found(patterns: Patterns, lines: Iterable[str]) -> bool:
+    return any(pattern.search(line) for line in lines for pattern in patterns)
 
 
 def bounded(raw: str) -> str:
@@ -83,22 +120,45 @@ def bounded(raw: str) -> str:
 
 def refusal(dialect: Dialect, raw: str) -> Answer:
     """The answer for a text that the compiler refused with the output `raw` (its own words, untreated)."""
-    raw = bounded(raw)
-    message = dialect.normal(raw)
-    kept = (message or raw.strip() or "refused without a word")[:MESSAGE_LIMIT]
-    if dialect.crash.search(raw):
-        return Answer(Verdict.CRASHED, raw.strip()[:MESSAGE_LIMIT])
-    errors = [line for line in message.splitlines() if "error: " in line or line.startswith("= ")]
-    if errors and _all_uniformity(dialect, errors):
-        return Answer(Verdict.REJECTS, kept)
-    return Answer(Verdict.INVALID, kept)
+    return answer(dialect, Said(None, "", raw), refused=True)
 
 
-def _all_uniformity(dialect: Dialect, errors: list[str]) -> bool:
+def answer(dialect: Dialect, said: Said, *, refused: bool = False) -> Answer:
+    """The answer that a compiler's words and status stand for. `refused`: that it did not accept is known."""
+    message = dialect.normal(said.lines["output"])
+    kept = message or said.text.strip() or "refused without a word"
+    if any(sign.fits(said) for sign in dialect.crashed):
+        return _kept(Verdict.CRASHED, said.text.strip() or f"exit status {said.status}")
+    if any(sign.fits(said) for sign in dialect.unsupported):
+        return _kept(Verdict.UNSUPPORTED, kept)
+    accepts = not refused and any(sign.fits(said) for sign in dialect.accepts)
+    rejects = _rejects(dialect, said, message)
+    if accepts and rejects:
+        return _kept(Verdict.INVALID, f"[accepts] and [rejects] both fit: {kept}")
+    if accepts and not says_error(said.text):
+        return Answer(Verdict.ACCEPTS)
+    if rejects:
+        return _kept(Verdict.REJECTS, kept)
+    if accepts:
+        return _kept(Verdict.INVALID, f"exit status {said.status}, yet: {kept}")
+    if dialect.invalid and not any(sign.fits(said) for sign in dialect.invalid):
+        status = "" if said.status is None else f" (exit status {said.status})"
+        return _kept(Verdict.INVALID, f"not classified{status}: {kept}")
+    return _kept(Verdict.INVALID, kept)
+
+
+def _kept(verdict: Verdict, message: str) -> Answer:
+    return Answer(verdict, message[:MESSAGE_LIMIT])
+
+
+def _rejects(dialect: Dialect, said: Said, message: str) -> bool:
     """Whether every error is a uniformity violation: one other error makes the text invalid."""
-    if any(line.startswith("= ") for line in errors):
-        errors = [line for line in errors if line.startswith("= ")]
-    return all(dialect.uniformity.search(line) for line in errors)
+    signs = [sign for sign in dialect.rejects if sign.fits(said)]
+    if not signs or not dialect.errors:
+        return bool(signs)
+    lines = message.split("\n") if message else said.lines["output"]
+    errors = next((some for p in dialect.errors if (some := [line for line in lines if p.search(line)])), [])
+    return bool(errors) and all(any(sign.is_in(line) for sign in signs) for line in errors)
 
 
 def says_error(raw: str) -> bool:

@@ -9,9 +9,10 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from wgsl_fuzz.oracle.targets import naga_builds
-from wgsl_fuzz.oracle.targets.command import open_command
+from wgsl_fuzz.oracle.targets.described import open_command
+from wgsl_fuzz.oracle.targets.description import NAGA
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.messages import NAGA, refusal
+from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
@@ -25,7 +26,7 @@ _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 def open_naga(request: TargetRequest) -> Target:
     """`naga`, of the wgpu that is installed, `naga@VERSION` or `naga:PATH`."""
     if request.path is not None:
-        return open_command(request, NAGA)
+        return open_command(request)
     if request.version is None:
         if find_spec("wgpu") is None:
             raise TargetError(f"naga needs wgpu: {_HINT}")

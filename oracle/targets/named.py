@@ -12,6 +12,9 @@ from pathlib import Path
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer
 
+DESCRIPTION = ".toml"
+"""What the name of a description ends with."""
+
 _NAME = re.compile(r"[\w.+-]+")
 _NAMED = re.compile(r"([\w-]+@[\w.+-]+)=(.+)", re.DOTALL)
 
@@ -26,9 +29,21 @@ def with_name(spec: str, name: str) -> str | None:
     """The spec with a name before it: `main` is short for `tint@main`. None if the target is of another family, or the
     name is none.
     """
-    family = re.split("[@:]", spec, maxsplit=1)[0]
+    family = _family(spec)
     short = name.removeprefix(f"{family}@")
     return f"{family}@{short}={spec}" if _NAME.fullmatch(short) else None
+
+
+def _family(spec: str) -> str:
+    """What stands before the `@` in names of such targets."""
+    if is_description(spec):
+        return re.sub(r"[^\w-]", "-", Path(spec).stem)
+    return re.split("[@:]", spec, maxsplit=1)[0]
+
+
+def is_description(spec: str) -> bool:
+    """Whether a target is a compiler by description: it is opened by the path of a TOML file."""
+    return spec.endswith(DESCRIPTION) and re.match(r"[\w-]+:", spec) is None
 
 
 def normal_path(path: str) -> str:
@@ -48,7 +63,7 @@ class NamedTarget:
     @property
     def spec(self) -> str:
         """What opens it, under its name."""
-        return f"{self.name}={self.target.name}"
+        return f"{self.name}={spec_of(self.target)}"
 
     @property
     def origin(self) -> str:
@@ -80,9 +95,10 @@ class NamedTarget:
 
 def spec_of(target: Target) -> str:
     """What opens a target again, under the name that it has."""
-    return target.spec if isinstance(target, NamedTarget) else target.name
+    spec: str = getattr(target, "spec", "")
+    return spec or target.name
 
 
 def own_names(targets: Iterable[Target]) -> dict[str, str]:
-    """What opens each of those targets that have a name of the user's."""
-    return {target.name: target.spec for target in targets if isinstance(target, NamedTarget)}
+    """What opens each of those targets that are not opened by their name."""
+    return {target.name: spec_of(target) for target in targets if spec_of(target) != target.name}

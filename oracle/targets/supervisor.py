@@ -1,13 +1,13 @@
 """Runs one command under limits and reports on it: a stand-alone program, started anew for each shader.
 
-    python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES FILE -- COMMAND ARGUMENT...
+    python -I -S supervisor.py SECONDS BYTES OUTPUT-BYTES FILE INPUT ENVIRONMENT -- COMMAND ARGUMENT...
 
 SECONDS is the time it may take, and FILE is there for as long as anybody wants the answer. BYTES is its address space
-(0: unlimited), OUTPUT-BYTES how much of its standard output and standard error each is kept. The report is one line of
-ASCII JSON: `end` is `exit`, `signal`, `timeout` or `not-started`, `status` the exit status, signal or errno, `out` and
-`err` the output with bytes that are not UTF-8 replaced. The command's output stands inside that line, so nothing it
-writes can pass for the report, and without the line nothing is known. Needs POSIX, and imports little: starting it
-takes half of its own time.
+(0: unlimited), OUTPUT-BYTES how much of its standard output and standard error each is kept. INPUT is what it reads,
+and ENVIRONMENT what is added to its environment, as a JSON object. The report is one line of ASCII JSON: `end` is
+`exit`, `signal`, `timeout` or `not-started`, `status` the exit status, signal or errno, `out` and `err` the output with
+bytes that are not UTF-8 replaced. The command's output stands inside that line, so nothing it writes can pass for the
+report, and without the line nothing is known. Needs POSIX, and imports little: starting it takes half of its own time.
 """
 
 import json
@@ -34,16 +34,17 @@ def main(arguments: list[str]) -> None:
     # Ctrl-C is for the fuzzer; it still wants this answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     seconds, memory, kept, wanted = float(arguments[0]), int(arguments[1]), int(arguments[2]), arguments[3]
-    report = supervise(arguments[5:], seconds, memory, kept, wanted)
+    os.environ.update(json.loads(arguments[5]))
+    report = supervise(arguments[7:], seconds, memory, kept, wanted, arguments[4])
     print(json.dumps({"program": MARK, **report}))
 
 
-def supervise(command: list[str], seconds: float, memory: int, kept: int, wanted: str) -> dict[str, object]:
+def supervise(command: list[str], seconds: float, memory: int, kept: int, wanted: str, given: str) -> dict[str, object]:
     """Starts the command in a session of its own, waits for its end or its time, and kills what is left of it."""
     out, err, failure = os.pipe(), os.pipe(), os.pipe()
     pid = os.fork()
     if pid == 0:
-        _become(command, seconds, memory, out[1], err[1], failure[1])
+        _become(command, seconds, memory, given, out[1], err[1], failure[1])
     for _, writing in (out, err, failure):
         os.close(writing)
     reason = os.read(failure[0], 16)
@@ -56,7 +57,7 @@ def supervise(command: list[str], seconds: float, memory: int, kept: int, wanted
     return {"end": end, "status": number, "out": _text(texts[out[0]]), "err": _text(texts[err[0]])}
 
 
-def _become(command: list[str], seconds: float, memory: int, out: int, err: int, failure: int) -> None:
+def _become(command: list[str], seconds: float, memory: int, given: str, out: int, err: int, failure: int) -> None:
     """In the child: sets limits and turns into the command, or writes the errno and leaves."""
     try:
         os.setsid()
@@ -68,7 +69,7 @@ def _become(command: list[str], seconds: float, memory: int, out: int, err: int,
         _limit(resource.RLIMIT_CORE, 0)
         if memory:
             _limit(resource.RLIMIT_AS, memory)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open(given, os.O_RDONLY), 0)
         os.dup2(out, 1)
         os.dup2(err, 2)
         os.execv(command[0], command)

@@ -5,9 +5,10 @@ from functools import partial
 from importlib.util import find_spec
 
 from wgsl_fuzz.oracle.targets import builds
-from wgsl_fuzz.oracle.targets.command import open_command
+from wgsl_fuzz.oracle.targets.described import open_command
+from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.messages import TINT, refusal
+from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
@@ -23,7 +24,7 @@ _PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID), (NON_UNIFORM, Ve
 def open_tint(request: TargetRequest) -> Target:
     """`tint`, `tint@VERSION`, `tint@embedded` or `tint:PATH`; only plain `tint` may fall back to the embedded one."""
     if request.path is not None:
-        return open_command(request, TINT)
+        return open_command(request)
     if request.version == EMBEDDED:
         return _open_embedded(request)
     if request.version is not None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target, supervisor
 from wgsl_fuzz.oracle.targets.command import Limits, judge, run_supervised
-from wgsl_fuzz.oracle.targets.messages import NAGA, TINT
+from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -273,7 +273,21 @@ def test_only_a_plain_clean_exit_accepts(dialect: object, end: str, status: int,
 
 
 def test_the_supervisor_needs_nothing_but_the_standard_library() -> None:
-    command = [sys.executable, "-I", "-S", SUPERVISOR, "60", "0", "100", SUPERVISOR, "--", "/bin/echo", "hello"]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        SUPERVISOR,
+        "60",
+        "0",
+        "100",
+        SUPERVISOR,
+        os.devnull,
+        "{}",
+        "--",
+        "/bin/echo",
+        "hello",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={})
     assert json.loads(done.stdout)["out"] == "hello\n"
 

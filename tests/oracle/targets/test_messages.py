@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.messages import (
     LINE_LIMIT,
     MESSAGE_LIMIT,
-    NAGA,
     READ_LIMIT,
-    TINT,
     Dialect,
     bounded,
     refusal,
