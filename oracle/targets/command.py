@@ -170,31 +170,45 @@ class Caller:
         return _without_file(judge(self.description.dialect, self.report, self.limits.seconds), str(file))
 
     def _several(self, texts: Sequence[str]) -> list[Answer]:
-        """One call about several files; those that it leaves open are asked about alone."""
+        """One call about several files; of those that it leaves open, fewer are asked about together."""
         # No text can know the names: none can make a compiler write something under the name of another.
         files = [self._written(f"{self._token}-{i}.wgsl", text) for i, text in enumerate(texts)]
         self.report = self._reported(files, Path(os.devnull))
         broken = broken_off(self.report, self.limits.seconds) or self._crashed()
-        words = {} if broken or self.report is None else self._sections(self.report)
-        answers = []
-        for file, text in zip(files, texts):
-            said = words.get(file.name)
-            if said is not None:
-                one = answer(self.description.dialect, Said(None, said, ""))
-                answers.append(_without_file(one, str(file)))
-            elif len(texts) > 1:
-                answers += self._several([text])
-            else:
-                answers.append(_without_file(broken or self._silent(), str(file)))
-        return answers
+        words = {} if broken or self.report is None else self._sections(self.report, cut_matters=len(texts) > 1)
+        if len(texts) == 1:
+            said = words.get(files[0].name)
+            one = broken or (self._silent() if said is None else self._of_words(said))
+            return [_without_file(one, str(files[0]))]
+        found = {
+            i: _without_file(self._of_words(words[file.name]), str(file))
+            for i, file in enumerate(files)
+            if file.name in words
+        }
+        return self._completed(texts, found)
 
-    def _sections(self, report: Report) -> dict[str, str]:
-        """What the compiler said of each file, by its name; a line that begins no section goes on with the last."""
+    def _completed(self, texts: Sequence[str], found: dict[int, Answer]) -> list[Answer]:
+        """The answers to all texts, of which some are found."""
+        left = [i for i in range(len(texts)) if i not in found]
+        half = (len(left) + 1) // 2 if not found else len(left)
+        for some in (left[:half], left[half:]):
+            if some and not self._stopped:
+                found |= zip(some, self._several([texts[i] for i in some]))
+        return [found[i] for i in range(len(texts)) if i in found]
+
+    def _of_words(self, words: str) -> Answer:
+        return answer(self.description.dialect, Said(None, words, ""))
+
+    def _sections(self, report: Report, *, cut_matters: bool) -> dict[str, str]:
+        """What the compiler said of each file, by its name; a line that begins no section goes on with the last.
+
+        Nothing, if `cut_matters` and the output was cut off: nobody knows of which file something is missing.
+        """
         assert self.description.section is not None, "as the mode demands"
         found: dict[str, list[str]] = {}
         for stream in ("out", "err"):
-            if len(report[stream].encode()) >= self.limits.output:
-                return {}  # cut off somewhere
+            if cut_matters and len(report[stream].encode()) >= self.limits.output:
+                return {}
             name = ""
             for line in report[stream].split("\n"):
                 begins = self.description.section.search(line[:MESSAGE_LIMIT])

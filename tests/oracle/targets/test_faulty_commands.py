@@ -1,0 +1,135 @@
+"""Fault injection for compilers by description: a process for each text, for many, and one that stays."""
+
+import random
+import sys
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.targets.test_faulty_compiler import QUICK as CHILD_QUICK
+from tests.oracle.targets.test_faulty_compiler import SLOW as CHILD_SLOW
+from tests.oracle.targets.test_faulty_compiler import batches_of, processes
+from wgsl_fuzz.oracle.targets import Target, open_target
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+HERE = Path(__file__).parent
+SECONDS, PATIENT = 3.0, 10.0
+
+QUICK = ("crash!", "leave!", "late", "child", "daemon", "daemon-aside", "flood", "flood-aside", "hostile", "mute")
+IN_MANY = ("order", "twice", "more", "both!")
+SLOW = ("hang!",)
+LOST = {"crash!": Verdict.CRASHED, "hang!": Verdict.TIMED_OUT, "both!": Verdict.INVALID}
+WORDS = {"ok": Verdict.ACCEPTS, "no": Verdict.INVALID, "un": Verdict.REJECTS}
+
+SINGLE = "mode = 'single'\ncommand = ['{python}', '-S', '{{here}}/{program}', '{mark}', 'single', '{given}']\n"
+FILES = (
+    "mode = 'files'\nsection = '^(?P<file>/[^:]*): '\n"
+    "command = ['{python}', '-S', '{{here}}/{program}', '{mark}', 'files', '{{files}}']\n"
+)
+LINES = "mode = 'lines'\ncommand = ['{python}', '-S', '{{here}}/{program}', '{mark}', '{seconds}', 'place']\n"
+SIGNS = {
+    "single": "rejects = {status = 1, output = 'is not uniform'}\n",
+    "files": "accepts = {output = ': fine$'}\nrejects = {output = 'is not uniform'}\n",
+    "lines": "rejects = {output = 'is not uniform'}\n",
+}
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to look for processes")
+
+
+def described(folder: Path, mode: str, mark: str, *, by_input: bool = False, seconds: float = SECONDS) -> Path:
+    """A description of the faulty compiler, and the compiler beside it."""
+    program = "faulty_child.py" if mode == "lines" else "faulty_command.py"
+    (folder / program).write_bytes((HERE / program).read_bytes())
+    given = "-" if by_input else "{file}"
+    form = {"single": SINGLE, "files": FILES, "lines": LINES}[mode]
+    command = form.format(python=sys.executable, program=program, mark=mark, given=given, seconds=seconds)
+    limits = f"limits = {{seconds = {seconds}}}\nmessage = {{error = 'error: '}}\n"
+    path = folder / f"{mode}.toml"
+    path.write_text(f"name = 'faulty'\n{command}{SIGNS[mode]}{limits}", encoding="utf-8")
+    return path
+
+
+def drawn(count: int, faults: Sequence[str], seed: int, words: Sequence[str] = tuple(WORDS)) -> list[str]:
+    """Texts with a number each, of which these many have a fault, anywhere."""
+    choice = random.Random(seed)
+    texts = [f"{choice.choice(words)} {i}" for i in range(count)]
+    for i, fault in zip(choice.sample(range(count), len(faults)), faults):
+        texts[i] += f" {fault}"
+    return texts
+
+
+def expected(text: str, mode: str) -> Verdict:
+    word, _, *faults = text.split(" ")
+    if mode == "single" and "leave!" in faults:
+        return Verdict.ACCEPTS  # its exit status says so
+    lost = LOST | ({"leave!": Verdict.INVALID} if mode == "files" else {})
+    return next((lost[fault] for fault in faults if fault in lost), WORDS[word])
+
+
+def answers(target: Target, texts: list[str], seed: int) -> list[Answer]:
+    """As a campaign asks: two batches in flight."""
+    found, flying = list[Answer](), 0
+    for batch in batches_of(texts, seed):
+        target.submit(batch)
+        flying += 1
+        if flying > 1:
+            found += target.collect()
+            flying -= 1
+    for _ in range(flying):
+        found += target.collect()
+    return found
+
+
+def check(
+    folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False, seconds: float = SECONDS
+) -> None:
+    mark = f"faulty-{uuid.uuid4().hex}"
+    target = open_target(str(described(folder, mode, mark, by_input=by_input, seconds=seconds)))
+    try:
+        found = answers(target, texts, seed)
+    finally:
+        target.close()
+    assert len(found) == len(texts), "none is lost"
+    wrong = [(t, a) for t, a in zip(texts, found, strict=True) if a.verdict is not expected(t, mode)]
+    assert not wrong
+    told = [(t, a) for t, a in zip(texts, found) if a.verdict in (Verdict.INVALID, Verdict.REJECTS)]
+    mixed = [(t, a) for t, a in told if not t.endswith("!") and t.split()[1] not in a.message.split()]
+    assert not mixed, "none is mislabelled"
+    assert told
+    assert processes(mark) == []
+
+
+def of_child(count: int, faults: Sequence[str], seed: int) -> list[str]:
+    """Texts for the child that stays, which knows no violations."""
+    return drawn(count, faults, seed, ("ok", "no", "no"))
+
+
+@pytest.mark.parametrize("fault", ["crash!", "daemon", "daemon-aside", "flood", "hostile"])
+@pytest.mark.parametrize("mode", ["single", "files"])
+def test_one_fault_costs_no_answer(tmp_path: Path, mode: str, fault: str) -> None:
+    check(tmp_path, mode, drawn(6, [fault], 1), 1)
+
+
+@pytest.mark.full
+def test_every_fault_among_two_thousand(tmp_path: Path) -> None:
+    check(tmp_path, "lines", of_child(1200, [*CHILD_QUICK, "hang!"], 2), 2)
+    check(tmp_path, "files", drawn(740, [*QUICK, *IN_MANY], 3), 3)
+    check(tmp_path, "single", drawn(30, [*QUICK, *SLOW], 4), 4)
+    check(tmp_path, "single", drawn(30, QUICK, 5), 5, by_input=True)
+
+
+@pytest.mark.slow
+def test_every_fault_among_a_hundred_thousand(tmp_path: Path) -> None:
+    check(tmp_path, "lines", of_child(60_000, [*CHILD_QUICK * 6, *CHILD_SLOW * 2], 6), 6, seconds=PATIENT)
+    check(tmp_path, "files", drawn(38_000, [*QUICK * 6, *IN_MANY * 6, *SLOW * 3], 7), 7, seconds=PATIENT)
+    check(tmp_path, "single", drawn(1_000, [*QUICK * 6, *SLOW * 3], 8), 8, seconds=PATIENT)
+    check(tmp_path, "single", drawn(1_000, QUICK * 6, 9), 9, by_input=True, seconds=PATIENT)
+
+
+def test_every_fault_is_one_of_the_command() -> None:
+    shown = (HERE / "faulty_command.py").read_text(encoding="utf-8")
+    assert all(f'"{fault}"' in shown for fault in (*QUICK, *IN_MANY, *SLOW))
+    assert Counter((*QUICK, *IN_MANY, *SLOW)).most_common(1)[0][1] == 1
