@@ -17,8 +17,9 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""C0 and C1 control characters but tab and line feed, and what reorders or breaks the text around it."""
+_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""C0 and C1 control characters but tab and line feed, what reorders or breaks the text around it, and halves of
+characters, which cannot be written."""
 
 
 STANDARD_OUTPUT = "standard output"

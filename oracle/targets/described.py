@@ -175,7 +175,7 @@ def _executable(where: str, given: str, path: Path) -> str:
     if not path.is_file():
         raise TargetError(f"{where}: there is no file {given}")
     if not os.access(path, os.X_OK):
-        raise TargetError(f"{where}: {given} is not executable")
+        raise TargetError(f"{where}: {given} is not executable: chmod +x {given}")
     return str(path)
 
 

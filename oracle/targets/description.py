@@ -103,6 +103,7 @@ def described(text: str, *, program: bool = False) -> Description:
     table = tomllib.loads(text)
     _only(table, _KEYS, "")
     mode = _one_of(table, "mode", MODES, SINGLE)
+    _only_with_mode(table, mode)
     signs = {name: _signs(table, name, mode) for name in _SIGNS if name in table}
     return Description(
         name=_word(table, "name", _NAME, "letters, digits, `-`"),
@@ -118,6 +119,16 @@ def described(text: str, *, program: bool = False) -> Description:
 
 
 # ---------------------------------------------------------------------------------------------------- each of the keys
+
+
+def _only_with_mode(table: Mapping[str, Any], mode: str) -> None:
+    """Raises if what the mode needs is missing, or what it cannot use is there."""
+    if mode == FILES and "accepts" not in table:
+        raise _Wrong(f"accepts: it is missing: with mode = {FILES!r} silence about a file is no answer")
+    if mode == LINES and "accepts" in table:
+        raise _Wrong(f"accepts: with mode = {LINES!r} null is what accepts")
+    if ("section" in table) != (mode == FILES):
+        raise _Wrong(f"section: it goes with mode = {FILES!r}, which needs it")
 
 
 def _command(table: Mapping[str, Any], mode: str, marks: Collection[str]) -> tuple[str, ...]:
@@ -160,8 +171,6 @@ def _version(table: Mapping[str, Any]) -> str | tuple[str, ...]:
 
 
 def _section(table: Mapping[str, Any], mode: str) -> re.Pattern[str] | None:
-    if ("section" in table) != (mode == FILES):
-        raise _Wrong(f"section: it goes with mode = {FILES!r}, which needs it")
     if mode != FILES:
         return None
     (pattern,) = _patterns(table, "section", "section")

@@ -19,6 +19,8 @@ LINE_LIMIT = 1024
 """Characters of each line of it that are looked at: some patterns take time that grows with a line's square."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_LONE = re.compile("[\ud800-\udfff]")
+"""Halves of characters: JSON can hold them, and no output can be written with them."""
 _ANY_ERROR = re.compile(r"\berror(?:\[[^\]\n]{0,80}\])?: |panicked at")
 
 Patterns = tuple[re.Pattern[str], ...]
@@ -114,7 +116,7 @@ def _found(patterns: Patterns, lines: Iterable[str]) -> bool:
 
 def bounded(raw: str) -> str:
     """What is looked at of a compiler's output: READ_LIMIT characters, without colours, LINE_LIMIT of each line."""
-    lines = _ANSI.sub("", raw[:READ_LIMIT]).split("\n")
+    lines = _ANSI.sub("", _LONE.sub("\ufffd", raw[:READ_LIMIT])).split("\n")
     return "\n".join(line[:LINE_LIMIT] for line in lines)
 
 

@@ -107,7 +107,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "coverage": [["-n", "1", "--profile", HOSTILE]],
         "status": [[run], [run, "--json"], [missing]],
         "serve": [["--port", HOSTILE]],
-        "targets": [[], ["install", HOSTILE]],
+        "targets": [[], ["install", HOSTILE], ["check", HOSTILE], ["check", f"{missing}.toml"]],
     }
 
 

@@ -25,13 +25,22 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     planted.write_text(f"#!/bin/sh\ntouch {tmp_path}/mark\n", encoding="utf-8")
     planted.chmod(0o755)
     (tmp_path / "planted.py").write_text(f"open({str(tmp_path / 'mark')!r}, 'w')\nVARIANTS = []\n", encoding="utf-8")
+    (tmp_path / "planted.toml").write_text('name = "mine"\ncommand = ["./planted"]\n', encoding="utf-8")
     return tmp_path
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the planted program is a script")
 @pytest.mark.parametrize(
     "spec",
-    ["tint:./planted", "naga:./planted", "python:planted:f", "rules:planted.py", "mine:x", "tint@a=tint:./planted"],
+    [
+        "tint:./planted",
+        "naga:./planted",
+        "python:planted:f",
+        "rules:planted.py",
+        "mine:x",
+        "tint@a=tint:./planted",
+        "planted.toml",
+    ],
 )
 def test_a_program_that_a_folder_names_is_not_started(run: Path, spec: str) -> None:
     change_record(run / "run", record_of(run / "run").replace(b"rules:paper", spec.encode()))
