@@ -121,12 +121,22 @@ def test_every_fault_among_two_thousand(tmp_path: Path) -> None:
     check(tmp_path, "single", drawn(30, QUICK, 5), 5, by_input=True)
 
 
+MANY = {
+    "lines": (80_000, (*CHILD_QUICK * 6, *CHILD_SLOW * 2)),
+    "files": (19_500, (*QUICK * 3, *IN_MANY * 3, *SLOW)),
+    "single": (300, (*QUICK * 2, *SLOW)),
+    "input": (200, QUICK * 2),
+}
+"""A hundred thousand texts in all, most where they cost no process each."""
+
+
 @pytest.mark.slow
-def test_every_fault_among_a_hundred_thousand(tmp_path: Path) -> None:
-    check(tmp_path, "lines", of_child(60_000, [*CHILD_QUICK * 6, *CHILD_SLOW * 2], 6), 6, seconds=PATIENT)
-    check(tmp_path, "files", drawn(38_000, [*QUICK * 6, *IN_MANY * 6, *SLOW * 3], 7), 7, seconds=PATIENT)
-    check(tmp_path, "single", drawn(1_000, [*QUICK * 6, *SLOW * 3], 8), 8, seconds=PATIENT)
-    check(tmp_path, "single", drawn(1_000, QUICK * 6, 9), 9, by_input=True, seconds=PATIENT)
+@pytest.mark.parametrize("how", MANY)
+def test_every_fault_among_a_hundred_thousand(tmp_path: Path, how: str) -> None:
+    count, faults = MANY[how]
+    mode, by_input = ("single", True) if how == "input" else (how, False)
+    texts = of_child(count, faults, 6) if how == "lines" else drawn(count, faults, 7)
+    check(tmp_path, mode, texts, 8, by_input=by_input, seconds=PATIENT)
 
 
 def test_every_fault_is_one_of_the_command() -> None:
