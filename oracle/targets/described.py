@@ -57,13 +57,19 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
     here, limits = file.parent, _limits(description, request)
     program = _program(spec, "command", description.command, here)
     version = _version(spec, description, here, limits)
-    name, spec = f"{description.name}@{version}" if version else description.name, normal_path(spec)
-    origin = f"{spec}: {program} (sha256 {_digest([file, *_files(program, description, here)])})"
-    if description.mode == LINES:
-        return _served(request, name, origin, [program, *description.command[1:]], prove)
-    caller = Caller(description, program, here, limits)
-    target = CommandTarget(name, origin, spec, caller)
-    return _opened(target, caller, request, f"{spec} does not fit its compiler", prove)
+    name = f"{description.name}@{version}" if version else description.name
+    digest = _digest([file, *_files(spec, program, description, here)])
+    spec, misfit = normal_path(spec), f"{spec} does not fit its compiler"
+    origin = f"{spec}: {program} (sha256 {digest})"
+    if description.mode != LINES:
+        caller = Caller(description, program, here, limits)
+        return _opened(CommandTarget(name, origin, spec, caller), caller, request, misfit, prove)
+    words = [filled(word, {HERE_MARK: str(here)}) for word in description.command[1:]]
+    try:
+        server = _started(description, [program, *words], limits)
+    except TargetError as error:
+        raise TargetError(f"{spec}: {error}") from error
+    return _served(ServedTarget(name, origin, False, server, spec), misfit, prove)
 
 
 # ---------------------------------------------------------------------------------------- what a compiler has to prove
@@ -124,25 +130,27 @@ def _limits(description: Description, request: TargetRequest) -> Limits:
     return Limits(bounds.seconds or request.timeout, memory, bounds.output)
 
 
-def _served(request: TargetRequest, name: str, origin: str, command: Sequence[str], prove: bool) -> Target:
+def _started(description: Description, command: Sequence[str], limits: Limits) -> LineServer:
     """A compiler that stays and answers lines."""
-    description, here = load(Path(request.spec).expanduser()), Path(request.spec).expanduser().absolute().parent
-    limits = _limits(description, request)
+    return LineServer(
+        command,
+        partial(refusal, description.dialect),
+        timeout=limits.seconds,
+        env={**os.environ, **description.environment},
+        memory=limits.memory,
+    )
+
+
+def _served(target: ServedTarget, misfit: str, prove: bool) -> Target:
+    """The target, after it has shown whether it has an analysis; raises TargetError if it has to prove itself."""
     try:
-        server = LineServer(
-            [filled(word, {HERE_MARK: str(here)}) for word in command],
-            partial(refusal, description.dialect),
-            timeout=limits.seconds,
-            env={**os.environ, **description.environment},
-            memory=limits.memory,
-        )
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
-    reason = unproved(server.ask)
-    if reason and prove:
-        server.close()
-        raise TargetError(f"{request.spec} does not fit its compiler: {reason}")
-    return ServedTarget(name, origin, has_analysis(server.ask), server, normal_path(request.spec))
+        reason = unproved(target.server.ask)
+        if reason and prove:
+            raise TargetError(f"{misfit}: {reason}")
+        return replace(target, checks_uniformity=has_analysis(target.server.ask))
+    except BaseException:
+        target.close()
+        raise
 
 
 def _find_binary(request: TargetRequest) -> tuple[str, str]:
@@ -193,7 +201,7 @@ def _version(spec: str, description: Description, here: Path, limits: Limits) ->
     return found[0]
 
 
-def _files(program: str, description: Description, here: Path) -> list[Path]:
+def _files(spec: str, program: str, description: Description, here: Path) -> list[Path]:
     """The files that decide what a compiler does, as far as its command names them. Raises TargetError for one that it
     would look for in the wrong folder.
     """
@@ -202,8 +210,9 @@ def _files(program: str, description: Description, here: Path) -> list[Path]:
         path = Path(filled(word, {HERE_MARK: str(here)}))
         if path.is_absolute() and path.is_file() and HERE_MARK in word:
             files.append(path)
-        elif not path.is_absolute() and os.sep not in word.strip(".") and (here / path).is_file():
-            raise TargetError(f"{here}: command: it runs in an empty folder: write {HERE_MARK}/{word} for {word}")
+        elif not path.is_absolute() and (here / path).is_file():
+            inside = f"{HERE_MARK}/{path.as_posix()}"
+            raise TargetError(f"{spec}: command: it runs in an empty folder: write {inside} for {word}")
     return files
 
 

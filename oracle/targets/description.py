@@ -25,7 +25,12 @@ NOT_ZERO = "not 0"
 
 FILE_MARK, FILES_MARK, OUT_MARK, HERE_MARK = "{file}", "{files}", "{out}", "{here}"
 PROGRAM_MARK, OPTIONS_MARK = "{program}", "{options}"
-_MARKS = (FILE_MARK, FILES_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK)
+_MARKS = {
+    SINGLE: (FILE_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK),
+    FILES: (FILES_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK),
+    LINES: (HERE_MARK,),
+}
+"""Which marks the words of a command may have, by the mode."""
 _MARK = re.compile(r"\{[a-z]+\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _VERSION = re.compile(r"\w[\w.+-]*")
@@ -108,7 +113,7 @@ def described(text: str, *, program: bool = False) -> Description:
     return Description(
         name=_word(table, "name", _NAME, "letters, digits, `-`"),
         version=_version(table),
-        command=_command(table, mode, [*_MARKS, PROGRAM_MARK] if program else _MARKS),
+        command=_command(table, mode, [*_MARKS[mode], PROGRAM_MARK] if program else _MARKS[mode]),
         options=_options(table),
         mode=mode,
         section=_section(table, mode),
@@ -138,15 +143,11 @@ def _command(table: Mapping[str, Any], mode: str, marks: Collection[str]) -> tup
     for word in command:
         for mark in _MARK.findall(word):
             if mark not in marks:
-                raise _Wrong(f"command: {mark} stands for nothing; there are {', '.join(marks)}")
+                raise _Wrong(f"command: {mark} stands for nothing with mode = {mode!r}; there are {', '.join(marks)}")
             if mark in (FILES_MARK, OPTIONS_MARK) and word != mark:
                 raise _Wrong(f"command: {mark} stands for several words, so it is one by itself")
-    wanted = {SINGLE: None, FILES: FILES_MARK, LINES: None}[mode]
-    if wanted is not None and wanted not in command:
-        raise _Wrong(f"command: with mode = {mode!r} it has {wanted}")
-    for mark in {FILE_MARK, FILES_MARK} - {wanted, *([FILE_MARK] if mode == SINGLE else [])}:
-        if any(mark in word for word in command):
-            raise _Wrong(f"command: {mark} does not go with mode = {mode!r}")
+    if mode == FILES and FILES_MARK not in command:
+        raise _Wrong(f"command: with mode = {FILES!r} it has {FILES_MARK}")
     if (OPTIONS_MARK in command) != ("options" in table):
         raise _Wrong(f"options: they go with {OPTIONS_MARK} in the command")
     return command
