@@ -25,7 +25,9 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
-PAGES = [ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/targets", "docs/howto/rule-file")] + PEOPLE
+PAGES = [
+    ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/targets", "docs/howto/rule-file")
+] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)

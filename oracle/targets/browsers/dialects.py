@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from wgsl_fuzz.oracle.targets.browsers.claims import NAGA as NAGA_WORDS
 from wgsl_fuzz.oracle.targets.browsers.claims import TINT as TINT_WORDS
-from wgsl_fuzz.oracle.targets.messages import NAGA, TINT, Dialect
+from wgsl_fuzz.oracle.targets.description import NAGA, TINT
+from wgsl_fuzz.oracle.targets.messages import Dialect, Sign
 
-_LINE = re.compile(r"^(\d{1,9}:\d{1,9}) (error|note): ([^\n]*)", re.M)
-_BARE = re.compile(r"^(error): ([^\n]*)", re.M)
+_LINE = re.compile(r"^(?P<place>\d{1,9}:\d{1,9}) (?P<severity>error|note): (?P<text>[^\n]*)", re.M)
+_BARE = re.compile(r"^(?P<severity>error): (?P<text>[^\n]*)", re.M)
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
 _NUMBER = re.compile(r"\d+")
 
@@ -47,7 +48,16 @@ def learnt(said: Sequence[str]) -> Dialect:
     errors = (line.partition("error: ")[2] for raw in said for line in _normal(raw).splitlines() if "error: " in line)
     wordings = sorted({_masked(error) for error in errors} - {""})
     patterns = "|".join(map(_pattern, wordings)) or r"(?!)"
-    return Dialect(_normal, re.compile(rf"error: (?:{patterns})[ \t]*$"), re.compile(r"internal compiler error"))
+    return Dialect(
+        rejects=(_sign(rf"error: (?:{patterns})[ \t]*$"),),
+        crashed=(_sign("internal compiler error"),),
+        errors=(re.compile("error: "),),
+        headlines=(_LINE, _BARE),
+    )
+
+
+def _sign(pattern: str) -> Sign:
+    return Sign(streams=(("output", (re.compile(pattern),)),))
 
 
 def learn(judge: Callable[[Sequence[str]], Sequence[str | None]], violations: Sequence[str]) -> Dialect:
