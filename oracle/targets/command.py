@@ -236,7 +236,7 @@ class Caller:
         """One run, and others if the supervisor or the command was killed from outside."""
         report = self._run(files, given)
         for _ in range(AGAIN):
-            if self._stopped or (report is not None and (report["end"], report["status"]) != ("signal", signal.SIGKILL)):
+            if self._stopped or not _was_killed(report):
                 break
             report = self._run(files, given)
         return report
@@ -264,6 +264,10 @@ class Caller:
                 marks = {FILE_MARK: str(files[0]), OUT_MARK: str(self._litter / "out")}
                 words.append(filled(word, marks | {HERE_MARK: str(self.here), PROGRAM_MARK: self._program}))
         return words
+
+
+def _was_killed(report: Report | None) -> bool:
+    return report is None or (report["end"], report["status"]) == ("signal", signal.SIGKILL)
 
 
 def filled(word: str, marks: Mapping[str, str]) -> str:

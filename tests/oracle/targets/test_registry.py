@@ -108,7 +108,7 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("nonesuch", "known: naga, python, rules, tint"),
         ("tint@9.9", "known: 0.6.2, .*0.3.8.*embedded"),
-        ("naga@1", "no pinned builds"),
+        ("naga@1", "unknown Naga build"),
     ],
 )
 def test_errors_name_what_is_known(spec: str, says: str) -> None:
