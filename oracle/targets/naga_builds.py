@@ -7,6 +7,7 @@ path first, so builds and the installed `wgpu` do not meet. The version is that 
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -76,13 +77,17 @@ def _fetched(version: str, folder: Path) -> None:
     """Runs pip, which creates the folder: wheels only, nothing is built or run."""
     options = ("--no-deps", "--require-hashes", "--only-binary=:all:", "--retries=0", "--no-compile", "--quiet")
     target = ("--target", str(folder), "--requirement", str(requirements(version)))
-    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, *target]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_INSTALL_SECONDS)
+        done = _pip(["install", "--disable-pip-version-check", *options, *target])
     except subprocess.TimeoutExpired:
         raise TargetError(f"Naga {version} cannot be fetched: pip did not end in {_INSTALL_SECONDS} s") from None
     if done.returncode != 0:
         raise TargetError(f"Naga {version} cannot be fetched: {_reason(done.stderr.decode('utf-8', 'replace'))}")
+
+
+def _pip(arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "pip", *arguments]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_INSTALL_SECONDS)
 
 
 def _reason(stderr: str) -> str:

@@ -3,7 +3,6 @@
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,14 +20,14 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     monkeypatch.setattr(naga_builds, "find_spec", lambda _name: True)
     made: list[list[str]] = []
 
-    def pip(command: list[str], **_options: Any) -> subprocess.CompletedProcess[bytes]:
+    def pip(command: list[str]) -> subprocess.CompletedProcess[bytes]:
         made.append(command)
         package = Path(command[command.index("--target") + 1]) / "wgpu"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text("")
         return subprocess.CompletedProcess(command, 0, b"", b"")
 
-    monkeypatch.setattr(subprocess, "run", pip)
+    monkeypatch.setattr(naga_builds, "_pip", pip)
     return made
 
 
@@ -60,7 +59,7 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
     failed = subprocess.CompletedProcess(
         [], 1, b"", b"WARNING: x\nERROR: no network\nERROR: No matching distribution\n"
     )
-    monkeypatch.setattr(subprocess, "run", lambda *_arguments, **_options: failed)
+    monkeypatch.setattr(naga_builds, "_pip", lambda _arguments: failed)
     with pytest.raises(TargetError, match=r"cannot be fetched: No matching distribution$"):
         install(f"naga@{NEWEST}")
     assert calls == []
