@@ -27,6 +27,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     barrier_error,
     barrier_of,
     barrier_sync,
+    diverge,
     ended,
     if_false,
     if_true,
@@ -175,6 +176,10 @@ class _Explorer:
         self.races: set[Race] = set()
         self.contested: set[Cell] = set()
         self.endless: Endless | None = None
+        self._numbers: dict[object, int] = {}
+        """Of all keys, so that those of states are short."""
+        self._known: dict[int, tuple[Thread, int]] = {}
+        """By identity, threads met in this part, and the numbers of their keys with their history."""
         self._touched: dict[Cell, tuple[set[int], set[int]]] = {}
         functions = shader.all_functions
         self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, ExchangeArray)])
@@ -251,6 +256,7 @@ class _Explorer:
     def _search(self, start: _Node) -> tuple[list[_Node], list[Endless]]:
         """The states behind the barrier, and what is known of runs that come to none."""
         self._touched = {}
+        self._known.clear()
         stack = [start]
         for i in range(self.n):  # what comes before a thread's first contested access concerns nobody else
             stack = [after for node in stack for after in self._turn(node, i, free=False)]
@@ -334,7 +340,7 @@ class _Explorer:
                 return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
             if isinstance(s, SharedAssign):
                 s = replace(s, index=Literal(self._decided(s.index, σ, T), Type.I32))
-                return step(self.Π, σ, replace(T, ss=(s, ss)))  # type: ignore[return-value]
+                return step(self.Π, σ, Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
         return step(self.Π, σ, T)  # type: ignore[return-value]
 
     def _decided(self, e: Expr, σ: Memory, T: Thread) -> int:
@@ -377,19 +383,37 @@ class _Explorer:
         after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
         if turn.spins or not _waits(turn.T):
             return after
-        G = Global(turn.σ, threads)
+        arrived = G = Global(turn.σ, threads)
         while (synced := subgroup_sync(G, self.agree)) is not None:
             G = synced
-        after = replace(after, threads=G.threads)
-        if barrier_error(G, self.agree) is not None:
+        if G is not arrived:
+            after = replace(after, threads=G.threads)
+        # Where no subgroup goes on, all but the one that arrived were compared when they did.
+        if self._is_alone(threads, i) if G is arrived else barrier_error(G, self.agree) is not None:
             raise _Divergence(after)
         return after
+
+    def _is_alone(self, threads: Sequence[Thread], i: int) -> bool:
+        """Whether thread i, which waits or has ended, diverges from another that does."""
+        T = threads[i]
+        return any(diverge(T, other, self.agree) for j, other in enumerate(threads) if j != i and _waits(other))
 
     # ------------------------------------------------------------------------------------------- keys and witness
 
     def _key(self, node: _Node, *, history: bool) -> object:
         """Equal for states with equal futures; past a barrier all histories agree, and are left out."""
-        return node.σ.key, node.spinning, tuple([self._thread_key(T, history=history) for T in node.threads])
+        threads = tuple([self._number_of(T) if history else self._thread_key(T, history=False) for T in node.threads])
+        return self._numbered(node.σ.key), node.spinning, threads
+
+    def _numbered(self, key: object) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def _number_of(self, T: Thread) -> int:
+        """Equal for threads with equal keys. From one state to the next only one thread is another."""
+        known = self._known.get(id(T))
+        if known is None:
+            known = self._known[id(T)] = T, self._numbered(self._thread_key(T, history=True))
+        return known[1]
 
     def _thread_key(self, T: Thread, *, history: bool) -> object:
         place: list[int] = []

@@ -4,12 +4,14 @@ A value is a number, or an expression over initial cells: `SharedRead(x, Literal
 first. Nothing is chosen until a condition or an index depends on it; then only as far as needed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any, assert_never
+from typing import Any
 
-from wgsl_fuzz.oracle.dynamics.semantics import LocalStore, evaluate
+from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
+from wgsl_fuzz.oracle.dynamics.semantics import LocalStore, Thread
+from wgsl_fuzz.oracle.dynamics.stores import RunStore
 from wgsl_fuzz.tinywgsl.ast import (
     OPERANDS,
     Binary,
@@ -51,13 +53,36 @@ class TooManyStores(Exception):
     """Too many combinations of initial values decide one condition, or all conditions together."""
 
 
-class Tally:
-    """How many combinations of initial values an exploration has looked at."""
+_Values = Mapping[int, Mapping[Cell, Group]]
+"""By each value that an expression can have: what is left of the cells that it depends on."""
 
-    __slots__ = ("stores",)
+
+class Tally:
+    """How many combinations of initial values an exploration has looked at, and what it has found of them.
+
+    Equal groups are one object, so that two can be told apart by identity.
+    """
+
+    __slots__ = ("_fresh", "_groups", "stores", "told_apart")
 
     def __init__(self) -> None:
         self.stores = 0
+        self.told_apart: dict[tuple[Expr, tuple[int, ...]], _Values] = {}
+        """By an expression and the identities of the groups that it depends on."""
+        self._groups: dict[Group, Group] = {}
+        self._fresh: dict[Cell, Group] = {}
+
+    def group(self, cells: tuple[Cell, ...], worlds: tuple[tuple[int, ...], ...]) -> Group:
+        """The one group of these cells and combinations."""
+        group = cells, worlds
+        return self._groups.setdefault(group, group)
+
+    def untouched(self, cell: Cell, pool: Sequence[int]) -> Group:
+        """The group of a cell that nothing has depended on."""
+        group = self._fresh.get(cell)
+        if group is None:
+            group = self._fresh[cell] = self.group((cell,), tuple([(v,) for v in pool]))
+        return group
 
 
 class Memory:
@@ -103,17 +128,14 @@ class Memory:
 
     def split(self, e: Expr) -> dict[int, "Memory"]:
         """By each value that `e` can have, the memory in which it has that value. Raises TooManyStores."""
-        cells, worlds = self._joint(e)
-        by_value: dict[int, list[tuple[int, ...]]] = {}
-        for world in worlds:
-            by_value.setdefault(evaluate(e, _World(dict(zip(cells, world))), {}, 0), []).append(world)
-        if len(by_value) == 1:
-            return {next(iter(by_value)): self}
-        return {value: self._restricted(cells, left) for value, left in by_value.items()}
+        values = self._values(e)
+        if len(values) == 1:
+            return {next(iter(values)): self}
+        return {value: self._with(self.cells, {**self.groups, **left}) for value, left in values.items()}
 
     def the_value(self, e: Expr) -> int:
         """The one value that `e` can have. Raises UndecidedValue if there are more."""
-        values = self.split(e)
+        values = self._values(e)
         if len(values) > 1:
             raise UndecidedValue(e)
         return next(iter(values))
@@ -122,7 +144,7 @@ class Memory:
     def key(self) -> object:
         """Equal for two memories from which the same is to come."""
         cells = frozenset([(cell, v) for cell, v in self.cells.items() if cell[0] in self.relevant])
-        return cells, frozenset(self.groups.values())
+        return cells, frozenset(map(id, self.groups.values()))
 
     def example(self, small: frozenset[str]) -> dict[Cell, int]:
         """Initial values that fit the path; of those, one with as many zeros as can be in the arrays `small`."""
@@ -136,17 +158,24 @@ class Memory:
         return Memory(self.arrays, self.pools, self.relevant, cells, groups, self.log, self.tally)
 
     def _group(self, cell: Cell) -> Group:
-        group = self.groups.get(cell)
-        return ((cell,), tuple([(v,) for v in self.pools[self.arrays[cell[0]]]])) if group is None else group
+        return self.groups.get(cell) or self.tally.untouched(cell, self.pools[self.arrays[cell[0]]])
 
-    def _joint(self, e: Expr) -> Group:
-        """The combinations of all cells that `e` depends on."""
+    def _values(self, e: Expr) -> _Values:
+        """The values of `e`; of equal questions only the first is worked out."""
         needed = [
             (part.array, part.index.value)
             for part in walk_expr(e)
             if isinstance(part, SharedRead) and isinstance(part.index, Literal)
         ]
-        groups = list(dict.fromkeys([self._group(cell) for cell in needed]))
+        groups = {id(group): group for group in map(self._group, needed)}
+        asked = e, tuple(groups)
+        values = self.tally.told_apart.get(asked)
+        if values is None:
+            values = self.tally.told_apart[asked] = self._told_apart(e, list(groups.values()))
+        return values
+
+    def _told_apart(self, e: Expr, groups: Sequence[Group]) -> _Values:
+        """The combinations of all cells that `e` depends on, by its values."""
         count = 1
         for _, worlds in groups:
             count *= len(worlds)
@@ -154,60 +183,80 @@ class Memory:
         if count > MOST_STORES or self.tally.stores > MOST_STORES_TOLD_APART:
             raise TooManyStores
         cells = tuple([cell for group in groups for cell in group[0]])
-        return cells, tuple([sum(parts, ()) for parts in product(*[worlds for _, worlds in groups])])
+        by_value: dict[int, list[tuple[int, ...]]] = {}
+        value_in = _evaluator(e, cells)
+        for parts in product(*[worlds for _, worlds in groups]):
+            world = sum(parts, ())
+            by_value.setdefault(value_in(world), []).append(world)
+        return {value: self._left(cells, worlds) for value, worlds in by_value.items()}
 
-    def _restricted(self, cells: tuple[Cell, ...], worlds: list[tuple[int, ...]]) -> "Memory":
+    def _left(self, cells: tuple[Cell, ...], worlds: Sequence[tuple[int, ...]]) -> dict[Cell, Group]:
         if len(worlds) == 1:  # what is settled depends on nothing
-            alone: dict[Cell, Group] = {c: ((c,), ((v,),)) for c, v in zip(cells, worlds[0])}
-            return self._with(self.cells, {**self.groups, **alone})
-        group = (cells, tuple(worlds))
-        return self._with(self.cells, {**self.groups, **dict.fromkeys(cells, group)})
+            return {c: self.tally.group((c,), ((v,),)) for c, v in zip(cells, worlds[0])}
+        return dict.fromkeys(cells, self.tally.group(cells, tuple(worlds)))
 
 
-class _World:
-    """One initial store, for `evaluate`."""
+def _evaluator(e: Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
+    """The value of an expression over initial cells as a function of what these hold."""
+    store = RunStore(_no_other_cell)
+    T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
 
-    def __init__(self, values: Mapping[Cell, int]) -> None:
-        self.values = values
+    def value(world: tuple[int, ...]) -> int:
+        store.cells = dict(zip(cells, world))
+        found: int = run(T)
+        return found
 
-    def get(self, array: str, index: int) -> int:
-        return self.values[array, index]
+    return value
 
-    def updated(self, _array: str, _index: int, _value: int) -> "_World":
-        raise AssertionError("expressions have no effect")
+
+def _no_other_cell(array: str, index: int) -> int:
+    raise AssertionError(f"{array}[{index}] is not among the cells that an expression depends on")
 
 
 def residual(e: Expr, σ: Any, τ: LocalStore, lid: int) -> Any:
     """`(σ, τ)(e)`, a number or an expression over initial cells. Raises UndecidedValue if an index is no number."""
-    match e:
-        case Local():
-            return τ[e.name]
-        case Literal():
-            return e.value
-        case Lid():
-            return lid
-        case Binary():
-            a, b = residual(e.left, σ, τ, lid), residual(e.right, σ, τ, lid)
-            type = type_of(e.left)
-            if isinstance(a, int) and isinstance(b, int):
-                return binary(e.op, a, b, type)
-            return _kept(Binary(e.op, _quoted(a, type), _quoted(b, type_of(e.right))), σ)
-        case SharedRead():
-            index = residual(e.index, σ, τ, lid)
-            return σ.get(e.array, index if isinstance(index, int) else σ.the_value(index))
-        case Unary():
-            a = residual(e.operand, σ, τ, lid)
-            type = type_of(e.operand)
-            return unary(e.op, a, type) if isinstance(a, int) else _kept(Unary(e.op, a), σ)
-        case Convert():
-            a = residual(e.operand, σ, τ, lid)
-            return convert(a, e.type) if isinstance(a, int) else _kept(Convert(e.type, a), σ)
-        case _:
-            assert_never(e)
+    return _RESIDUAL[e.__class__](e, σ, τ, lid)
 
 
-def _quoted(value: Any, type: Type) -> Expr:
-    return Literal(value, type) if isinstance(value, int) else value
+def _binary(e: Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
+    left, right = e.left, e.right
+    a = _RESIDUAL[left.__class__](left, σ, τ, lid)
+    b = _RESIDUAL[right.__class__](right, σ, τ, lid)
+    if isinstance(a, int) and isinstance(b, int):
+        return binary(e.op, a, b, type_of(left))
+    return _kept(Binary(e.op, _quoted(a, left), _quoted(b, right)), σ)
+
+
+def _shared_read(e: SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
+    index = residual(e.index, σ, τ, lid)
+    return σ.get(e.array, index if isinstance(index, int) else σ.the_value(index))
+
+
+def _unary(e: Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
+    a = residual(e.operand, σ, τ, lid)
+    return unary(e.op, a, type_of(e.operand)) if isinstance(a, int) else _kept(Unary(e.op, a), σ)
+
+
+def _convert(e: Convert, σ: Any, τ: LocalStore, lid: int) -> Any:
+    a = residual(e.operand, σ, τ, lid)
+    return convert(a, e.type) if isinstance(a, int) else _kept(Convert(e.type, a), σ)
+
+
+# By class: a chain of tests would cost more than most expressions do.
+_RESIDUAL: dict[type, Callable[[Any, Any, LocalStore, int], Any]] = {
+    Local: lambda e, _σ, τ, _lid: τ[e.name],
+    Literal: lambda e, _σ, _τ, _lid: e.value,
+    Lid: lambda _e, _σ, _τ, lid: lid,
+    Binary: _binary,
+    SharedRead: _shared_read,
+    Unary: _unary,
+    Convert: _convert,
+}
+
+
+def _quoted(value: Any, e: Expr) -> Expr:
+    """A value of `e` as an expression."""
+    return Literal(value, type_of(e)) if isinstance(value, int) else value
 
 
 def _kept(e: Expr, σ: Memory) -> Any:
