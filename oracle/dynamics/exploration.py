@@ -96,8 +96,8 @@ class _Node:
     trail: Trail
     spinning: frozenset[int] = frozenset()
     """Threads that will never arrive anywhere."""
-    accesses: frozenset[tuple[int, Cell, bool]] = frozenset()
-    """Since the last barrier: thread, cell, whether it was written."""
+    accesses: Mapping[Cell, frozenset[tuple[int, bool]]] = field(default_factory=dict)
+    """Since the last barrier, by cell: the thread, and whether it wrote."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class _Turn:
 
     σ: Memory
     T: Thread
-    accesses: frozenset[tuple[int, Cell, bool]]
+    accesses: Mapping[Cell, frozenset[tuple[int, bool]]]
     free: bool
     """Whether the next step may access contested cells."""
     taken: int = 0
@@ -361,11 +361,12 @@ class _Explorer:
         """Notes an access: the races it completes on this path, and whether any two paths contest the cell."""
         if cell[0] in self._exchanged:
             return
-        if (i, cell, written) not in turn.accesses:
-            for j, other, also in turn.accesses:
-                if j != i and other == cell and (written or also):
+        before = turn.accesses.get(cell, frozenset())
+        if (i, written) not in before:
+            for j, also in before:
+                if j != i and (written or also):
                     self.races.add(Race(*cell, (min(i, j), max(i, j))))
-            turn.accesses |= {(i, cell, written)}
+            turn.accesses = {**turn.accesses, cell: before | {(i, written)}}
         if cell[0] in self.relevance.names and cell not in self.contested:
             accessing, writing = self._touched.setdefault(cell, (set(), set()))
             accessing.add(i)

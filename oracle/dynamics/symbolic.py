@@ -63,7 +63,7 @@ class Tally:
     Equal groups are one object, so that two can be told apart by identity.
     """
 
-    __slots__ = ("_fresh", "_groups", "stores", "told_apart")
+    __slots__ = ("_fresh", "_groups", "_kept", "_reads", "_sizes", "_types", "stores", "told_apart")
 
     def __init__(self) -> None:
         self.stores = 0
@@ -71,6 +71,40 @@ class Tally:
         """By an expression and the identities of the groups that it depends on."""
         self._groups: dict[Group, Group] = {}
         self._fresh: dict[Cell, Group] = {}
+        self._types: dict[int, Type] = {}
+        self._reads: dict[Cell, Expr] = {}
+        self._sizes: dict[int, int] = {}
+        """By identity, the parts of expressions over initial cells."""
+        self._kept: dict[tuple[object, ...], Expr] = {}
+        """By the expression of the shader, and its operands: what it comes to."""
+
+    def type_of(self, e: Expr) -> Type:
+        """The type of an expression of the shader."""
+        found = self._types.get(id(e))
+        if found is None:
+            found = self._types[id(e)] = type_of(e)
+        return found
+
+    def read(self, cell: Cell, type: Type) -> Expr:
+        """What a cell holds at first, always the same object."""
+        found = self._reads.get(cell)
+        if found is None:
+            found = self._reads[cell] = SharedRead(cell[0], Literal(cell[1], Type.I32), type)
+            self._sizes[id(found)] = _parts(found)
+        return found
+
+    def kept(self, e: Binary | Unary | Convert, *operands: Any) -> Expr:
+        """What an expression of the shader comes to with these operands, always the same object."""
+        asked = id(e), *[v if isinstance(v, int) else (id(v),) for v in operands]
+        found = self._kept.get(asked)
+        if found is None:
+            found = self._kept[asked] = _put_together(e, *operands)
+            self._sizes[id(found)] = _parts(found)
+        return found
+
+    def size(self, e: Expr) -> int:
+        """How many expressions one of these is made of."""
+        return self._sizes[id(e)]
 
     def group(self, cells: tuple[Cell, ...], worlds: tuple[tuple[int, ...], ...]) -> Group:
         """The one group of these cells and combinations."""
@@ -119,7 +153,7 @@ class Memory:
         if array not in self.relevant:
             return False if type is Type.BOOL else 0
         cells, worlds = self._group(cell)
-        return worlds[0][0] if len(cells) == len(worlds) == 1 else SharedRead(array, Literal(index, Type.I32), type)
+        return worlds[0][0] if len(cells) == len(worlds) == 1 else self.tally.read(cell, type)
 
     def updated(self, array: str, index: int, value: Any) -> "Memory":
         """`σ[(x, i) ↦ v]`."""
@@ -223,8 +257,8 @@ def _binary(e: Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = _RESIDUAL[left.__class__](left, σ, τ, lid)
     b = _RESIDUAL[right.__class__](right, σ, τ, lid)
     if isinstance(a, int) and isinstance(b, int):
-        return binary(e.op, a, b, type_of(left))
-    return _kept(Binary(e.op, _quoted(a, left), _quoted(b, right)), σ)
+        return binary(e.op, a, b, σ.tally.type_of(left))
+    return _decided_if_large(σ.tally.kept(e, a, b), σ)
 
 
 def _shared_read(e: SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
@@ -234,12 +268,14 @@ def _shared_read(e: SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
 
 def _unary(e: Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
-    return unary(e.op, a, type_of(e.operand)) if isinstance(a, int) else _kept(Unary(e.op, a), σ)
+    if isinstance(a, int):
+        return unary(e.op, a, σ.tally.type_of(e.operand))
+    return _decided_if_large(σ.tally.kept(e, a), σ)
 
 
 def _convert(e: Convert, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
-    return convert(a, e.type) if isinstance(a, int) else _kept(Convert(e.type, a), σ)
+    return convert(a, e.type) if isinstance(a, int) else _decided_if_large(σ.tally.kept(e, a), σ)
 
 
 # By class: a chain of tests would cost more than most expressions do.
@@ -259,11 +295,22 @@ def _quoted(value: Any, e: Expr) -> Expr:
     return Literal(value, type_of(e)) if isinstance(value, int) else value
 
 
-def _kept(e: Expr, σ: Memory) -> Any:
-    return e if _parts(e) <= MOST_PARTS else σ.the_value(e)
+def _put_together(e: Binary | Unary | Convert, *operands: Any) -> Expr:
+    """An expression with other operands, numbers or expressions."""
+    match e:
+        case Binary():
+            return Binary(e.op, _quoted(operands[0], e.left), _quoted(operands[1], e.right))
+        case Unary():
+            return Unary(e.op, operands[0])
+        case Convert():
+            return Convert(e.type, operands[0])
+
+
+def _decided_if_large(e: Expr, σ: Memory) -> Any:
+    return e if σ.tally.size(e) <= MOST_PARTS else σ.the_value(e)
 
 
 def _parts(e: Expr) -> int:
-    """How many expressions it is made of; without generators, for this is asked at every step on unknowns."""
+    """How many expressions it is made of."""
     get = OPERANDS.get[e.__class__]
     return 1 if get is None else 1 + sum([_parts(part) for part in get(e)])

@@ -29,8 +29,10 @@ RUNS, STEPS = 2, 1_200
 """How often a module is run, and for how many steps at most."""
 THOROUGH_RUNS, THOROUGH_STEPS = 48, 10_000
 """The same if it matters, and exploring leaves it open."""
-BOUNDS = Bounds(steps=20_000)
-"""Of exploring."""
+THOROUGH_STEPS_IN_ALL = 120_000
+"""No other run begins then: runs that never end would take seconds."""
+BOUNDS = Bounds(steps=10_000)
+"""Of exploring: more would take seconds, and few divergences are found so late."""
 FEW_THREADS = 4
 """Of a larger workgroup so many run, unless it matters."""
 RUNS_OF_MANY = 8
@@ -239,7 +241,15 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     n = min(declared, MANY_THREADS)
     lowered = point.lowered(n, size)
     runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
-    found = sample(lowered.shader, runs=runs, seed=point.seed, threads=(n,), steps=THOROUGH_STEPS, notion=notion)
+    found = sample(
+        lowered.shader,
+        runs=runs,
+        seed=point.seed,
+        threads=(n,),
+        steps=THOROUGH_STEPS,
+        total=THOROUGH_STEPS_IN_ALL,
+        notion=notion,
+    )
     # A run of all threads is worth more than one of a few.
     if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
         return of_fewer
