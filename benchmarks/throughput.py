@@ -236,8 +236,8 @@ def _print_stages(clock: StageClock, cost: Cost) -> None:
 STAGES = (
     (languages.PlanDrawer, "case", "draw"),
     (drawer, "draw_swarm", "swarm"),
-    (languages, "drawn_module", "modules put together"),
-    (module_case, "resolve", "resolve"),
+    (languages, "drawn_case", "modules put together"),
+    (languages, "resolve", "resolve"),
     (module_case, "print_module", "print"),
     (case, "print_shader", "print"),
     (case, "text_of", "spell"),

@@ -37,6 +37,8 @@ class Type(Enum):
     I32 = "i32"
     BOOL = "bool"
 
+    __hash__ = object.__hash__  # trees are hashed often, and that of `Enum` is a function of Python's
+
 
 class Space(Enum):
     """Where a shared array lives. Both are shared variables of the paper; the value is WGSL's address space."""

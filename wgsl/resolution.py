@@ -50,6 +50,10 @@ class Access(StrEnum):
     READ_WRITE = "read_write"
 
 
+# Looked up at each name of a variable: to call the enumeration takes several times as long.
+_SPACES: dict[str, Space] = {space.value: space for space in Space}
+_ACCESSES: dict[str, Access] = {access.value: access for access in Access}
+
 _READ_ONLY = frozenset({Space.UNIFORM, Space.STORAGE, Space.IMMEDIATE, Space.HANDLE})
 """Where access is `read` unless another mode is written."""
 
@@ -199,13 +203,13 @@ class Resolution:
     def space(self, variable: Variable) -> Space:
         """The address space of a variable."""
         if variable.template:
-            return Space(_word(variable.template[0]))
+            return _SPACES[_word(variable.template[0])]
         return Space.FUNCTION if self.is_function_scope(variable) else Space.HANDLE
 
     def access(self, variable: Variable) -> Access:
         """The access mode of a variable's memory, not of the texels that a handle leads to."""
         if len(variable.template) > 1:
-            return Access(_word(variable.template[1]))
+            return _ACCESSES[_word(variable.template[1])]
         return _default_access(self.space(variable))
 
     def type(self, expression: Expression) -> Type | None:
@@ -237,8 +241,8 @@ class Resolution:
         found = self._types.named(parameter.type)
         if found is None or found.name != "ptr" or found.struct is not None:
             return None
-        space = Space(_word(found.arguments[0]))
-        access = Access(_word(found.arguments[2])) if len(found.arguments) > 2 else _default_access(space)
+        space = _SPACES[_word(found.arguments[0])]
+        access = _ACCESSES[_word(found.arguments[2])] if len(found.arguments) > 2 else _default_access(space)
         store = found.arguments[1]
         assert isinstance(store, Identifier), "types are identifiers"
         return Pointer(space, access, store)
@@ -253,7 +257,7 @@ class Resolution:
         found = self.type(expression)
         if found is None or not found.name.startswith("texture_storage_") or found.struct is not None:
             return None
-        return Access(_word(found.arguments[1]))
+        return _ACCESSES[_word(found.arguments[1])]
 
     def is_atomic(self, expression: Expression) -> bool:
         """Whether an expression is a reference or pointer to an atomic."""

@@ -38,7 +38,12 @@ def descendants(root: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack += reversed(list(children(current)))
+        for name in reversed(inner_fields(current.__class__)):
+            value = getattr(current, name)
+            if value.__class__ is tuple:
+                stack += value[::-1]
+            elif isinstance(value, Node):
+                stack.append(value)
 
 
 def statements_below(root: Node) -> list[Node]:

@@ -4,11 +4,11 @@ from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
+from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
 from wgsl_fuzz.strategies.modules.edit.relations import related_module
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
@@ -16,7 +16,6 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Module
 
 AnyCase = Case | ModuleCase
 """A text, and what our own oracles say of it: the paper's about a TinyWGSL shader, or those for the whole language."""
@@ -62,13 +61,11 @@ class PlanDrawer:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
         source = RandomSource(seed + (attempt << 96))
         try:
-            if recipe.parents and not attempt:
-                module = _child(recipe.parents, source)
-            else:
-                module = draw(source, MODULE_PROFILES[language])
+            child = _child(recipe.parents, source) if recipe.parents and not attempt else None
+            module = draw(source, MODULE_PROFILES[language]) if child is None else child.module
             drawing = self._clock.enter(PRINTING)
             try:
-                case = drawn_module(module, seed)
+                case = drawn_case(resolve(module) if child is None else child, seed)
                 self._clock.enter(ANALYSING)
                 _ = case.judgement
             finally:
@@ -89,13 +86,13 @@ class PlanDrawer:
         related = related_module(case.resolution, source)
         if related is None:
             return None
-        return drawn_module(related.resolution.module, case.seed), related.relation.name
+        return drawn_case(related.resolution, case.seed), related.relation.name
 
 
-def _child(parents: tuple[str, ...], source: RandomSource) -> Module:
+def _child(parents: tuple[str, ...], source: RandomSource) -> Resolution:
     """A mutation of one of the parents, with another for a donor."""
     mother, father = source.pick(parents), source.pick(parents)
-    return mutate_module(_parsed(mother), source, _parsed(father))
+    return mutant_of(_parsed(mother), source, _parsed(father))
 
 
 @lru_cache(maxsize=256)

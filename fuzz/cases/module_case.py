@@ -170,7 +170,12 @@ def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
 
 def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
     """A module that was drawn, as the printer writes it. Raises WgslError if it means nothing."""
-    return ModuleCase(Source(print_module(module)), resolve(module), seed=seed, drawn=True)
+    return drawn_case(resolve(module), seed)
+
+
+def drawn_case(resolution: Resolution, seed: int = 0) -> ModuleCase:
+    """The same of a module whose names are resolved."""
+    return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True)
 
 
 def count_statements(module: Module) -> int:

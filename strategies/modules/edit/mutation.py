@@ -94,10 +94,15 @@ _TABLE = Table([(name, row.weight) for name, row in MODULE_MUTATIONS.items()])
 
 
 def mutate_module(mother: Resolution, source: Source, father: Resolution | None = None) -> Module:
-    """A module one to three mutations from the mother, of fresh and of her own nodes; valid if she is.
+    """The tree of `mutant_of`."""
+    return mutant_of(mother, source, father).module
+
+
+def mutant_of(mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution:
+    """A module one to three mutations from the mother, of fresh and of her own nodes, resolved; valid if she is.
 
     Statements are grafted from the father, or from the mother herself. It is another module than hers: only if nothing
-    applies is it `mother.module`. A pure function of its arguments and the source's choices.
+    applies is it the mother. A pure function of its arguments and the source's choices.
     """
     source.begin(_MUTATION)
     edited = mother
@@ -105,7 +110,7 @@ def mutate_module(mother: Resolution, source: Source, father: Resolution | None 
         for _ in range(source.weighted(_STEPS)):
             edited = next((new for _, new in _edits(edited, source, father)), edited)
     source.end()
-    return edited.module
+    return edited
 
 
 def mutated(name: str, mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution | None:
