@@ -1,0 +1,111 @@
+"""What a statement costs in shaders of 30 to 3,000 statements: drawn, printed, analysed, explained and run.
+
+    python benchmarks/growth.py [--language tiny] [--shaders 3]
+
+A stage is linear if its column stays level, or falls: what a shader costs as a whole then counts less. All times are of
+the processor and of one run, the best of three. `explain` prints the shader and reads the print if it is a module,
+analyses it with its graph, and tells what is wrong with it. `run` has a bound in steps. The size of a shader is what
+was drawn, not what was aimed at.
+"""
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module
+from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
+from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
+from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import COMPUTE
+from wgsl_fuzz.tinywgsl import ast
+from wgsl_fuzz.tinywgsl.printer import print_shader, print_with_positions
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Module
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+Stage = tuple[str, float]
+
+SIZES = (30, 100, 300, 1_000, 3_000)
+TURNS = 3
+
+
+@click.command()
+@click.option(
+    "--language", "chosen", multiple=True, type=click.Choice(["tiny", "compute"]), default=("tiny", "compute")
+)
+@click.option("--shaders", type=click.IntRange(min=1), default=3, show_default=True, help="Of each size.")
+def main(chosen: Sequence[str], shaders: int) -> None:
+    """Print microseconds of the processor a statement, by size and stage."""
+    gc.disable()
+    for language in chosen:
+        table = _tiny if language == "tiny" else _modules
+        for i, size in enumerate(SIZES):
+            count, stages = table(size, shaders)
+            if not i:
+                click.echo(f"\n{language:14}" + "".join(f"{name:>10}" for name, _ in stages) + "   µs a statement")
+            cells = "".join(f"{seconds * 1e6 / count:10.2f}" for _, seconds in stages)
+            click.echo(f"{count / shaders:14,.0f}{cells}")
+            gc.collect()
+
+
+def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
+    """The statements of some shaders, and the seconds of each stage."""
+    profile = replace(DEFAULT, statements=(size, size))
+    drawn, seconds = _timed(lambda seed: draw_shader(seed, profile), range(shaders))
+    stages = [("draw", seconds), ("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(verdict_of, drawn)[1])]
+    stages += [("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
+    return sum(map(ast.count_statements, drawn)), stages
+
+
+def _explained(shader: ast.Shader) -> object:
+    printed = print_with_positions(shader)
+    return explain(analyse(shader), printed.positions, printed.text)
+
+
+def _run(shader: ast.Shader) -> object:
+    return sample(shader, runs=2, steps=1_200)
+
+
+def _modules(size: int, shaders: int) -> tuple[int, list[Stage]]:
+    """The same of modules of the whole language."""
+    profile = replace(COMPUTE, statements=(size, size), swarm=False, motif_modules=0)
+    drawn, seconds = _timed(lambda seed: draw_module(seed, profile), range(shaders))
+    stages = [("draw", seconds), ("print", _timed(print_module, drawn)[1])]
+    resolved, resolving = _timed(resolve, drawn)
+    judging = _timed(lambda module: judge_wgsl(resolve(module)), drawn)[1]  # what was judged once is remembered
+    stages += [("resolve", resolving), ("verdict", judging - resolving)]
+    stages += [("explain", _timed(_why, drawn)[1]), ("run", _timed(execute, resolved)[1])]
+    return sum(map(count_statements, drawn)), stages
+
+
+def _why(module: Module) -> object:
+    return drawn_module(module).explanations
+
+
+def _timed(work: Callable[[_T], _R], items: Sequence[_T]) -> tuple[list[_R], float]:
+    """What is made of all items, and the seconds that it takes."""
+    found, times = list[_R](), []
+    for _ in range(TURNS):
+        begun = time.process_time()
+        found = [work(item) for item in items]
+        times.append(time.process_time() - begun)
+    return found, min(times)
+
+
+if __name__ == "__main__":
+    main()
