@@ -7,6 +7,7 @@ all the same, but neither compared nor chosen: no barrier is reached otherwise f
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
 from wgsl_fuzz.tinywgsl.ast import (
     ARRAY_WRITTEN,
     NODES,
@@ -57,7 +58,9 @@ def relevance(shader: Shader) -> Relevance:
 
 
 def read_by(s: Stmt) -> Iterator[str]:
-    """The locals and arrays that the expressions of a statement itself read."""
+    """The locals and arrays that the expressions of a statement itself read, and what an atomic update replaces."""
+    if isinstance(s, AtomicUpdate):
+        yield s.array
     for e in expressions_of(s):
         yield from names_in_expr(e, _READ)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
@@ -23,6 +24,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     ended,
     thread,
 )
+from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
 from wgsl_fuzz.oracle.dynamics.trace import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -31,7 +33,7 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
-from wgsl_fuzz.tinywgsl.ast import If, Shader, Type
+from wgsl_fuzz.tinywgsl.ast import Assign, If, Shader, SharedAssign, Type
 from wgsl_fuzz.tinywgsl.printer import print_head
 from wgsl_fuzz.wgsl.reading import parse
 
@@ -414,3 +416,24 @@ def test_threads_may_part_and_meet_again_before_they_part_for_good() -> None:
     parted = parting(witness, trace(meet, witness))
     assert parted is not None
     assert [event.reads for event in parted] == [(("x", 1),), (("x", 0),)]
+
+
+def test_an_atomic_update_reads_what_it_replaces() -> None:
+    """It is an assignment with a result: the thread that comes first gets another value than the next."""
+    plain = shader("y = A[0u]; A[0u] = 1u; if (y == 0u) { workgroupBarrier(); } workgroupBarrier();")
+    read, write, *rest = plain.main.body
+    assert isinstance(read, Assign)
+    assert isinstance(write, SharedAssign)
+    update = AtomicUpdate(write.array, write.index, write.value, read.name)
+    atomic = replace(plain, main=replace(plain.main, body=(update, *rest)))
+    assert explore(atomic, values={Type.U32: (0,)}).outcome is Outcome.DIVERGES
+    assert explore(atomic, values={Type.U32: (1,)}).outcome is Outcome.CONVERGES
+
+
+def test_what_an_atomic_exchange_of_a_module_replaces_decides() -> None:
+    module = read_module(
+        "var<workgroup> w: atomic<u32>;\n@compute @workgroup_size(2) fn main() {\n"
+        "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }"
+    )
+    module.thorough = True
+    assert module.execution.outcome is Outcome.DIVERGES
