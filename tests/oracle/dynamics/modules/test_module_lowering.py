@@ -117,9 +117,9 @@ EXAMPLES: dict[str, tuple[str, str, list[int]]] = {
         [0, 1, 2, 1],
     ),
     "two pointers to one variable": (
-        "fn f(p: ptr<function, u32>, q: ptr<function, u32>) { *p += 1u; *q += 10u; }",
-        "var x = 0u; f(&x, &x); var y = 0u; f(&x, &y); out[0] = x; out[1] = y;",
-        [12, 10],
+        "fn f(p: ptr<function, u32>, q: ptr<function, u32>) -> u32 { return *p + 2u * *q; }",
+        "var x = 3u; out[0] = f(&x, &x); var y = 10u; out[1] = f(&x, &y);",
+        [9, 23],
     ),
     "a pointer handed on": (
         STORE + "fn g(p: ptr<function, array<u32, 2>>) { _ = store(&p[1], 3u); }",

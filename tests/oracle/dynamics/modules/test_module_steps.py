@@ -14,7 +14,7 @@ from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
-SOME = {"compute": (20, 23), "fragment": (20023, 20024), "subgroups": (29, 30), "all": (15, 18)}
+SOME = {"compute": (21, 22), "fragment": (7, 8), "subgroups": (30, 31), "all": (3, 4)}
 """Of each profile seeds that are quick, and some of which diverge."""
 
 
