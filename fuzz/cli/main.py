@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
+from wgsl_fuzz.fuzz.cli.litmus import litmus
 from wgsl_fuzz.fuzz.cli.merge import merge
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
@@ -219,6 +220,7 @@ COMMANDS = (
     run,
     reduce_command,
     enumerate_,
+    litmus,
     diff,
     coverage,
     replay_command,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from wgsl_fuzz.oracle.simt_step.models import Mode, Model, kind_of
+from wgsl_fuzz.oracle.simt_step.models import Kind, Mode, Model, kind_of
 from wgsl_fuzz.oracle.simt_step.shader import BUILTINS, Address, Block, Instruction, Operand, Shader
 
 Threads = frozenset[int]
@@ -66,12 +66,15 @@ class State:
 class Machine:
     """What is fixed for a run: the shader, the model, and the shape of the grid.
 
-    `subgroups` subgroups of `size` threads each. `by_the_letter` keeps T-SYNC-EXECUTE as printed (`rules`).
+    `subgroups` subgroups of `size` threads each. `by_the_letter` keeps T-SYNC-EXECUTE as printed (`rules`). Raises
+    ValueError for a model whose subgroup operations are not collective: it would need values to be symbolic.
     """
 
     def __init__(
         self, shader: Shader, model: Model, subgroups: int = 1, size: int = 2, by_the_letter: bool = False
     ) -> None:
+        if model[Kind.SUBGROUP] is not Mode.COLLECTIVE:
+            raise ValueError("subgroup operations are collective in all direct models")
         self.shader, self.model, self.subgroups, self.size = shader, model, subgroups, size
         self.by_the_letter = by_the_letter
         self.n = subgroups * size

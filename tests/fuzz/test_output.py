@@ -95,6 +95,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "run": [[str(shader)], [missing]],
         "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
         "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
+        "litmus": [["sm-ww", "--model", "CM"], [HOSTILE]],
         "diff": [[HOSTILE, "paper"]],
         "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],

@@ -1,0 +1,119 @@
+"""The command `litmus`: the litmus tests of SIMT-Step under its models (docs/simt-step.md)."""
+
+from collections.abc import Sequence
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.simt_step.exploration import Bounds
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, Litmus, Result, run
+from wgsl_fuzz.oracle.simt_step.models import MODELS
+from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--model", "models", multiple=True, type=click.Choice([*MODELS]), help="Repeats.  [default: all]")
+@click.option("--all", "every", is_flag=True, help="The figures of the paper, too.")
+@click.option(
+    "--states", type=click.IntRange(min=1), default=Bounds().states, show_default=True, help="At most, of one test."
+)
+@click.option("--fewer-orders", is_flag=True, help="Leave out orders of steps that touch no memory.")
+@click.option("--witness", is_flag=True, help="Show the steps to a relaxed outcome.")
+@click.option("--wgsl", is_flag=True, help="Print the tests as WGSL with subgroups, and run nothing.")
+@click.option("--json", "as_json", is_flag=True, help="A line for each test and model.")
+def litmus(
+    names: tuple[str, ...],
+    models: tuple[str, ...],
+    every: bool,
+    states: int,
+    fewer_orders: bool,
+    witness: bool,
+    wgsl: bool,
+    as_json: bool,
+) -> None:
+    """Run the litmus tests of SIMT-Step under its models.
+
+    Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
+    too; the paper's Table 4 says which. Without NAME: the ten base tests.
+
+    Exit status: 0 all as in the paper, 1 something is not, 2 the request is at fault.
+    """
+    tests = _named(names, every)
+    if wgsl:
+        if models or witness or as_json or fewer_orders:
+            raise Problem("--wgsl runs nothing: it goes with names alone")
+        echo("\n".join(print_litmus(test) for test in tests), nl=False)
+        return
+    chosen = models or tuple(MODELS)
+    results = []
+    for test in tests:
+        row = [run(test, model, Bounds(states), not fewer_orders) for model in dict.fromkeys(chosen)]
+        results += row
+        _show(test, row, witness, as_json)
+    wrong = sum(not result.as_expected for result in results)
+    if not as_json:
+        echo(f"{len(results) - wrong} of {len(results)} as in the paper")
+    raise click.exceptions.Exit(int(wrong > 0))
+
+
+def _named(names: Sequence[str], every: bool) -> list[Litmus]:
+    if names and every:
+        raise Problem("--all does not go with names")
+    unknown = [name for name in names if name not in LITMUS]
+    if unknown:
+        raise Problem(f"there is no litmus test {unknown[0]}; there are {', '.join(LITMUS)}")
+    if names:
+        return [LITMUS[name] for name in dict.fromkeys(names)]
+    return list(LITMUS.values() if every else BASE)
+
+
+def _show(test: Litmus, results: Sequence[Result], witness: bool, as_json: bool) -> None:
+    if as_json:
+        for result in results:
+            echo(orjson.dumps(_json(result)))
+        return
+    echo(f"{test.name:9} ({test.subgroups}, {test.size})  {test.what}")
+    for result in results:
+        echo(_line(result))
+        if witness and result.behaviour is Behaviour.RELAXED:
+            for step in result.witness:
+                threads = ", ".join(map(str, step.threads))
+                echo(f"      {step.rule:21} threads {threads}: {step.b}, instruction {step.place}")
+
+
+def _line(result: Result) -> str:
+    """A row of Table 4."""
+    paper = TABLE_4.get((result.litmus.name, result.model))
+    parts = [f"  {result.model:4} {result.behaviour.value:12} {result.states:>7,} states"]
+    if paper is not None:
+        parts.append(f"paper: {paper:,}")
+    if result.gap:
+        parts.append(result.gap)
+    if result.stuck:
+        parts.append(f"threads wait for ever in {result.stuck:,}")
+    if not result.as_expected:
+        parts.append(f"the paper: {result.litmus.expected(result.model).value}")
+    return "; ".join(parts)
+
+
+def _json(result: Result) -> dict[str, object]:
+    test = result.litmus
+    return {
+        "test": test.name,
+        "model": result.model,
+        "subgroups": test.subgroups,
+        "size": test.size,
+        "behaviour": result.behaviour.value,
+        "expected": test.expected(result.model).value,
+        "states": result.states,
+        "states of the paper": TABLE_4.get((test.name, result.model)),
+        "witness": [
+            {"rule": step.rule, "threads": step.threads, "block": step.b, "instruction": step.place}
+            for step in result.witness
+        ],
+        "gap": result.gap or None,
+        "stuck": result.stuck,
+    }

@@ -1,0 +1,60 @@
+"""The command `litmus`."""
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
+from wgsl_fuzz.oracle.simt_step.models import MODELS, SSO
+
+
+def litmus(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["litmus", *arguments])
+
+
+def test_a_row_for_each_model_with_the_states_of_table_4_beside_ours() -> None:
+    result = litmus("fig-2", "--model", "SM", "--model", "SCF")
+    assert result.exit_code == 0
+    head, sm, scf, last = result.stdout.splitlines()
+    assert head.startswith("fig-2 ")
+    assert "SM   synchronous" in sm
+    assert sm.endswith("paper: 203")
+    assert "SCF  relaxed" in scf
+    assert last == "2 of 2 as in the paper"
+
+
+def test_what_is_not_as_in_the_paper_has_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tests_of_the_paper, "MODELS", {**MODELS, "SM": SSO})
+    result = litmus("sm-wr", "--model", "SM")
+    assert result.exit_code == 1
+    assert "the paper: synchronous" in result.stdout
+    assert litmus("sm-wr", "--model", "CM", "--states", "5").exit_code == 1
+
+
+def test_the_witness_is_a_schedule() -> None:
+    result = litmus("sm-ww", "--model", "SCF", "--witness", "--fewer-orders")
+    assert result.exit_code == 0
+    assert result.stdout.count("T-STORE") == 4
+
+
+def test_json_has_a_line_for_each_test_and_model() -> None:
+    result = litmus("sm-rw", "fig-1", "--json")
+    lines = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert [(line["test"], line["model"]) for line in lines] == [(t, m) for t in ("sm-rw", "fig-1") for m in MODELS]
+    assert {line["behaviour"] for line in lines} == {"synchronous", "relaxed"}
+    assert all(bool(line["witness"]) == (line["behaviour"] == "relaxed") for line in lines)
+
+
+def test_wgsl_prints_modules() -> None:
+    result = litmus("sso-rw", "--wgsl")
+    assert result.exit_code == 0
+    assert "enable subgroups;" in result.stdout
+    assert result.stdout.count("subgroupAdd") == 2
+
+
+@pytest.mark.parametrize("arguments", [["nothing"], ["cm", "--all"], ["cm", "--wgsl", "--json"], ["--model", "XX"]])
+def test_a_wrong_request_is_one_line_and_status_2(arguments: list[str]) -> None:
+    result = litmus(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output

@@ -1,0 +1,152 @@
+"""What holds of the rules of SIMT-Step whatever the shader: among models, among orders of steps, of dynamic blocks."""
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from tests.oracle.simt_step.bodies import ARRAYS, bodies
+from wgsl_fuzz.oracle.simt_step.blocks import reachable
+from wgsl_fuzz.oracle.simt_step.exploration import Bounds, Exploration, explore
+from wgsl_fuzz.oracle.simt_step.models import MODELS, SM
+from wgsl_fuzz.oracle.simt_step.shader import (
+    Address,
+    Block,
+    Branch,
+    Label,
+    Local,
+    Return,
+    SelectionMerge,
+    ShaderError,
+    Store,
+    shader,
+)
+from wgsl_fuzz.oracle.simt_step.states import Machine, State
+from wgsl_fuzz.oracle.simt_step.structured import Body, Break, If, Loop, lower
+
+FEW = Bounds(states=600)
+DRAWN = settings(derandomize=True, max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+
+
+def run(body: Body, model: str) -> tuple[Machine, Exploration]:
+    """All executions; a body that has too many is not looked at."""
+    P = Machine(lower(body, ARRAYS), MODELS[model])
+    found = explore(P, FEW, every_order=False)
+    assume(not found.gap)
+    return P, found
+
+
+def outcomes(found: Exploration) -> set[tuple[object, ...]]:
+    return {(S.M, *(σ.R for σ in S.Σ)) for S in found.finals}
+
+
+@DRAWN
+@given(bodies())
+def test_no_thread_waits_for_ever(body: Body) -> None:
+    for model in MODELS:
+        _, found = run(body, model)
+        assert found.finals
+        assert not found.stuck
+
+
+@DRAWN
+@given(bodies())
+def test_a_weaker_model_allows_all_that_a_stronger_one_does(body: Body) -> None:
+    CM, SM, SCF, SSO = (outcomes(run(body, model)[1]) for model in MODELS)
+    assert CM <= SM <= SCF <= SSO
+
+
+@DRAWN
+@given(bodies())
+def test_leaving_out_orders_leaves_out_no_final_state(body: Body) -> None:
+    for model in MODELS:
+        P = Machine(lower(body, ARRAYS), MODELS[model])  # one for both: it numbers the dynamic blocks
+        every, fewer = explore(P, FEW), explore(P, FEW, every_order=False)
+        assume(not every.gap)
+        assert fewer.finals.keys() == every.finals.keys()
+        assert fewer.stuck.keys() == every.stuck.keys()
+        assert fewer.states <= every.states
+
+
+@DRAWN
+@given(bodies())
+def test_unknown_threads_are_those_that_may_still_arrive(body: Body) -> None:
+    P, found = run(body, "SSO")
+    for S in found.came_from:
+        for db in S.D:
+            assert {t for t in range(P.n) if t not in db.T and _may_arrive(S, t, db.id)} == db.U
+            assert db.b in P.shader.blocks
+
+
+def _may_arrive(S: State, t: int, id: int) -> bool:
+    σ = S.Σ[t]
+    return σ.pc is not None and id in reachable(S.D, σ.db)
+
+
+@DRAWN
+@given(bodies())
+def test_threads_of_a_block_that_do_not_end_meet_in_its_merge_block(body: Body) -> None:
+    """The rule "Reconvergence" of section 3; a break, a continue or a return escapes."""
+    assume(not any(isinstance(s, Loop) for s in body) and "Return" not in repr(body))
+    for model in MODELS:
+        _, found = run(body, model)
+        for S in found.finals:
+            by_id = {db.id: db for db in S.D}
+            assert all(db.merge is None or by_id[db.merge].T == db.T for db in S.D)
+
+
+@DRAWN
+@given(bodies())
+def test_the_dynamic_execution_graph_is_acyclic(body: Body) -> None:
+    _, found = run(body, "SCF")
+    for S in found.finals:
+        for db in S.D:
+            assert all(db.id not in reachable(S.D, child) for child in db.C)
+
+
+TWO_STORES: Body = (Store(Address("g", "tid"), 1), Store(Address("g", 0), 2))
+
+
+def test_the_printed_rule_of_synchronous_instructions_lets_threads_wait_for_ever() -> None:
+    """T-SYNC-EXECUTE as printed: the first thread resets the status, and the other one never has it again."""
+    printed = explore(Machine(lower(TWO_STORES, ARRAYS), SM, by_the_letter=True))
+    assert printed.stuck
+    assert not printed.finals
+    assert explore(Machine(lower(TWO_STORES, ARRAYS), SM)).finals
+
+
+def test_a_break_out_of_a_selection_is_waited_for_no_longer() -> None:
+    body: Body = (Loop((If("tid", (Break(),)), Local("met", "copy", (1,))), (Local("d", "copy", (1,)),), "d"),)
+    P = Machine(lower(body, ARRAYS), MODELS["SCF"])
+    found = explore(P)
+    assert {tuple(P.eval("met", σ.R) for σ in S.Σ) for S in found.finals} == {(1, 0)}
+    assert {db.T for S in found.finals for db in S.D if db.b == "merge1"} == {frozenset({0, 1})}
+
+
+def test_a_bound_that_is_reached_is_said() -> None:
+    P = Machine(lower(TWO_STORES, ARRAYS), MODELS["SSO"])
+    assert explore(P, Bounds(states=5)).gap == "there are more than 5 states"
+    assert "cells of memory" in explore(P, Bounds(cells=100)).gap
+    endless = Machine(lower((Loop(()),), ARRAYS), MODELS["SSO"])
+    assert explore(endless, Bounds(states=50)).gap
+
+
+@pytest.mark.parametrize(
+    ("blocks", "wrong"),
+    [
+        ((), "a shader has a block"),
+        (((Return(),),), "begins with a label"),
+        (((Label("a"), Return()), (Label("a"), Return())), "two blocks"),
+        (((Label("a"), Branch("b")),), "no block b"),
+        (((Label("a"), Local("r", "copy", (0,))),), "no terminator"),
+        (((Label("a"), SelectionMerge("a"), Local("r", "copy", (0,)), Return()),), "right before the terminator"),
+        (((Label("a"), Local("r", "**", (0,)), Return()),), "no operation"),
+        (((Label("a"), Store(Address("h", 0), 1), Return()),), "no array h"),
+    ],
+)
+def test_what_is_no_shader_of_fig_6_is_refused(blocks: tuple[Block, ...], wrong: str) -> None:
+    with pytest.raises(ShaderError, match=wrong):
+        shader(blocks, ARRAYS)
+
+
+def test_a_break_outside_of_loops_is_refused() -> None:
+    with pytest.raises(ShaderError, match="outside a loop"):
+        lower((Break(),), ARRAYS)
