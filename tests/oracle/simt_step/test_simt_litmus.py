@@ -61,7 +61,7 @@ def test_a_wrong_table_of_modes_is_found_out(
 def test_one_collective_class_of_control_flow_is_enough_for_fig_9(monkeypatch: pytest.MonkeyPatch, kind: Kind) -> None:
     """Merge instruction, branch and label all stand between the accesses; to wait at one of them is to wait."""
     monkeypatch.setattr(tests_of_the_paper, "MODELS", {"SCF": {**MODELS["SSO"], kind: Mode.COLLECTIVE}})
-    assert run(LITMUS["scf-ww"], "SCF", every_order=False).as_expected
+    assert all(run(test, "SCF", every_order=False).as_expected for test in BASE if test.name != "cm")
 
 
 def test_a_subgroup_operation_that_is_not_collective_is_refused() -> None:
