@@ -1,6 +1,6 @@
 """The command `litmus`: the litmus tests of SIMT-Step under its models (docs/simt-step.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import click
 import orjson
@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.simt_step.exploration import Bounds
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, Litmus, Result, run
 from wgsl_fuzz.oracle.simt_step.models import MODELS
+from wgsl_fuzz.oracle.simt_step.variants import variant
 from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
 
 
@@ -22,6 +23,8 @@ from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
 )
 @click.option("--fewer-orders", is_flag=True, help="Leave out orders of steps that touch no memory.")
 @click.option("--witness", is_flag=True, help="Show the steps to a relaxed outcome.")
+@click.option("--variants", type=click.IntRange(min=1), help="So many fuzzed variants of each test instead of it.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Number of the first variant.")
 @click.option("--wgsl", is_flag=True, help="Print the tests as WGSL with subgroups, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="A line for each test and model.")
 def litmus(
@@ -31,31 +34,39 @@ def litmus(
     states: int,
     fewer_orders: bool,
     witness: bool,
+    variants: int | None,
+    seed: int,
     wgsl: bool,
     as_json: bool,
 ) -> None:
     """Run the litmus tests of SIMT-Step under its models.
 
     Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
-    too; the paper's Table 4 says which. Without NAME: the ten base tests.
+    too; the paper's Table 4 says which. Without NAME: the ten base tests. A variant has other local instructions and
+    control flow, and asks the same.
 
     Exit status: 0 all as in the paper, 1 something is not, 2 the request is at fault.
     """
-    tests = _named(names, every)
+    tests: Iterable[Litmus] = _named(names, every)
+    if variants is None and seed:
+        raise Problem("--seed is the number of the first of the --variants")
+    if variants is not None:
+        tests = (variant(test, n) for test in _named(names, every) for n in range(seed, seed + variants))
     if wgsl:
         if models or witness or as_json or fewer_orders:
             raise Problem("--wgsl runs nothing: it goes with names alone")
-        echo("\n".join(print_litmus(test) for test in tests), nl=False)
+        for test in tests:
+            echo(print_litmus(test))
         return
     chosen = models or tuple(MODELS)
-    results = []
+    done, wrong = 0, 0
     for test in tests:
         row = [run(test, model, Bounds(states), not fewer_orders) for model in dict.fromkeys(chosen)]
-        results += row
+        done += len(row)
+        wrong += sum(not result.as_expected for result in row)
         _show(test, row, witness, as_json)
-    wrong = sum(not result.as_expected for result in results)
     if not as_json:
-        echo(f"{len(results) - wrong} of {len(results)} as in the paper")
+        echo(f"{done - wrong} of {done} as in the paper")
     raise click.exceptions.Exit(int(wrong > 0))
 
 

@@ -35,6 +35,7 @@ class Litmus:
         of a synchronous execution.
     relaxed: the models that allow another outcome (Table 4 and the figures).
     subgroups, size: the smallest grid for which that is so.
+    scratch: the name of another array with a cell for each thread, if there is one.
     """
 
     name: str
@@ -44,11 +45,12 @@ class Litmus:
     relaxed: frozenset[str]
     subgroups: int = 1
     size: int = 2
+    scratch: str = ""
 
     @property
     def arrays(self) -> Mapping[str, int]:
-        """The arrays in memory and their lengths: `g`, with a cell for each thread."""
-        return MappingProxyType({"g": self.subgroups * self.size})
+        """The arrays in memory and their lengths: a cell for each thread."""
+        return MappingProxyType(dict.fromkeys(filter(None, ("g", self.scratch)), self.subgroups * self.size))
 
     @property
     def shader(self) -> Shader:
