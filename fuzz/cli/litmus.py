@@ -1,10 +1,11 @@
 """The command `litmus`: the litmus tests of SIMT-Step under its models (docs/simt-step.md)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.options import allow_only, given_options
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.simt_step.exploration import Bounds
@@ -27,7 +28,9 @@ from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Number of the first variant.")
 @click.option("--wgsl", is_flag=True, help="Print the tests as WGSL with subgroups, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="A line for each test and model.")
+@click.pass_context
 def litmus(
+    context: click.Context,
     names: tuple[str, ...],
     models: tuple[str, ...],
     every: bool,
@@ -47,14 +50,13 @@ def litmus(
 
     Exit status: 0 all as in the paper, 1 something is not, 2 the request is at fault.
     """
-    tests: Iterable[Litmus] = _named(names, every)
-    if variants is None and seed:
-        raise Problem("--seed is the number of the first of the --variants")
-    if variants is not None:
-        tests = (variant(test, n) for test in _named(names, every) for n in range(seed, seed + variants))
+    if variants is None and "seed" in given_options(context):
+        raise Problem("--seed goes with --variants: it is the number of the first one")
+    if as_json and witness:
+        raise Problem("--witness does not go with --json: a line has the witness in any case")
+    tests = _tests(_named(names, every), variants, seed)
     if wgsl:
-        if models or witness or as_json or fewer_orders:
-            raise Problem("--wgsl runs nothing: it goes with names alone")
+        allow_only(context, ("names", "every", "variants", "seed", "wgsl"), "--wgsl", "nothing is run")
         for test in tests:
             echo(print_litmus(test))
         return
@@ -68,6 +70,12 @@ def litmus(
     if not as_json:
         echo(f"{done - wrong} of {done} as in the paper")
     raise click.exceptions.Exit(int(wrong > 0))
+
+
+def _tests(tests: Sequence[Litmus], variants: int | None, first: int) -> Iterator[Litmus]:
+    """The tests themselves, or so many variants of each."""
+    for test in tests:
+        yield from [test] if variants is None else (variant(test, n) for n in range(first, first + variants))
 
 
 def _named(names: Sequence[str], every: bool) -> list[Litmus]:

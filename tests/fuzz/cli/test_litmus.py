@@ -53,7 +53,25 @@ def test_wgsl_prints_modules() -> None:
     assert result.stdout.count("subgroupAdd") == 2
 
 
-@pytest.mark.parametrize("arguments", [["nothing"], ["cm", "--all"], ["cm", "--wgsl", "--json"], ["--model", "XX"]])
+def test_variants_ask_the_same() -> None:
+    result = litmus("sm-ww", "--variants", "3", "--seed", "7", "--fewer-orders", "--json")
+    assert result.exit_code == 0
+    names = [orjson.loads(line)["test"] for line in result.stdout.splitlines()]
+    assert names == [f"sm-ww-{n}" for n in (7, 8, 9) for _ in MODELS]
+    assert litmus("sm-ww", "--variants", "2", "--wgsl").stdout.count("enable subgroups;") == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--seed", "3"],
+        ["nothing"],
+        ["cm", "--all"],
+        ["cm", "--wgsl", "--json"],
+        ["cm", "--json", "--witness"],
+        ["--model", "XX"],
+    ],
+)
 def test_a_wrong_request_is_one_line_and_status_2(arguments: list[str]) -> None:
     result = litmus(*arguments)
     assert result.exit_code == 2
