@@ -1,6 +1,19 @@
 """What the operations of instructions compute: local ones, atomic updates, and those of a subgroup."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
+
+from wgsl_fuzz.tinywgsl import functions
+from wgsl_fuzz.tinywgsl.ast import Type
+from wgsl_fuzz.tinywgsl.values import binary, convert, unary
+
+
+def _typed(op: str, type: Type, a: int, b: int | None = None) -> int:
+    return int(unary(op, a, type) if b is None else binary(op, a, b, type))
+
+
+_OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+_RELATIONS = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!", "~")
 
 LOCAL: Mapping[str, Callable[..., int]] = {
     "copy": lambda a: a,
@@ -14,8 +27,11 @@ LOCAL: Mapping[str, Callable[..., int]] = {
     "<": lambda a, b: int(a < b),
     "and": lambda a, b: int(bool(a) and bool(b)),
     "or": lambda a, b: int(bool(a) or bool(b)),
+    **{f"{t.value} {op}": partial(_typed, op, t) for t in Type for op in (*_OPERATORS, *_RELATIONS, *functions.BINARY)},
+    **{f"{t.value} {op}": partial(_typed, op, t) for t in Type for op in functions.UNARY},
+    **{f"to {t.value}": partial(lambda t, a: int(convert(a, t)), t) for t in Type},
 }
-"""`Exec` of section 4.1: the register's new value from the operands."""
+"""`Exec` of section 4.1: the register's new value from the operands. `u32 +` is the operator of WGSL for that type."""
 
 ATOMIC: Mapping[str, Callable[[int, int], int]] = {
     "add": lambda old, v: old + v,
