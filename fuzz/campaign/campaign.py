@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.rounds import task_at
 from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import Collector, ShaderResult, Task, TaskResult, rare_collections
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
@@ -102,7 +102,7 @@ class Campaign:
         self._given: deque[Task] = deque()
         """Tasks that are not answered, the oldest first."""
         self._texts = SeenTexts()
-        self.reductions = ReductionQueue(self.workers, directory)
+        self.reductions, self._collector = ReductionQueue(self.workers, directory), Collector()
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
         self._date, self._resumed, self._budget = today(), False, Budget()
         self._id: str | None = new_id()
@@ -247,6 +247,7 @@ class Campaign:
                 self._file(done)
             self._commit()
             self.reductions.begin_some()
+            self._collector.count(done.count)
         self._hooks.status(self.counters)
 
     def _file(self, done: TaskResult) -> None:

@@ -123,7 +123,7 @@ class Worker:
         self.restarts = RestartLedger(targets)
         self._executes_all = plan.execute == ALL
         self._size = 1
-        self._uncollected = self._collections = 0
+        self._collector = Collector()
 
     def work(self, task: Task) -> TaskResult:
         """Draws and asks about the shaders of a task, in order."""
@@ -144,7 +144,7 @@ class Worker:
         while flying:
             done.judged += self._land(flying.popleft(), task, done)
         done.misses = self.drawer.misses - missed
-        self._tidy(done.count)
+        self._collector.count(done.count)
         self.clock.enter(None)
         done.spent, done.restarts = self.clock.taken(), self.restarts.news()
         return done
@@ -218,8 +218,16 @@ class Worker:
         if judged.decided:
             judged.text = case.plain.text
 
-    def _tidy(self, count: int) -> None:
-        self._uncollected += count
+
+class Collector:
+    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `rare_collections` keeps from doing so."""
+
+    def __init__(self) -> None:
+        self._uncollected = self._collections = 0
+
+    def count(self, shaders: int) -> None:
+        """So many more shaders were worked on."""
+        self._uncollected += shaders
         if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
             self._uncollected = 0
             self._collections += 1
@@ -278,7 +286,7 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """A context in which only workers collect cyclic garbage, every COLLECT_EVERY shaders.
+    """A context in which only a `Collector` collects cyclic garbage.
 
     What exists at entry is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
     find little and cost a third of the time.

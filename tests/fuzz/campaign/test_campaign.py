@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import orjson
 import pytest
@@ -14,6 +15,7 @@ from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pending import ALIKE
+from wgsl_fuzz.fuzz.campaign.worker import COLLECT_EVERY, Collector, rare_collections
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
@@ -162,3 +164,27 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     (tmp_path / "something").write_text("mine")
     with pytest.raises(StorageError, match="not empty"):
         _run(FakeTarget(), tmp_path, 10)
+
+
+def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python does not do so during a campaign: what is filed leaves cycles behind, for days."""
+    work = Campaign([FakeTarget()], RunDirectory(tmp_path / "run"), plan=PLAN)
+    counted: list[int] = []
+    monkeypatch.setattr(work._collector, "count", counted.append)
+    work.run(Budget(programs=512))
+    assert sum(counted) == 512
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_not() -> None:
+    collector = Collector()
+    with rare_collections():
+        cycle = ref(_Cycle())
+        collector.count(COLLECT_EVERY - 1)
+        assert cycle() is not None
+        collector.count(1)
+        assert cycle() is None
