@@ -3,8 +3,7 @@
 Beyond Fig. 4: types, unary operators and conversions (`Op` is abstract in the paper), and a `return` without a value,
 which only `main` may have (docs/paper-notes.md, note 6). `continuing` statements exist only inside `Loop`.
 
-Nodes are immutable for the type checker and for everyone's sanity, yet plain slotted classes at run time: a frozen
-dataclass costs a third of the generator's speed.
+Nodes are immutable for the type checker, yet slotted classes at run time: a frozen dataclass costs a third of drawing.
 """
 
 from collections.abc import Iterator, Sequence

@@ -121,7 +121,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
         *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
     ]
-    if state["running"] and state["workers"]:
+    if state["running"] and state.get("workers"):
         hosts = ", ".join(f"{host} ({n:,})" for host, n in sorted(state["workers"].items()))
         lines.append(f"workers: {sum(state['workers'].values()):,} on {hosts}")
     return lines + usage_lines(state)

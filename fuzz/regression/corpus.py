@@ -270,7 +270,9 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     for name, said in record.verdicts.items():
         if isinstance(said, Verdict):
             continue
-        if said.kind is None and not (_is_whole(record) and said.second is not None):  # else INVALID is no finding
+        # INVALID is no finding of the whole language, and UNSUPPORTED is none at all.
+        tolerated = Verdict.UNSUPPORTED in (said.verdict, said.second) or _is_whole(record)
+        if said.kind is None and not (tolerated and said.second is not None):
             yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
         if other is None and said.second is not None:
             yield f"verdicts: {name}: unknown key 'second'"

@@ -238,7 +238,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["reduce", "/no/such/file", "-o", "/"], "cannot write /: Is a directory"),
 ]
 CLICKS: list[tuple[Sequence[str], str]] = [
-    (["no-such-command"], "wgsl-fuzz: no such command 'no-such-command'; there are check, "),
+    (["no-such-command"], "wgsl-fuzz: no such command 'no-such-command'; there are bisect, "),
     (["chekc"], "wgsl-fuzz: no such command 'chekc'; did you mean check?"),
     (["targets", "instal"], "wgsl-fuzz targets: no such command 'instal'; did you mean install?"),
     (["--traget", "tint"], "wgsl-fuzz: no such option --traget; did you mean --target?"),

@@ -46,6 +46,7 @@ SOUND: dict[str, Any] = {
 
 _words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
 _static = st.sampled_from([Verdict.ACCEPTS, Verdict.REJECTS])
+_answered = st.sampled_from([verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED])
 _outcomes = st.sampled_from(Outcome)
 WHOLE = st.sampled_from(sorted(WGSL_RULE_SETS))
 
@@ -81,7 +82,7 @@ def test_what_is_written_is_read_back(case: CorpusCase) -> None:
         assert load_cases(Path(folder)) == load_cases(case.folder) == [case]
 
 
-@given(_static, _outcomes, st.sampled_from(Verdict))
+@given(_static, _outcomes, _answered)
 def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
     expected: Verdict, outcome: Outcome, said: Verdict
 ) -> None:
@@ -91,7 +92,7 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
     assert bool(kinds) == (said is not expected and not (counterexample and said is Verdict.REJECTS)) or counterexample
 
 
-@given(_static, st.sampled_from(Verdict), st.sampled_from(Verdict), st.sampled_from(["plain.wgsl", "related.wgsl"]))
+@given(_static, _answered, _answered, st.sampled_from(["plain.wgsl", "related.wgsl"]))
 def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
     expected: Verdict, one: Verdict, other: Verdict, file: str
 ) -> None:
@@ -104,12 +105,21 @@ def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
     assert (Kind.TOO_STRICT in kinds) == (Verdict.REJECTS in wrong)
 
 
-@given(_static, _outcomes, st.sampled_from(Verdict), st.sampled_from(Verdict))
+@given(_static, _outcomes, _answered, _answered)
 def test_two_verdicts_on_one_shader_can_be_unstable(
     expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
 ) -> None:
     kinds = possible_kinds(expected, outcome, SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other))
     assert (Kind.UNSTABLE in kinds) == (one is not other)
+
+
+@given(_static, _outcomes, _answered)
+def test_what_is_not_supported_is_no_finding(expected: Verdict, outcome: Outcome, other: Verdict) -> None:
+    unsupported, second = Verdict.UNSUPPORTED, SecondText("plain.wgsl", "", expected)
+    assert possible_kinds(expected, outcome, None, RecordedVerdict(unsupported)) == set()
+    assert possible_kinds(expected, outcome, second, RecordedVerdict(unsupported, unsupported)) == set()
+    alone = possible_kinds(expected, outcome, None, RecordedVerdict(other))
+    assert possible_kinds(expected, outcome, second, RecordedVerdict(other, unsupported)) == alone
 
 
 def test_two_texts_that_are_judged_as_expected_are_no_finding() -> None:
