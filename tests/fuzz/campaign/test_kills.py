@@ -109,7 +109,7 @@ def undisturbed(folder: Path, jobs: int, programs: int) -> Path:
     return folder / f"jobs-{jobs}"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_ten_kills_of_compilers_and_workers_change_nothing(tmp_path: Path) -> None:
     choice, programs = random.Random(1), 2048
     whole = undisturbed(tmp_path, 1, programs)
