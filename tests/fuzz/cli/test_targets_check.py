@@ -158,6 +158,7 @@ def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", page)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("folder")
 def test_records_name_it_and_what_opens_it_again() -> None:
     described()

@@ -90,6 +90,7 @@ def test_old_lines_are_thinned_out_evenly(steps: list[float]) -> None:
         assert {line.seconds // cell for line in kept} == {line.seconds // cell for line in lines}
 
 
+@pytest.mark.full
 @settings(deadline=None)
 @given(st.integers(1, 150))
 def test_the_file_of_a_long_run_stays_small_and_its_end_is_all_there(count: int) -> None:
