@@ -87,7 +87,7 @@ class ExportedText:
 
 def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
-    text = _environment().get_template(_TEMPLATES[form]).render(**_context(bucket, name))
+    text = code_templates().get_template(_TEMPLATES[form]).render(**_context(bucket, name))
     return printable(text).rstrip() + "\n"
 
 
@@ -351,17 +351,18 @@ def _environment_lines(record: FindingRecord) -> list[str]:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def code_templates() -> jinja2.Environment:
+    """The templates of code in other languages; its filter `template` is `in_template_literal`."""
     environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
         loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates"),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["template"] = _in_template_literal
+    environment.filters["template"] = in_template_literal
     return environment
 
 
-def _in_template_literal(text: str) -> str:
+def in_template_literal(text: str) -> str:
     """Text for inside a TypeScript template literal."""
     return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-import jinja2
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 
@@ -62,7 +60,7 @@ def as_cts(rows: Rows) -> str:
         for section in dict.fromkeys(row.section for row in rows.rows)
     ]
     rules = "TinyWGSL" if rows.level is Level.TINY else "all of WGSL"
-    template = _environment().get_template("conformance.spec.ts")
+    template = code_templates().get_template("conformance.spec.ts")
     return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
 
 
@@ -77,20 +75,3 @@ def _cases(rows: Rows, section: str) -> Iterator[Mapping[str, Any]]:
                 name = re.sub(r"\W+", "_", f"{row.name}_{side}")
                 about = (row.place, row.says)
                 yield {"name": name, "about": about, "wgsl": row.text(side), "passes": side == ACCEPTED}
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
-        loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["template"] = in_template_literal
-    return environment
-
-
-def in_template_literal(text: str) -> str:
-    """Text for inside a TypeScript template literal."""
-    return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
