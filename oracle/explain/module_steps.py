@@ -196,7 +196,8 @@ class Narrator(ValueSteps):
             i for i, p in enumerate(f.parameters) if (q := self.resolution.pointer(p)) and q.space is Space.FUNCTION
         ]
         labels = walk.result.graph.labels[: walk.path[walk.i]]
-        return pointers[sum(label.role is Role.WRITTEN and label.syntax is call for label in labels)]
+        before = sum(label.role is Role.WRITTEN and label.syntax is call for label in labels)
+        return pointers[before % len(pointers)]  # by the letter, a let's pointer is calculated again
 
     def written_from(self, walk: Walk, call: Call, inner: FunctionResult, exit_node: Node, why: str) -> None:
         """What a call writes depends on an argument, or it keeps a part of what was there."""

@@ -15,9 +15,10 @@ from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.module_dot import WORDS
 from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, StepKind, explain_module
 from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -273,3 +274,28 @@ def test_a_place_is_without_attributes_and_blocks() -> None:
 def test_rules_are_those_asked_for() -> None:
     text = _REJECTED["left-column-of-matrix"]
     assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), INTENT).verdict is Verdict.REJECTS
+
+
+def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:
+    """By the letter of the rules, what a let names is calculated again, with the calls in it."""
+    text = """var<private> A: u32;
+fn f(p: ptr<function, u32>) -> u32 {
+    *p = A;
+    return 0u;
+}
+@compute @workgroup_size(1)
+fn main() {
+    var x = 0u;
+    var y = array<u32, 1>();
+    let z = &y[f(&x)];
+    x = 0u;
+    *z = 0u;
+    if (x == 0u) {
+        workgroupBarrier();
+    }
+}
+"""
+    source, resolution = Source(text), resolve(parse(text))
+    analysis = analyse_wgsl(resolution, Rules([DEPARTURES["letter/pointers-calculated-again"]]))
+    (explanation,) = explain_module(analysis, resolution, source)
+    assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
