@@ -44,11 +44,6 @@ def _kind(answer: CaseResult) -> Kind | None:
     return None if answer.kind is None else Kind(answer.kind)
 
 
-def build_heading(build: Build) -> str:
-    """`2025-09 tint@0.3.8`."""
-    return f"{build.date} {build.spec}".strip()
-
-
 def lines_of(history: History, builds: Sequence[Build]) -> list[str]:
     """What each build says of one text, a line a build."""
     date, name = (max(len(text) for text in texts) for texts in zip(*((b.date, b.spec) for b in builds), strict=True))

@@ -131,8 +131,11 @@ def histories(
         done = replay(entries, targets)
     timeline.unreadable = done.unreadable
     names = [build.spec for build in timeline.builds]
+    by_entry: dict[int, dict[str, CaseResult]] = {}
+    for result in done.results:
+        by_entry.setdefault(id(result.entry), {})[result.oracle] = result
     for entry in entries:
-        answers = {r.oracle: r for r in done.results if r.entry is entry}
+        answers = by_entry.get(id(entry), {})
         if all(name in answers for name in names):
             timeline.histories.append(History(entry, tuple(answers[name] for name in names)))
     return timeline
