@@ -132,6 +132,7 @@ class Campaign:
             statements=c.statements,
             duplicates=c.duplicates,
             misses=c.misses,
+            faults=dict(sorted(c.faults.items())),
             seconds=round(c.seconds, 3),
             reference=c.reference,
             semantics=c.outcomes,
@@ -238,6 +239,7 @@ class Campaign:
             done = self.workers.take(self._hurried)
         self.monitor.clock.enter(BOOKKEEPING)
         self.monitor.take_in(done)
+        self.counters.faults.update(done.faults)
         if isinstance(done, Reduced):
             self.reductions.at_work -= 1
             self.filing.complete(done)

@@ -35,6 +35,8 @@ class Counters:
     """Shaders that were given, not drawn, and asked about first; no other count has them, except those of findings."""
     only_as_written: dict[str, str] = field(default_factory=dict)
     """Files of which a target says otherwise than of any drawn spelling of the shader, with the target."""
+    faults: Counter[str] = field(default_factory=Counter)
+    """Faults of wgsl-fuzz itself, in words, that the run went on from."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)
     """Seconds that each target kept workers waiting, in this part of the run ..."""
     waited_for: int = 0
@@ -70,3 +72,4 @@ class Counters:
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
         self.buckets.update(record.buckets)
+        self.faults.update(record.faults)

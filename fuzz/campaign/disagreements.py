@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.findings.directory import FEW
 from wgsl_fuzz.fuzz.judging.cases import judge_case
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, unimplemented
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation, broken
@@ -37,8 +38,17 @@ class Disagreements:
         if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
             return
         case = self._case(judged, recipes)
-        for found in judge_case(case, answers, self._without_uniformity):
+        for found in self._findings(case, judged, answers):
             self._filing.found(case, found, judged.answers, self._origin(judged, recipes))
+
+    def _findings(self, case: AnyCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
+        """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
+        try:
+            return judge_case(case, answers, self._without_uniformity)
+        except FAULTS as fault:
+            self._filing.counters.faults[described(fault)] += 1
+        kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
+        return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
 
     def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
         """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""

@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
+from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.execution import Execution
@@ -237,7 +238,7 @@ class Enumeration:
 
     def _finding(self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
         own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
-        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1))
+        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1), account(own, found))
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
         record.unreduced = "enumerations reduce nothing: shaders come smallest first"
         return record

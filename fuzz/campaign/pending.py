@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
@@ -39,6 +40,7 @@ SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE)
 
 ITS_TURN = "its turn has not come; if the run has ended, --resume goes on with it"
 OTHER_TEXT = "its place in the run, or its file, gave another text when it was to be reduced"
+FAULT = "wgsl-fuzz itself failed on it: {}"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 
@@ -84,6 +86,8 @@ class Reduced:
     """Processor seconds of the process that reduced it."""
     restarts: dict[str, Counter[str]] = field(default_factory=dict)
     """As of TaskResult."""
+    faults: Counter[str] = field(default_factory=Counter)
+    """As of TaskResult."""
 
 
 class Reducer:
@@ -99,7 +103,12 @@ class Reducer:
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
         """Draws a finding again and reduces it; once `hurry` says so, nothing comes of that."""
         begun = time.thread_time()
-        return replace(self._reduced(task, hurry), spent=time.thread_time() - begun)
+        try:
+            reduced = self._reduced(task, hurry)
+        except FAULTS as fault:
+            said = described(fault)
+            reduced = Reduced(task, why=FAULT.format(said), faults=Counter([said]))
+        return replace(reduced, spent=time.thread_time() - begun)
 
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)

@@ -6,7 +6,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -15,8 +15,9 @@ from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.pending import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
@@ -168,7 +169,8 @@ class Recorder:
         place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=found.cause)
-        record = drawn_record(case, found, given, self.targets, place, after)
+        explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
+        record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator = GENERATOR_VERSION
         if origin.file is None and isinstance(case, Case):
             record.swarm = self._drawer.tiny.swarm(origin.index // GROUP).to_json()
@@ -186,6 +188,14 @@ class Recorder:
         record.unreduced = why_unreduced(found, nth)
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
         return self.directory.save(found, files, record, self._opens(found.target), reduction=reduction)
+
+    def _account(self, case: AnyCase, found: Disagreement) -> list[str]:
+        """A finding in words; a fault of ours, if we have none for it."""
+        try:
+            return account_of(case, found)
+        except FAULTS as fault:
+            self.counters.faults[described(fault)] += 1
+            return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(described(fault))]
 
     def _opens(self, name: str) -> str:
         """What opens the oracle of this name on the command line."""
@@ -221,9 +231,9 @@ def drawn_record(
     targets: Mapping[str, Target],
     place: Place,
     after: float,
+    explanation: Sequence[str],
 ) -> FindingRecord:
     """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
-    explanation = account_of(case, found)  # first: it may ask the semantics, whose word the verdicts then have
     words = {name: answer.verdict.value for name, answer in given.items()}
     return FindingRecord(
         version=project_version(),

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, ASKING, BOOKKEEPING, DRAWING, EXECUTING, PRINTING, StageClock
@@ -99,6 +100,8 @@ class TaskResult:
     """Processor seconds of this process by stage."""
     restarts: dict[str, Counter[str]] = field(default_factory=dict)
     """How often the child of a target was replaced since the last answer, by the reason."""
+    faults: Counter[str] = field(default_factory=Counter)
+    """Faults of our own on these shaders, in words."""
 
 
 _Shaders = list[tuple[int, AnyCase, str | None]]
@@ -147,6 +150,7 @@ class Worker:
         self._collector.count(done.count)
         self.clock.enter(None)
         done.spent, done.restarts = self.clock.taken(), self.restarts.news()
+        done.faults, self.drawer.faults = self.drawer.faults, Counter()
         return done
 
     def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
@@ -172,7 +176,8 @@ class Worker:
         self.clock.enter(EXECUTING)
         for index, case in accepted:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
-                _ = case.execution
+                with self._faults_noted():
+                    _ = case.execution
         self.clock.enter(BOOKKEEPING)
         return _Batch(cases, waited)
 
@@ -198,9 +203,18 @@ class Worker:
             self.clock.enter(ANALYSING)
             for (_, case, relation), judged in zip(batch.cases, landed):
                 if relation is None:
-                    self._probe(case, judged, task)
+                    with self._faults_noted():
+                        self._probe(case, judged, task)
             self.clock.enter(BOOKKEEPING)
         return landed
+
+    @contextmanager
+    def _faults_noted(self) -> Iterator[None]:
+        """A context in which a question about a shader may fail: that is noted, and the campaign goes on without."""
+        try:
+            yield
+        except FAULTS as fault:
+            self.drawer.faults[described(fault)] += 1
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""

@@ -1,9 +1,11 @@
 """Cases of both languages, and the drawer that a campaign draws them with."""
 
+from collections import Counter
 from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
@@ -32,13 +34,15 @@ class PlanDrawer:
         self.plan = plan
         self.tiny = Drawer(plan)
         """Draws the groups in TinyWGSL."""
-        self._faults = 0
+        self.faults = Counter[str]()
+        """Faults of our own, in words: each left a module out, or a question about it."""
+        self._refused = 0
         self._clock = StageClock() if clock is None else clock
 
     @property
     def misses(self) -> int:
         """Shaders that do not have what was asked for, because no try had."""
-        return self.tiny.misses + self._faults
+        return self.tiny.misses + self._refused
 
     def language_of(self, index: int) -> str:
         """The language of the shader at a place of the run."""
@@ -71,7 +75,11 @@ class PlanDrawer:
             finally:
                 self._clock.enter(drawing)
         except WgslError:
-            self._faults += 1
+            self._refused += 1
+            return None
+        except FAULTS as fault:
+            self._refused += 1
+            self.faults[described(fault)] += 1
             return None
         return case
 
@@ -83,10 +91,16 @@ class PlanDrawer:
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
-        related = related_module(case.resolution, source)
-        if related is None:
+        try:
+            related = related_module(case.resolution, source)
+            if related is None:
+                return None
+            other = drawn_case(related.resolution, case.seed)
+            _ = other.judgement
+        except (WgslError, *FAULTS) as fault:
+            self.faults[described(fault)] += 1
             return None
-        return drawn_case(related.resolution, case.seed), related.relation.name
+        return other, related.relation.name
 
 
 def _child(parents: tuple[str, ...], source: RandomSource) -> Resolution:

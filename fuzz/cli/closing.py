@@ -4,7 +4,7 @@ They are the result, and go to standard output. A sixth line says what was not d
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from shlex import quote
@@ -38,7 +38,16 @@ def closing_lines(c: Counters, out: str, known: KnownBuckets, left: str, status:
     yield f"known: {_named(old)}"
     more = "" if c.buckets else " -o report.html"
     yield f"to look: wgsl-fuzz {'triage' if c.buckets else 'report'} {quote(out)}{more}"
+    yield from faults_lines(c.faults)
     yield verdict_line(c.buckets, known, status)
+
+
+def faults_lines(faults: Mapping[str, int]) -> Iterator[str]:
+    """That wgsl-fuzz itself failed, and where first by name; nothing if it did not."""
+    if faults:
+        named = ", ".join(f"{name} ({n:,})" for name, n in sorted(faults.items())[:NAMED])
+        more = f" and {len(faults) - NAMED:,} more" if len(faults) > NAMED else ""
+        yield f"faults of wgsl-fuzz itself, which the run went on from (please report them): {named}{more}"
 
 
 def _shown_by_triage(out: Path) -> int | None:

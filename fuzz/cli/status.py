@@ -7,6 +7,8 @@ from typing import Any
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.closing import faults_lines
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.stats import read_stats
@@ -65,6 +67,8 @@ def status_of(folder: Path) -> dict[str, Any]:
         "new buckets": len([key for key in record.buckets if key not in getattr(record, "known", {})]),
         "since new bucket": _since_new_bucket(progress, seconds),
         "to reduce": pending_of(folder),
+        "faults": dict(getattr(record, "faults", {})),
+        "runs": len(record.runs) if isinstance(record, HistoryRecord) else None,
         "targets": list(record.targets),
         "workers": dict(getattr(record, "workers", {})),
         **usage_of(stats),
@@ -105,6 +109,8 @@ def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | N
 def status_lines(state: dict[str, Any]) -> list[str]:
     """The same for people."""
     how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
+    if state.get("runs") is not None:
+        how = f"a history of {count(state['runs'], 'run')}"
     rate = "" if state["rate"] is None else f", {state['rate']:,.0f} a second"
     rate += "" if state["rate now"] is None else f" ({state['rate now']:,.0f} now)"
     left = "" if state["left"] is None or not state["running"] else f"; {clock(state['left'])} to go"
@@ -124,4 +130,4 @@ def status_lines(state: dict[str, Any]) -> list[str]:
     if state["running"] and state.get("workers"):
         hosts = ", ".join(f"{host} ({n:,})" for host, n in sorted(state["workers"].items()))
         lines.append(f"workers: {sum(state['workers'].values()):,} on {hosts}")
-    return lines + usage_lines(state)
+    return [*lines, *faults_lines(state.get("faults", {})), *usage_lines(state)]

@@ -171,6 +171,8 @@ class CampaignRecord(RunHead):
     statements: int = 0
     duplicates: int = 0
     misses: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
     seconds: float = 0.0
     reference: dict[Verdict, int] = field(default_factory=dict)
     semantics: dict[Outcome, int] = field(default_factory=dict)

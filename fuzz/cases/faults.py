@@ -1,0 +1,17 @@
+"""Faults of our own: an exception that nothing should raise. A campaign notes it and goes on; commands show it."""
+
+import traceback
+from pathlib import Path
+
+FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a fault of our own shows as. A target's errors, a full disk and Ctrl-C are none."""
+
+
+def described(fault: BaseException) -> str:
+    """A fault in a line: what was raised in which function, with the file and the line in it."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    if not frames:
+        return type(fault).__name__
+    last = frames[-1]
+    file = "/".join(Path(last.filename).parts[-3:])
+    return f"{type(fault).__name__} in {last.name} ({file}, line {last.lineno})"

@@ -1,0 +1,82 @@
+"""Faults of wgsl-fuzz itself: no campaign ends by one, none is hidden, and what was found before it is kept."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
+from wgsl_fuzz.fuzz.cli.closing import closing_lines
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run, read_run
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+PROGRAMS = 10
+
+
+def failing(*_: object, **__: object) -> object:
+    """What stands for a piece of ours that has a fault."""
+    raise IndexError
+
+
+def run(out: Path) -> tuple[Counters, tuple[StoredFinding, ...]]:
+    """A campaign against a target that ignores what a branch decides; it reduces little, which takes long."""
+    target = FakeTarget(whole=all_variants()["if/condition/dropped"].rules, name="fake")
+    work = Campaign([target], RunDirectory(out), plan=Plan(5, language="compute"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
+        return work.run(Budget(programs=PROGRAMS)), load_run(out).findings
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
+    """The places of what a campaign without faults finds."""
+    counters, findings = run(tmp_path_factory.mktemp("faults") / "run")
+    assert findings
+    assert not counters.faults
+    return [found.record.place.index for found in findings]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["campaign.recorder.account_of", "campaign.disagreements.judge_case", "campaign.minimise_modules.reduce_module"],
+)
+def test_what_was_found_is_kept(
+    place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"wgsl_fuzz.fuzz.{place}", failing)
+    counters, findings = run(tmp_path / "run")
+    assert [found.record.place.index for found in findings] == undisturbed
+    ((said, times),) = counters.faults.items()
+    assert said.startswith("IndexError in failing (")
+    assert times >= len(findings)
+    record = read_run(tmp_path / "run")
+    assert isinstance(record, CampaignRecord)
+    assert record.faults == counters.faults
+    assert any(said in line for line in closing_lines(counters, str(tmp_path / "run"), KnownBuckets(), "", 1))
+
+
+def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise_modules.reduce_module", failing)
+    _, findings = run(tmp_path / "run")
+    assert all("wgsl-fuzz itself failed on it: IndexError" in (found.record.unreduced or "") for found in findings)
+
+
+def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def sometimes(resolution: Resolution, seed: int = 0) -> ModuleCase:
+        calls.append(1)
+        if len(calls) % 3 == 0:
+            failing()
+        return drawn_case(resolution, seed)
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.languages.drawn_case", sometimes)
+    counters, _ = run(tmp_path / "run")
+    assert counters.programs == PROGRAMS
+    assert sum(counters.faults.values()) >= 2
