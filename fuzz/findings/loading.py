@@ -4,7 +4,7 @@ Runs of older versions have no state, but logs.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -150,6 +150,20 @@ class StoredRun:
     def runs(self) -> tuple[MergedRun, ...]:
         """The runs that were merged into it; none if it is one run."""
         return self.record.runs if isinstance(self.record, HistoryRecord) else ()
+
+    def met(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> list[tuple[MergedRun, int, int | None]]:
+        """The merged runs that met findings of some classes, else of some raw buckets, the oldest first.
+
+        Each with how many it met, and the place of the first shader. Raises Problem.
+        """
+        by_id = {one.id: one for one in self.runs}
+        if not by_id:
+            return []
+        with state_of(self.path) as state:
+            met = [] if state is None else list(History(state).sightings(sorted(classes), raw))
+        order = list(by_id)
+        found = [(by_id[name], n, shader) for name, n, shader in met if name in by_id]
+        return sorted(found, key=lambda one: order.index(one[0].id))
 
     def replays(self) -> list[ReplayLine]:
         """What `replay` noted of its findings; without lines that are damaged."""

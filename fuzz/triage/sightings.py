@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.findings.history import History, class_of
+from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import MergedRun
-from wgsl_fuzz.fuzz.findings.loading import StoredRun, state_of
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 
 
@@ -31,12 +31,5 @@ class Sighting:
 
 def sightings(run: StoredRun, bucket: Bucket) -> list[Sighting]:
     """The runs that met a bucket, the oldest first; empty for what is one run. Raises Problem."""
-    by_id = {one.id: one for one in run.runs}
-    if not by_id:
-        return []
     classes = {class_of(found.record) for found in bucket.findings}
-    with state_of(run.path) as state:
-        met = [] if state is None else list(History(state).sightings(sorted(classes), bucket.raw))
-    found = [Sighting(by_id[name], n, shader, bucket.target) for name, n, shader in met if name in by_id]
-    order = list(by_id)
-    return sorted(found, key=lambda one: order.index(one.run.id))
+    return [Sighting(one, n, shader, bucket.target) for one, n, shader in run.met(classes, bucket.raw)]

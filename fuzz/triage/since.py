@@ -134,7 +134,7 @@ def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Ma
     folders = {found.folder for found in bucket.findings}
     own = [found for found in earlier.findings if found.folder in folders]
     family = family_of(own[0].target, earlier.record.specs)
-    said = words_by_target(own, [*earlier.replays(), *later.replays()], family)
+    said = words_by_target(own, [*earlier.replays(), *later.replays()], family, (earlier, later))
     fixed = [target for target, word in said.items() if word == FIXED and target in later.record.targets]
     if fixed:
         return Missing(bucket, GONE, f"it is fixed in {fixed[-1]}: `replay` asked about all that is saved of it")

@@ -253,9 +253,11 @@ class Triage:
         known = KnownBuckets(tuple(one for file in files if file.is_file() for one in load_known(file).entries))
         triage.buckets = bucketed(run, known)
         specs = run.record.specs
-        if lines := [line for one in (run, earlier) if one is not None for line in one.replays()]:
-            said = {b.name: words_by_target(b.findings, lines, family_of(b.target, specs)) for b in triage.buckets}
-            triage.replayed = {name: words for name, words in said.items() if words}
+        runs = [one for one in (run, earlier) if one is not None]
+        if lines := [line for one in runs for line in one.replays()]:
+            for one in triage.buckets:
+                if words := words_by_target(one.findings, lines, family_of(one.target, specs), runs):
+                    triage.replayed[one.name] = words
         if (record := read_decisions(run.path)) is not None:
             triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
         triage._take_over()

@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.order import triage_since
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 BOTH, ONLY_STRICT = ("strict", "unsound"), ("strict",)
 
@@ -148,6 +149,17 @@ def test_what_a_replay_says_is_fixed_is_gone_however_short_the_run(tmp_path: Pat
     assert states(later, earlier)[1] == {"10a": GONE}
     note(earlier, STILL, "2026-11-03T00:00:00Z")
     assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+
+
+@pytest.mark.parametrize(("date", "word"), [("2026-11-03", STILL), ("2026-11-02", FIXED), ("2026-11-01", FIXED)])
+def test_what_was_fixed_and_is_met_on_a_later_day_is_there_still(tmp_path: Path, date: str, word: str) -> None:
+    first = made(tmp_path / "first", ("unsound",), date="2026-10-31")
+    note(first, FIXED, "2026-11-02T12:00:00Z", target="tint@0.3.8")
+    again = made(tmp_path / "again", ("unsound",), date=date, build="b", seed=6)
+    merge([first.path, again.path], tmp_path / "history")
+    for run, earlier in ((load_run(tmp_path / "history"), None), (again, first)):
+        triage = Triage.of(run, earlier=earlier)
+        assert [words for words in triage.replayed.values()] == [{"tint@0.3.8": word}]
 
 
 def test_what_another_compiler_says_is_not_told_of_this_one(tmp_path: Path) -> None:
