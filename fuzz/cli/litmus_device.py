@@ -88,7 +88,8 @@ def compared(device: Repeater, test: Litmus, request: Request) -> Comparison:
     endless = [name for name, allows in models.items() if not allows.ends]
     why = misfit(device, test)
     if not why and endless and not request.by_name:
-        why = f"{endless[0]} does not say that it ends: it is run if asked for by name"
+        reason = models[endless[0]].gap or "threads may wait for ever"
+        why = f"{endless[0]} does not say that it ends ({reason}): it is run if asked for by name"
     seen = Histogram({}) if why else histogram(device, test, request.iterations)
     return Comparison(test, models, seen, why or seen.refused)
 
