@@ -1,10 +1,11 @@
 """The command `litmus`: the litmus tests of SIMT-Step under its models (docs/simt-step.md)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.litmus_device import Request, run_litmus_on_device
 from wgsl_fuzz.fuzz.cli.options import allow_only, given_options
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
@@ -27,7 +28,11 @@ from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
 @click.option("--variants", type=click.IntRange(min=1), help="So many fuzzed variants of each test instead of it.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Number of the first variant.")
 @click.option("--wgsl", is_flag=True, help="Print the tests as WGSL with subgroups, and run nothing.")
-@click.option("--json", "as_json", is_flag=True, help="A line for each test and model.")
+@click.option("--execute", is_flag=True, help="Run the tests on a graphics adapter, and compare with the models.")
+@click.option(
+    "--iterations", type=click.IntRange(min=1), default=1000, show_default=True, help="Of each test, with --execute."
+)
+@click.option("--json", "as_json", is_flag=True, help="A line for each test and model; with --execute for each test.")
 @click.pass_context
 def litmus(
     context: click.Context,
@@ -40,36 +45,59 @@ def litmus(
     variants: int | None,
     seed: int,
     wgsl: bool,
+    execute: bool,
+    iterations: int,
     as_json: bool,
 ) -> None:
     """Run the litmus tests of SIMT-Step under its models.
 
     Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
     too; the paper's Table 4 says which. Without NAME: the ten base tests. A variant has other local instructions and
-    control flow, and asks the same.
+    control flow, and asks the same. --execute needs wgsl-fuzz[execute]. A test that may not end is run if it is named.
 
-    Exit status: 0 all as in the paper, 1 something is not, 2 the request is at fault.
+    Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
+    is at fault.
     """
-    if variants is None and "seed" in given_options(context):
-        raise Problem("--seed goes with --variants: it is the number of the first one")
-    if as_json and witness:
-        raise Problem("--witness does not go with --json: a line has the witness in any case")
+    _check(context, wgsl, execute)
     tests = _tests(_named(names, every), variants, seed)
     if wgsl:
-        allow_only(context, ("names", "every", "variants", "seed", "wgsl"), "--wgsl", "nothing is run")
         for test in tests:
             echo(print_litmus(test))
-        return
-    chosen = models or tuple(MODELS)
+    elif execute:
+        request = Request(models or tuple(MODELS), Bounds(states), iterations, bool(names), as_json)
+        context.exit(run_litmus_on_device(tests, request))
+    else:
+        rows = ([run(t, m, Bounds(states), not fewer_orders) for m in dict.fromkeys(models or MODELS)] for t in tests)
+        context.exit(_told(rows, witness, as_json))
+
+
+def _check(context: click.Context, wgsl: bool, execute: bool) -> None:
+    """Raises Problem for options that do not go together."""
+    given = given_options(context)
+    if "variants" not in given and "seed" in given:
+        raise Problem("--seed goes with --variants: it is the number of the first one")
+    if not execute and "iterations" in given:
+        raise Problem("--iterations goes with --execute: a model needs no repetition")
+    tests = ("names", "every", "variants", "seed")
+    if wgsl:
+        allow_only(context, (*tests, "wgsl"), "--wgsl", "nothing is run")
+    elif execute:
+        mine = ("models", "states", "execute", "iterations", "as_json")
+        allow_only(context, (*tests, *mine), "--execute", "what a device does has no steps to show")
+    elif "as_json" in given and "witness" in given:
+        raise Problem("--witness does not go with --json: a line has the witness in any case")
+
+
+def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:
+    """Shows what the models allow of each test; 1 if something is not as in the paper, else 0."""
     done, wrong = 0, 0
-    for test in tests:
-        row = [run(test, model, Bounds(states), not fewer_orders) for model in dict.fromkeys(chosen)]
+    for row in rows:
         done += len(row)
         wrong += sum(not result.as_expected for result in row)
-        _show(test, row, witness, as_json)
+        _show(row[0].litmus, row, witness, as_json)
     if not as_json:
         echo(f"{done - wrong} of {done} as in the paper")
-    raise click.exceptions.Exit(int(wrong > 0))
+    return int(wrong > 0)
 
 
 def _tests(tests: Sequence[Litmus], variants: int | None, first: int) -> Iterator[Litmus]:

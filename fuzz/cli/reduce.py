@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import join
@@ -135,9 +135,11 @@ def _opened(
     names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None
 ) -> Iterator[InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
-    with opened_oracles(names, lambda line: echo(line, err=True)) as asked:
+    with ExitStack() as stack:
+        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True)))
         targets = by_given_name(names, asked)
         if predicate is not None:
+            stack.callback(predicate.close)
             asked = replace(asked, reference=REFERENCE in names)
             targets[NAME], wanted = predicate, wanted | {NAME: Verdict.ACCEPTS.value}
         yield InterestingnessTest(asked, targets, wanted)

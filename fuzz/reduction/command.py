@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.targets.command import Limits, run_supervised
 from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
+from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAME = "test"
@@ -42,6 +42,7 @@ class CommandPredicate:
         self._command = [str(Path(program).absolute()), *(words[1:] if PLACE in words else [*words[1:], PLACE])]
         self._file = Path(file).name
         self._limits = Limits(seconds, 0)
+        self._supervisor = Supervisor()
         self._answers: deque[list[Answer]] = deque()
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -53,7 +54,8 @@ class CommandPredicate:
         return self._answers.popleft()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Ends the process that runs the command."""
+        self._supervisor.close()
 
     def _holds(self, text: str) -> bool:
         folder = scratch_directory()
@@ -61,7 +63,7 @@ class CommandPredicate:
             path = Path(folder, self._file)
             path.write_text(text, encoding="utf-8")
             command = [str(path) if word == PLACE else word for word in self._command]
-            report = run_supervised(command, self._limits, path)
+            report = self._supervisor.run(command, self._limits)
         finally:
             discard(folder)
         return report is not None and report["end"] == "exit" and report["status"] == 0

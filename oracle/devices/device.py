@@ -24,10 +24,11 @@ var<workgroup> w: array<u32, 64>;
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """One workgroup of the entry point `main`: WGSL, and what the buffer of each binding of group 0 holds at first."""
+    """Workgroups of the entry point `main`: WGSL, and what the buffer of each binding of group 0 holds at first."""
 
     code: str
     buffers: Mapping[int, bytes]
+    workgroups: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,12 @@ class Lost:
     """A dispatch without a result: why, in words."""
 
     reason: str
+    timed_out: bool = False
 
 
-Result = dict[int, bytes] | Lost
+Memory = dict[int, bytes]
 """What the buffers hold at the end, by binding."""
+Result = Memory | Lost
 
 
 class Device:
@@ -53,6 +56,8 @@ class Device:
         self._server = LineServer(child_command(_CHILD), words, timeout=timeout, env=child_environment())
         self.adapter = str(self._server.banner.get("adapter", "unknown"))
         """Which one it is, as it calls itself."""
+        self.has_subgroups = bool(self._server.banner.get("subgroups"))
+        """Whether it has subgroup operations."""
         self.zeroes_workgroup_memory = self._zeroes()
         """Whether workgroup memory is zero at first, as WGSL has it."""
 
@@ -64,24 +69,36 @@ class Device:
 
     def run(self, dispatches: Sequence[Dispatch]) -> list[Result]:
         """The results, in order."""
-        asked = [
-            orjson.dumps({"code": d.code, "buffers": {str(i): b.hex() for i, b in d.buffers.items()}}).decode()
-            for d in dispatches
-        ]
-        return [_result(answer) for answer in self._server.ask(asked)]
+        outcomes = [_outcomes(answer) for answer in self._server.ask([_asked(d, 1) for d in dispatches])]
+        return [found if isinstance(found, Lost) else found[0][0] for found in outcomes]
+
+    def repeat(self, dispatch: Dispatch, times: int) -> list[tuple[Memory, int]] | Lost:
+        """What a dispatch leaves when it is run so often: each result once, with how often it was.
+
+        The time limit is that of all of them.
+        """
+        (answer,) = self._server.ask([_asked(dispatch, times)])
+        return _outcomes(answer)
 
     def close(self) -> None:
         """Ends the child."""
         self._server.close()
 
 
-def _result(answer: Answer) -> Result:
+def _asked(dispatch: Dispatch, times: int) -> str:
+    buffers = {str(i): b.hex() for i, b in dispatch.buffers.items()}
+    request = {"code": dispatch.code, "buffers": buffers, "workgroups": dispatch.workgroups, "times": times}
+    return orjson.dumps(request).decode()
+
+
+def _outcomes(answer: Answer) -> list[tuple[Memory, int]] | Lost:
     if answer.verdict is not Verdict.INVALID:
-        return Lost(f"{answer.verdict.value} {answer.message}".strip())
+        return Lost(f"{answer.verdict.value} {answer.message}".strip(), answer.verdict is Verdict.TIMED_OUT)
     try:
         said = orjson.loads(answer.message)
         if "error" in said:
             return Lost(str(said["error"]))
-        return {int(i): bytes.fromhex(b) for i, b in said["buffers"].items()}
+        found = [({int(i): bytes.fromhex(b) for i, b in memory.items()}, int(n)) for memory, n in said["outcomes"]]
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
         return Lost("the adapter's process said nonsense")
+    return found or Lost("the adapter's process said nonsense")

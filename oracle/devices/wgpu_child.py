@@ -1,6 +1,11 @@
-"""The child that runs shaders: a line has texts, each a dispatch in JSON; the answer to each is its memory in JSON."""
+"""The child that runs shaders: a line has texts, each a dispatch in JSON; the answer to each is its memory in JSON.
 
-from collections.abc import Mapping
+A dispatch is run several times, each time with the memory that it begins with; the answer has what was left, with how
+often it was.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -9,6 +14,9 @@ from wgsl_fuzz.oracle.targets.python_child import Check, serve
 
 NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 
+SUBGROUPS, SUBGROUPS_OF_WGSL = "subgroup", "enable subgroups;"
+"""The feature of the adapter with which Naga takes the operations of the extension, whose name it does not take yet."""
+
 
 def start() -> tuple[Check, Mapping[str, Any]]:
     """A device of whatever adapter there is."""
@@ -16,27 +24,28 @@ def start() -> tuple[Check, Mapping[str, Any]]:
 
     try:
         adapter = wgpu.gpu.request_adapter_sync()
-        device = adapter.request_device_sync()
+        features = {SUBGROUPS} & set(adapter.features)
+        device = adapter.request_device_sync(required_features=sorted(features))
     except Exception as error:
         raise RuntimeError(NO_ADAPTER) from error
 
     def check(text: str) -> str:
         try:
-            return orjson.dumps({"buffers": _run(wgpu, device, orjson.loads(text))}).decode()
+            left = Counter(_runs(wgpu, device, orjson.loads(text)))
+            return orjson.dumps({"outcomes": [[dict(memory), times] for memory, times in left.items()]}).decode()
         except (wgpu.GPUError, RuntimeError) as error:
             return orjson.dumps({"error": str(error)}).decode()
 
-    return check, {"adapter": f"{adapter.info['device']} ({adapter.info['backend_type']})"}
+    name = f"{adapter.info['device']} ({adapter.info['backend_type']})"
+    return check, {"adapter": name, "subgroups": bool(features)}
 
 
-def _run(wgpu: Any, device: Any, asked: Mapping[str, Any]) -> dict[str, str]:
-    """Runs one workgroup of `main`; by binding, what the buffers hold then."""
-    usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC
-    buffers = {
-        int(binding): device.create_buffer_with_data(data=bytes.fromhex(content), usage=usage)
-        for binding, content in asked["buffers"].items()
-    }
-    module = device.create_shader_module(code=asked["code"])
+def _runs(wgpu: Any, device: Any, asked: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Runs `main`, as often as is asked; by binding, what the buffers hold each time."""
+    usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
+    given = {int(binding): bytes.fromhex(content) for binding, content in asked["buffers"].items()}
+    buffers = {binding: device.create_buffer_with_data(data=data, usage=usage) for binding, data in given.items()}
+    module = device.create_shader_module(code=asked["code"].replace(SUBGROUPS_OF_WGSL, ""))
     access = {"type": wgpu.BufferBindingType.storage}
     entries = [{"binding": i, "visibility": wgpu.ShaderStage.COMPUTE, "buffer": access} for i in buffers]
     layout = device.create_bind_group_layout(entries=entries)
@@ -45,14 +54,18 @@ def _run(wgpu: Any, device: Any, asked: Mapping[str, Any]) -> dict[str, str]:
         compute={"module": module, "entry_point": "main"},
     )
     bound = [{"binding": i, "resource": {"buffer": b, "offset": 0, "size": b.size}} for i, b in buffers.items()]
-    encoder = device.create_command_encoder()
-    work = encoder.begin_compute_pass()
-    work.set_pipeline(pipeline)
-    work.set_bind_group(0, device.create_bind_group(layout=layout, entries=bound))
-    work.dispatch_workgroups(1)
-    work.end()
-    device.queue.submit([encoder.finish()])
-    return {str(i): bytes(device.queue.read_buffer(b)).hex() for i, b in buffers.items()}
+    group = device.create_bind_group(layout=layout, entries=bound)
+    for _ in range(asked["times"]):
+        for binding, data in given.items():
+            device.queue.write_buffer(buffers[binding], 0, data)
+        encoder = device.create_command_encoder()
+        work = encoder.begin_compute_pass()
+        work.set_pipeline(pipeline)
+        work.set_bind_group(0, group)
+        work.dispatch_workgroups(asked["workgroups"])
+        work.end()
+        device.queue.submit([encoder.finish()])
+        yield tuple((str(i), bytes(device.queue.read_buffer(b)).hex()) for i, b in buffers.items())
 
 
 if __name__ == "__main__":

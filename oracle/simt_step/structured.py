@@ -51,7 +51,14 @@ class Continue:
     """`continue`, of the innermost loop."""
 
 
-Stmt = Local | Memory | SGOp | If | Loop | Break | Continue | Return
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """The body of a function in place of a call of it: a `Return` inside leaves the body, not the shader."""
+
+    body: "Body"
+
+
+Stmt = Local | Memory | SGOp | If | Loop | Inlined | Break | Continue | Return
 Body = tuple[Stmt, ...]
 
 
@@ -63,11 +70,12 @@ def lower(body: Body, arrays: Mapping[str, int]) -> Shader:
 
 
 class _Lowering:
-    """The blocks so far; each construct has a number, which its labels end with."""
+    """The blocks so far; each construct has a number, which its labels end with. `_end_of_function` is a `Return`."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._constructs = 0
+        self._end_of_function: Term = Return()
 
     def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: LoopMerge | None) -> None:
         """Adds the blocks of a body, from label ℓ on; `after` ends them, and `loop` is the innermost loop."""
@@ -79,12 +87,14 @@ class _Lowering:
                     return self._selection(instructions, s, rest, after, loop)
                 case Loop():
                     return self._loop(instructions, s, rest, after, loop)
+                case Inlined():
+                    return self._inlined(instructions, s, rest, after, loop)
                 case Break() | Continue():
                     if loop is None:
                         raise ShaderError("break or continue outside a loop")
                     return self._end(instructions, Branch(loop.label if isinstance(s, Break) else loop.continue_target))
                 case Return():
-                    return self._end(instructions, s)
+                    return self._end(instructions, self._end_of_function)
                 case _:
                     instructions.append(s)
         return self._end(instructions, after)
@@ -116,4 +126,19 @@ class _Lowering:
         self.emit(inside, s.body, Branch(again), here)
         back = Branch(header) if s.break_if is None else BranchCond(s.break_if, merge, header)
         self.emit(again, s.continuing, back, None)
+        self.emit(merge, rest, after, loop)
+
+    def _inlined(
+        self, instructions: list[Instruction], s: Inlined, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None
+    ) -> None:
+        """As SPIR-V is inlined: the body is the only case of a selection, at whose merge block threads meet again.
+
+        A `Return` inside a loop of the body branches past the merge block of that loop, as `OpReturn` would.
+        """
+        self._constructs += 1
+        inside, merge = f"call{self._constructs}", f"merge{self._constructs}"
+        self._end(instructions, SelectionMerge(merge), Branch(inside))
+        outside, self._end_of_function = self._end_of_function, Branch(merge)
+        self.emit(inside, s.body, Branch(merge), None)
+        self._end_of_function = outside
         self.emit(merge, rest, after, loop)

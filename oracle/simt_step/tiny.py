@@ -1,4 +1,4 @@
-"""From TinyWGSL to SIMT-Step: a shader without calls, as structured statements on registers.
+"""From TinyWGSL to SIMT-Step: a shader as structured statements on registers. Calls are inlined.
 
 Each subexpression is a local instruction or a load of its own, so other threads may write between two reads of one
 expression, as on a device. In TinyWGSL they may not. A barrier becomes one of the subgroup: the workgroup is one.
@@ -15,9 +15,11 @@ from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Block,
     Break,
+    Call,
     Continue,
     Convert,
     Expr,
+    Function,
     If,
     Lid,
     Literal,
@@ -32,17 +34,24 @@ from wgsl_fuzz.tinywgsl.ast import (
     type_of,
 )
 
+MOST_CALLS = 10_000
+"""So many calls are inlined: the body of a function is there once for each chain of calls that leads to it."""
+
 
 def from_tiny(shader: Shader) -> simt.Shader:
-    """The control flow graph that does what `main` does. Raises ShaderError for a shader with calls."""
-    return structured.lower(_Lowering().body(shader.main.body), {a.name: a.size for a in shader.arrays})
+    """The control flow graph that does what `main` does. Raises ShaderError for one with too many calls to inline."""
+    return structured.lower(_Lowering(shader).body(shader.main.body), {a.name: a.size for a in shader.arrays})
 
 
 class _Lowering:
-    """Registers: locals have their own names, which `%` tells from those of subexpressions."""
+    """Registers: the locals of `main` have their own names, and `%` tells those of subexpressions from them. The locals
+    of `f` begin with `f.`: as nothing is recursive, a thread needs them once.
+    """
 
-    def __init__(self) -> None:
-        self._registers = 0
+    def __init__(self, shader: Shader) -> None:
+        self._functions = {f.name: f for f in shader.functions}
+        self._registers = self._calls = 0
+        self._prefix = ""
 
     def body(self, block: Block) -> structured.Body:
         """The statements of a block."""
@@ -53,7 +62,7 @@ class _Lowering:
         match s:
             case Assign():
                 value = self._value(s.value, before)
-                yield from (*before, simt.Local(s.name, "copy", (value,)))
+                yield from (*before, simt.Local(self._prefix + s.name, "copy", (value,)))
             case SharedAssign():
                 index = self._value(s.index, before)
                 value = self._value(s.value, before)
@@ -65,14 +74,36 @@ class _Lowering:
                 yield self._loop(s)
             case Barrier():
                 yield simt.SGOp("%barrier", "barrier")
+            case Call():
+                yield from self._call(s)
             case Return():
+                if s.value is not None:
+                    value = self._value(s.value, before)
+                    yield from (*before, simt.Local(f"{self._prefix}%", "copy", (value,)))
                 yield simt.Return()
             case Break():
                 yield structured.Break()
             case Continue():
                 yield structured.Continue()
-            case _:
-                raise ShaderError(f"SIMT-Step has no {type(s).__name__}")
+
+    def _call(self, s: Call) -> Iterator[structured.Stmt]:
+        """Parameters get their values, locals are zero, and the result is in the register `f.%` at the end."""
+        self._calls += 1
+        if self._calls > MOST_CALLS:
+            raise ShaderError(f"there are more than {MOST_CALLS:,} calls to inline")
+        f, before = self._functions[s.function], list[structured.Stmt]()
+        values = [self._value(e, before) for e in s.arguments]
+        yield from before
+        given = dict.fromkeys((v.name for v in f.locals), 0) | dict(zip((v.name for v in f.params), values))
+        yield from (simt.Local(f"{f.name}.{name}", "copy", (value,)) for name, value in given.items())
+        yield structured.Inlined(self._inside(f))
+        yield simt.Local(self._prefix + s.name, "copy", (f"{f.name}.%",))
+
+    def _inside(self, f: Function) -> structured.Body:
+        outside, self._prefix = self._prefix, f"{f.name}."
+        body = self.body(f.body)
+        self._prefix = outside
+        return body
 
     def _loop(self, s: Loop) -> structured.Loop:
         """A `break if` is an `if` with a `break` at the end of `continuing`."""
@@ -93,7 +124,7 @@ class _Lowering:
             case Lid():
                 return "tid"
             case Local():
-                return e.name
+                return self._prefix + e.name
             case SharedRead():
                 index = self._value(e.index, before)
                 before.append(simt.Load(self._fresh(), Address(e.array, index)))

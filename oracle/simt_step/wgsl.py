@@ -1,7 +1,8 @@
 """Structured shaders and litmus tests as WGSL with subgroups, for real devices.
 
 Each register is a local of type u32, each array a storage buffer of atomics. The registers that tell the outcome are
-stored to buffers of their names at the end, a cell for each thread.
+stored to buffers of their names at the end, a cell for each thread. A subgroup is a workgroup of as many threads: in
+it no others take part, whatever the size of the device's subgroups.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,13 +15,11 @@ _HEAD = """enable subgroups;
 diagnostic(off, subgroup_uniformity);
 """
 _MAIN = """
-@compute @workgroup_size({n})
-fn main(
-  @builtin(local_invocation_index) tid: u32,
-  @builtin(subgroup_invocation_id) lane: u32,
-  @builtin(subgroup_size) sg_size: u32,
-) {{
-  let sg = tid / sg_size;
+@compute @workgroup_size({size})
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) workgroup: vec3u) {{
+  const sg_size = {size}u;
+  let sg = workgroup.x;
+  let tid = sg * sg_size + lane;
 """
 _COMPARISONS = ("==", "!=", "<")
 _LOGIC = {"and": "&&", "or": "||"}
@@ -37,18 +36,29 @@ _SUBGROUP = {
 }
 
 
-def print_litmus(litmus: Litmus) -> str:
-    """The test as a module of WGSL, with one workgroup of as many threads as the test has."""
+def buffers_of(litmus: Litmus) -> Mapping[str, int]:
+    """The buffers of the printed test, in the order of their bindings, with the number of their cells."""
     n = litmus.subgroups * litmus.size
-    registers = [r for r in litmus.synchronous if r not in litmus.arrays]
-    ends: Body = tuple(Store(Address(f"out_{r}", "tid"), r) for r in registers)
-    stated = " and ".join(f"all of {'out_' * (k in registers)}{k} is {v}" for k, v in litmus.synchronous.items())
-    head = f"// {litmus.name}: {litmus.what}. Synchronous: {stated}.\n"
-    return head + print_body((*litmus.body, *ends), {**litmus.arrays, **{f"out_{r}": n for r in registers}}, n)
+    return {**litmus.arrays, **{f"out_{r}": n for r in told(litmus)}}
 
 
-def print_body(body: Body, arrays: Mapping[str, int], n: int) -> str:
-    """The module for a body, its arrays by name and length, and a workgroup of `n` threads.
+def print_litmus(litmus: Litmus) -> str:
+    """The test as a module of WGSL, to be run in as many workgroups as the test has subgroups."""
+    ends: Body = tuple(Store(Address(f"out_{r}", "tid"), r) for r in told(litmus))
+    stated = " and ".join(
+        f"all of {k if k in litmus.arrays else f'out_{k}'} is {v}" for k, v in litmus.synchronous.items()
+    )
+    head = f"// {litmus.name}: {litmus.what}. Workgroups: {litmus.subgroups}. Synchronous: {stated}.\n"
+    return head + print_body((*litmus.body, *ends), buffers_of(litmus), litmus.size)
+
+
+def told(litmus: Litmus) -> list[str]:
+    """The registers that tell the outcome."""
+    return [r for r in litmus.synchronous if r not in litmus.arrays]
+
+
+def print_body(body: Body, arrays: Mapping[str, int], size: int) -> str:
+    """The module for a body, its arrays by name and length, and workgroups of `size` threads.
 
     Raises ShaderError if the body has no control flow graph.
     """
@@ -59,7 +69,7 @@ def print_body(body: Body, arrays: Mapping[str, int], n: int) -> str:
     registers = [r for r in lower(body, arrays).registers if r not in BUILTINS]
     locals_ = "".join(f"  var {r}: u32;\n" for r in registers)
     lines = "".join(f"  {line}\n" for line in _Printer(arrays).lines(body))
-    return f"{_HEAD}{buffers}{_MAIN.format(n=n)}{locals_}{lines}}}\n"
+    return f"{_HEAD}{buffers}{_MAIN.format(size=size)}{locals_}{lines}}}\n"
 
 
 class _Printer:

@@ -1,20 +1,12 @@
-"""Compilers that are commands: one process for each text, or for many.
+"""Compilers that are commands: one process for each text, or for many, below a supervisor that stays."""
 
-Run through subprocess-tee, which has no time limit, keeps all output and loses everything to one byte that is not
-UTF-8; hence the supervisor between it and the compiler.
-"""
-
-import json
 import os
 import signal
-import sys
 import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from wgsl_fuzz.oracle.targets.description import (
     FILE_MARK,
@@ -30,66 +22,16 @@ from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, Dialect, Said, answ
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.strays import end_strays, marked
+from wgsl_fuzz.oracle.targets.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30
-OUTPUT_LIMIT = 64 << 10
 AGAIN = 2
 """How often a command is run again that was killed from outside: by a system out of memory, say."""
 SWEEP_EVERY = 64
 """After so many calls, processes that the compiler left behind are looked for."""
 
-_SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _SHELL_SIGNALS = range(128 + 1, 128 + 32)
-
-Report = Mapping[str, Any]
-"""What the supervisor says of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one run may use: seconds, bytes of address space (0: unlimited), bytes of each stream that are kept."""
-
-    seconds: float
-    memory: int
-    output: int = OUTPUT_LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a command runs (None: where we do), what it reads, what is added to its environment."""
-
-    directory: Path | None = None
-    given: Path = Path(os.devnull)
-    environment: Mapping[str, str] | None = None
-
-
-def run_supervised(
-    command: Sequence[str], limits: Limits, wanted: Path = _SUPERVISOR, place: Place | None = None
-) -> Report | None:
-    """The supervisor's report on one run; None when there is none, whatever the reason.
-
-    The run is broken off when the file `wanted` disappears.
-    """
-    import subprocess_tee
-
-    from wgsl_fuzz.oracle.targets.supervisor import ENDS, MARK
-
-    place = place or Place()
-    numbers = [str(limits.seconds), str(limits.memory), str(limits.output), str(wanted)]
-    around = [str(place.given), json.dumps(dict(place.environment or {}))]
-    done = subprocess_tee.run(
-        [sys.executable, "-I", "-S", str(_SUPERVISOR), *numbers, *around, "--", *command],
-        quiet=True,
-        tee=False,
-        cwd=place.directory,
-    )
-    try:
-        report = json.loads(done.stdout.strip())
-    except ValueError:
-        return None
-    sound = isinstance(report, dict) and report.get("program") == MARK and report.get("end") in ENDS
-    return report if sound and done.returncode == 0 else None
 
 
 def broken_off(report: Report | None, seconds: float) -> Answer | None:
@@ -135,8 +77,7 @@ class Caller:
         self._folder = Path(scratch_directory())
         self._litter = self._folder / "run-in"
         self._litter.mkdir()
-        self._wanted = self._folder / "wanted"
-        self._wanted.touch()
+        self._supervisor = Supervisor()
         self._token = uuid.uuid4().hex[:8]
         self._environment = {**description.environment, **marked(str(self._folder))}
         self._calls, self._stopped = 0, False
@@ -152,9 +93,9 @@ class Caller:
         return [one for part in parts if not self._stopped for one in self._several(part)]
 
     def break_off(self) -> None:
-        """The call at hand, if any, ends as if its time were over, and there are no more."""
+        """Ends the call at hand, if any, and there are no more."""
         self._stopped = True
-        self._wanted.unlink(missing_ok=True)
+        self._supervisor.close()
 
     def close(self) -> None:
         """Ends what is left of all calls, and deletes the directory."""
@@ -244,9 +185,9 @@ class Caller:
     def _run(self, files: Sequence[Path], given: Path) -> Report | None:
         command = [self._program, *self._arguments(files)]
         place = Place(self._litter, given, self._environment)
-        report = run_supervised(command, self.limits, self._wanted, place)
+        report = self._supervisor.run(command, self.limits, place)
         self._calls += 1
-        if self._calls % SWEEP_EVERY == 0:
+        if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))
         if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
             discard(str(self._litter))
@@ -286,7 +227,7 @@ class CommandTarget:
         self.checks_uniformity = False
         self._caller = caller
         self._closed = False
-        self._pool = ThreadPoolExecutor(max_workers=1, initializer=_block_interrupts)
+        self._pool = ThreadPoolExecutor(max_workers=1)
         self._batches: deque[Future[list[Answer]]] = deque()
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -325,8 +266,3 @@ def need_posix(spec: str) -> None:
 
 def _without_file(given: Answer, file: str) -> Answer:
     return Answer(given.verdict, given.message.replace(file, "shader.wgsl")) if given.message else given
-
-
-def _block_interrupts() -> None:
-    """In the pool's thread: children inherit the mask, so that Ctrl-C reaches none of them before it is ready."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -14,10 +14,8 @@ from wgsl_fuzz.oracle.targets.command import (
     MEMORY_LIMIT,
     Caller,
     CommandTarget,
-    Limits,
     filled,
     need_posix,
-    run_supervised,
 )
 from wgsl_fuzz.oracle.targets.description import HERE_MARK, LINES, Description, load, shipped
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
@@ -26,6 +24,7 @@ from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import TargetRequest, known_prefixes
+from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Ask = Callable[[Sequence[str]], Sequence[Answer]]
@@ -193,7 +192,8 @@ def _version(spec: str, description: Description, here: Path, limits: Limits) ->
         return description.version
     program = _program(spec, "version", description.version, here)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.version[1:]]
-    report = run_supervised([program, *words], limits) or {"out": "", "err": "it cannot be asked"}
+    with Supervisor() as supervisor:
+        report = supervisor.run([program, *words], limits) or {"out": "", "err": "it cannot be asked"}
     said = f"{report['out']}\n{report['err']}"
     found = _NUMBER.search(said)
     if found is None:

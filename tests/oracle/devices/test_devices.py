@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost
+from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
 from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
 from wgsl_fuzz.oracle.dynamics.execution import Order, execute
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS
+from wgsl_fuzz.oracle.simt_step.variants import variant
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
@@ -109,6 +112,15 @@ def test_what_a_device_refuses_is_said_and_the_next_is_run(device: Device) -> No
     assert "nothing" in refused.reason or "error" in refused.reason.lower()
     assert not isinstance(done, Lost)
     assert len(storage_of(SWAP)) == len(done) == 1
+
+
+def test_a_device_does_of_litmus_tests_what_the_weakest_model_allows(device: Device) -> None:
+    fit = [test for test in (*BASE, variant(LITMUS["sso-wr"], 5)) if not misfit(device, test)]
+    for test in fit:
+        seen = histogram(device, test, 10)
+        assert not seen.refused
+        assert seen.outcomes.keys() <= allowance(test, "SSO").outcomes, test.name
+    assert fit or not device.has_subgroups
 
 
 @pytest.mark.usefixtures("device")

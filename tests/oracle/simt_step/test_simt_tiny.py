@@ -1,6 +1,5 @@
 """Shaders of TinyWGSL in SIMT-Step, held against the rules of Figs. 5 and 6 of the paper on uniformity."""
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -16,13 +15,11 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
 )
 from wgsl_fuzz.oracle.simt_step.exploration import Bounds, explore
 from wgsl_fuzz.oracle.simt_step.models import MODELS
-from wgsl_fuzz.oracle.simt_step.shader import ShaderError
 from wgsl_fuzz.oracle.simt_step.states import Machine
 from wgsl_fuzz.oracle.simt_step.tiny import from_tiny
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import STATEMENTS, Profile
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 SMALL = Profile(
     statements=(3, 9),
@@ -35,7 +32,7 @@ SMALL = Profile(
 STEPS = 300
 
 
-class _Outside(Exception):
+class Outside(Exception):
     """An index beyond the end, which the two semantics treat differently."""
 
 
@@ -45,7 +42,7 @@ def in_turn(shader: Shader) -> dict[str, tuple[int, ...]] | None:
 
     def initial(array: str, index: int) -> int:
         if not 0 <= index < sizes[array]:
-            raise _Outside
+            raise Outside
         return 0
 
     P = Program(shader)
@@ -59,7 +56,7 @@ def in_turn(shader: Shader) -> dict[str, tuple[int, ...]] | None:
             cells = {(a, index): G.σ.get(a, index) for a, size in sizes.items() for index in range(size)}
             assert isinstance(G.σ, PureStore)
             if G.σ.cells.keys() - cells.keys():
-                raise _Outside
+                raise Outside
             return {a: tuple(int(cells[a, index]) for index in range(size)) for a, size in sizes.items()}
         elif barrier_error(G):
             return None
@@ -74,7 +71,7 @@ def test_what_threads_do_one_after_the_other_is_an_outcome_of_the_weakest_model(
     shader = draw_shader(seed, SMALL)
     try:
         last = in_turn(shader)
-    except _Outside:
+    except Outside:
         last = None
     assume(last is not None)
     assert last is not None
@@ -82,9 +79,3 @@ def test_what_threads_do_one_after_the_other_is_an_outcome_of_the_weakest_model(
     found = explore(P, Bounds(states=1500), every_order=False)
     assume(not found.gap)
     assert any(all(P.array(S, a) == values for a, values in last.items()) for S in found.finals)
-
-
-def test_a_shader_with_calls_is_refused() -> None:
-    shader = parse("fn f() { }\n@compute @workgroup_size(2) fn main() { f(); }")
-    with pytest.raises(ShaderError, match="Call"):
-        from_tiny(shader)

@@ -1,21 +1,18 @@
 """Compiler commands, good and bad, played by small scripts; the supervisor between them and us."""
 
-import json
 import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target, supervisor
-from wgsl_fuzz.oracle.targets.command import Limits, judge, run_supervised
+from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
+from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
@@ -144,7 +141,8 @@ def test_batches_are_answered_in_order(odd: str) -> None:
 def test_memory_is_limited(odd: str, tmp_path: Path) -> None:
     shader = tmp_path / "x.wgsl"
     shader.write_text("// hog\n", encoding="utf-8")
-    report = run_supervised([odd, str(shader)], Limits(60.0, 1 << 30))
+    with Supervisor() as supervisor:
+        report = supervisor.run([odd, str(shader)], Limits(60.0, 1 << 28))
     assert report is not None
     assert "MemoryError" in report["err"]
     assert judge(TINT, report, 60.0).verdict is Verdict.INVALID
@@ -189,76 +187,6 @@ def test_a_build_that_needs_address_space_runs_without_a_limit(tmp_path: Path) -
     assert "no memory limit" in lines[0]
 
 
-# -------------------------------------------------------------------------------------------------- the supervisor
-
-
-def supervise(code: str, *arguments: str, limits: Limits = AMPLE) -> dict[str, object]:
-    report = run_supervised([sys.executable, "-c", code, *arguments], limits)
-    assert report is not None
-    return dict(report)
-
-
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.binary(max_size=80), st.binary(max_size=80), st.integers(0, 255))
-def test_the_report_holds_any_output_and_status(out: bytes, err: bytes, status: int) -> None:
-    code = f"import os; os.write(1, {out!r}); os.write(2, {err!r}); os._exit({status})"
-    report = supervise(code)
-    assert (report["end"], report["status"]) == ("exit", status)
-    assert (report["out"], report["err"]) == (out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
-
-
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
-def test_signals_are_reported(number: signal.Signals) -> None:
-    report = supervise(f"import os; os.kill(os.getpid(), {int(number)})")
-    assert (report["end"], report["status"]) == ("signal", int(number))
-
-
-def test_what_cannot_start_is_reported() -> None:
-    report = run_supervised(["/no/such/program"], AMPLE)
-    assert report is not None
-    assert (report["end"], report["err"]) == ("not-started", "No such file or directory")
-    assert judge(TINT, report, 1.0).verdict is Verdict.CRASHED
-
-
-def test_output_is_capped() -> None:
-    assert len(str(supervise("print('x' * 10_000_000)")["out"])) == 64 << 10
-
-
-def test_a_forked_child_is_killed_with_its_parent(tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    code = (
-        "import os, sys, time\npid = os.fork()\nif pid: open(sys.argv[1], 'w').write(str(pid))\nelse: time.sleep(1000)"
-    )
-    assert supervise(code, str(note))["end"] == "exit"
-    pid = int(note.read_text(encoding="utf-8"))
-    for _ in range(600):
-        try:
-            os.kill(pid, 0)
-            if Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z":
-                break
-        except OSError:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("the forked child lives on")
-
-
-def test_an_interrupt_does_not_disturb_the_report() -> None:
-    code = "import os, signal; os.kill(os.getppid(), signal.SIGINT); print('done')"
-    report = supervise(code)
-    assert (report["end"], report["out"]) == ("exit", "done\n")
-
-
-@pytest.mark.parametrize("stdout", ["", "{}", "[]", "x", '{"end": "exit", "status": 0}', '{"program": 1}'])
-def test_without_a_sound_report_nothing_is_accepted(monkeypatch: pytest.MonkeyPatch, stdout: str) -> None:
-    import subprocess_tee
-
-    done = subprocess.CompletedProcess([], 0, stdout, "")
-    monkeypatch.setattr(subprocess_tee, "run", lambda *_args, **_options: done)
-    assert run_supervised(["x"], AMPLE) is None
-    assert judge(TINT, None, 1.0).verdict is Verdict.CRASHED
-
-
 @given(
     st.sampled_from([TINT, NAGA]),
     st.sampled_from(supervisor.ENDS),
@@ -270,26 +198,6 @@ def test_only_a_plain_clean_exit_accepts(dialect: object, end: str, status: int,
     answer = judge(dialect, report, 1.0)  # type: ignore[arg-type]
     clean = end == "exit" and status == 0 and "error: " not in err
     assert (answer.verdict is Verdict.ACCEPTS) == clean
-
-
-def test_the_supervisor_needs_nothing_but_the_standard_library() -> None:
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        SUPERVISOR,
-        "60",
-        "0",
-        "100",
-        SUPERVISOR,
-        os.devnull,
-        "{}",
-        "--",
-        "/bin/echo",
-        "hello",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={})
-    assert json.loads(done.stdout)["out"] == "hello\n"
 
 
 HALF_WRITTEN = """

@@ -123,9 +123,9 @@ def test_every_fault_among_two_thousand(tmp_path: Path) -> None:
 
 MANY = {
     "lines": (80_000, (*CHILD_QUICK * 6, *CHILD_SLOW * 2)),
-    "files": (19_500, (*QUICK * 3, *IN_MANY * 3, *SLOW)),
-    "single": (300, (*QUICK * 2, *SLOW)),
-    "input": (200, QUICK * 2),
+    "files": (18_000, (*QUICK * 3, *IN_MANY * 3, *SLOW)),
+    "single": (1_500, (*QUICK * 4, *SLOW)),
+    "input": (500, QUICK * 4),
 }
 """A hundred thousand texts in all, most where they cost no process each."""
 

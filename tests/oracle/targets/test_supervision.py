@@ -1,0 +1,265 @@
+"""The supervisor between compiler commands and us: one process for many runs, whatever they do."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wgsl_fuzz.oracle.targets import supervision, supervisor
+from wgsl_fuzz.oracle.targets.command import judge
+from wgsl_fuzz.oracle.targets.description import TINT
+from wgsl_fuzz.oracle.targets.python_child import child_environment
+from wgsl_fuzz.oracle.targets.supervision import Limits, Place, Report, Supervisor
+from wgsl_fuzz.oracle.verdict import Verdict
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
+
+PROGRAM = str(Path(supervisor.__file__))
+AMPLE = Limits(seconds=60.0, memory=0)
+
+
+@pytest.fixture
+def one() -> Iterator[Supervisor]:
+    with Supervisor() as opened:
+        yield opened
+
+
+def sh(one: Supervisor, code: str, *words: str, limits: Limits = AMPLE, place: Place | None = None) -> Report:
+    report = one.run(["/bin/sh", "-c", code, "sh", *words], limits, place)
+    assert report is not None
+    return report
+
+
+def pid_of(one: Supervisor) -> int:
+    """Of the supervisor's process, as what it runs sees it."""
+    return int(sh(one, "echo $PPID")["out"])
+
+
+def lives(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def comes(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def noted(path: Path) -> int:
+    """The number that a process writes to a file, once it has."""
+    assert comes(lambda: path.exists() and path.read_text(encoding="ascii").endswith("\n"))
+    return int(path.read_text(encoding="ascii"))
+
+
+# ------------------------------------------------------------------------------------------------------------ one run
+
+
+RUN = st.tuples(st.binary(max_size=80), st.binary(max_size=80), st.integers(0, 255))
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(RUN, min_size=1, max_size=4))
+def test_each_report_holds_any_output_and_status_of_its_own_run(runs: list[tuple[bytes, bytes, int]]) -> None:
+    with Supervisor() as one:
+        for out, err, status in runs:
+            octal = ["".join(f"\\0{byte:03o}" for byte in data) for data in (out, err)]
+            report = sh(one, f'printf %b "$1"; printf %b "$2" >&2; exit {status}', *octal)
+            assert (report["end"], report["status"]) == ("exit", status)
+            assert (report["out"], report["err"]) == (out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
+def test_signals_are_reported(one: Supervisor, number: signal.Signals) -> None:
+    report = sh(one, f"kill -{int(number)} $$")
+    assert (report["end"], report["status"]) == ("signal", int(number))
+
+
+def test_what_cannot_start_is_reported(one: Supervisor, tmp_path: Path) -> None:
+    report = one.run(["/no/such/program"], AMPLE)
+    assert report is not None
+    assert (report["end"], report["err"]) == ("not-started", "No such file or directory")
+    assert judge(TINT, report, 1.0).verdict is Verdict.CRASHED
+    for place in (Place(tmp_path / "nowhere"), Place(given=tmp_path / "nothing")):
+        assert sh(one, "", place=place)["end"] == "not-started"
+
+
+def test_output_is_capped(one: Supervisor) -> None:
+    flood = "head -c 10000000 /dev/zero | tr '\\0' x"
+    assert len(sh(one, flood)["out"]) == 64 << 10
+    assert len(sh(one, flood, limits=Limits(60.0, 0, 5_000_000))["out"]) == 5_000_000, "longer than a line"
+
+
+def test_where_and_with_what_a_command_runs_is_of_one_run(one: Supervisor, tmp_path: Path) -> None:
+    shader = tmp_path / "x.wgsl"
+    shader.write_text("text", encoding="utf-8")
+    show = 'pwd; cat; echo "$WGSL_FUZZ_TEST"'
+    there = sh(one, show, place=Place(tmp_path, shader, {"WGSL_FUZZ_TEST": "yes"}))
+    assert there["out"].splitlines() == [str(tmp_path), "textyes"]
+    assert sh(one, show)["out"].splitlines() == [str(Path.cwd()), ""]
+
+
+def test_an_interrupt_does_not_disturb_the_report(one: Supervisor) -> None:
+    report = sh(one, "kill -INT $PPID; echo done")
+    assert (report["end"], report["out"]) == ("exit", "done\n")
+
+
+def test_a_forked_child_is_killed_with_its_parent(one: Supervisor) -> None:
+    report = sh(one, "sleep 1000 & echo $!")
+    assert report["end"] == "exit", "though the child holds the pipes"
+    assert comes(lambda: not lives(int(report["out"])))
+
+
+# ----------------------------------------------------------------------------------------------------------- many runs
+
+
+def test_one_process_serves_all_runs(one: Supervisor) -> None:
+    first = pid_of(one)
+    sh(one, "kill -9 $$")
+    sh(one, "sleep 1000", limits=Limits(0.1, 0))
+    sh(one, "setsid sleep 2 & head -c 1000000 /dev/zero")
+    one.run(["/no/such/program"], AMPLE)
+    assert pid_of(one) == first
+
+
+def test_runs_leave_no_file_open(one: Supervisor) -> None:
+    files = Path(f"/proc/{pid_of(one)}/fd")
+    before = len(list(files.iterdir()))
+    for code in ("exit 3", "setsid sleep 2 &", "exec /no/such/program"):
+        sh(one, code)
+    one.run(["/no/such/program"], AMPLE)
+    assert len(list(files.iterdir())) == before
+    inside = sh(one, "ls /proc/self/fd")["out"].split()
+    assert inside[:3] == ["0", "1", "2"]
+    assert len(inside) == 4, "the last is that of ls itself: a command sees no pipe of ours"
+
+
+def test_a_process_that_has_said_much_is_replaced(one: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "SPENT", 2000)
+    seen = [pid_of(one) for _ in range(20)]
+    assert 1 < len(set(seen)) < 10
+    assert comes(lambda: not any(map(lives, set(seen[:-1]) - {seen[-1]})))
+
+
+def test_after_a_run_that_was_not_waited_for_comes_no_report_of_it(
+    one: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: object) -> Report:
+        raise KeyboardInterrupt
+
+    sh(one, "exit 0")
+    with monkeypatch.context() as patch:
+        patch.setattr(supervision._Process, "report", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sh(one, "exit 1")
+    assert sh(one, "exit 2")["status"] == 2
+
+
+def test_a_process_that_someone_kills_is_followed_by_another(one: Supervisor) -> None:
+    assert one.run(["/bin/sh", "-c", "kill -9 $PPID; sleep 1"], AMPLE) is None
+    assert sh(one, "exit 3")["status"] == 3
+    os.kill(pid_of(one), signal.SIGKILL)
+    assert (one.run(["/bin/true"], AMPLE) or {"status": 0})["status"] == 0, "it may have been in time"
+    assert sh(one, "exit 5")["status"] == 5
+
+
+def test_without_a_program_to_run_it_is_an_error(monkeypatch: pytest.MonkeyPatch, one: Supervisor) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(FileNotFoundError):
+        one.run(["/bin/true"], AMPLE)
+
+
+READY = json.dumps({"program": supervisor.MARK, "pid": 1 << 30}) + "."
+SOUND = json.dumps({"program": supervisor.MARK, "end": "exit", "status": 0, "out": "", "err": ""})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        *([], ["x."], ["{}."], ["[]."], [SOUND[:-1] + "."], [SOUND], ['{"program": 1}.'], [SOUND + "+"]),
+        *(['{"end": "exit", "status": 0}.'], [SOUND.replace("exit", "end") + "."], [SOUND + "?"]),
+    ],
+)
+def test_without_a_sound_report_nothing_is_accepted(monkeypatch: pytest.MonkeyPatch, lines: list[str]) -> None:
+    import subprocess_tee
+
+    def run(_: list[str], stdout: Any, **_options: object) -> None:
+        for line in [READY, *lines]:
+            stdout.write(line)
+
+    monkeypatch.setattr(subprocess_tee, "run", run)
+    with Supervisor() as one:
+        assert one.run(["x"], AMPLE) is None
+    assert judge(TINT, None, 1.0).verdict is Verdict.CRASHED
+
+
+def test_the_supervisor_needs_nothing_but_the_standard_library() -> None:
+    request = {"command": ["/bin/echo", "hello"], "seconds": 60, "memory": 0, "kept": 100, "given": os.devnull}
+    line = json.dumps(request | {"directory": None, "environment": {}}) + "\n"
+    command = [sys.executable, "-I", "-S", PROGRAM]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={}) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line)
+        process.stdin.flush()
+        said = [json.loads(process.stdout.readline()[:-2]) for _ in range(2)]
+        process.stdin.close()
+        assert process.wait(30) == 0, "it ends with its input"
+    assert said[0]["pid"] == process.pid
+    assert said[1]["out"] == "hello\n"
+
+
+# ---------------------------------------------------------------------------------------------------------- its end
+
+
+def test_closing_breaks_off_the_run_at_hand(one: Supervisor, tmp_path: Path) -> None:
+    note, reports = tmp_path / "pid", list[Report | None]()
+    command = ["/bin/sh", "-c", 'echo $$ > "$1"; sleep 1000', "sh", str(note)]
+    thread = threading.Thread(target=lambda: reports.append(one.run(command, AMPLE)))
+    thread.start()
+    running = noted(note)
+    one.close()
+    thread.join(30)
+    assert reports == [None]
+    assert comes(lambda: not lives(running))
+    assert one.run(["/bin/true"], AMPLE) is None, "closed is closed"
+
+
+def test_closing_ends_a_process_that_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "_PATIENCE", 0.2)
+    one = Supervisor()
+    process = pid_of(one)
+    os.kill(process, signal.SIGSTOP)
+    one.close()
+    assert comes(lambda: not lives(process))
+
+
+FUZZER = """
+import sys
+from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
+code = 'sleep 1000 & echo $! > "$1"; echo $PPID > "$2"; echo $$ > "$3"; wait'
+Supervisor().run(["/bin/sh", "-c", code, "sh", *sys.argv[1:]], Limits(60.0, 0))
+"""
+
+
+def test_a_fuzzer_that_is_killed_leaves_nothing_that_runs(tmp_path: Path) -> None:
+    notes = [tmp_path / who for who in ("child", "supervisor", "command")]
+    fuzzer = subprocess.Popen([sys.executable, "-c", FUZZER, *map(str, notes)], env=child_environment())
+    processes = [noted(note) for note in notes]
+    assert all(map(lives, processes))
+    fuzzer.kill()
+    fuzzer.wait()
+    assert comes(lambda: not any(map(lives, processes)))
