@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.conformance.causes import alike
+from wgsl_fuzz.fuzz.conformance.answers import computed
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
 from wgsl_fuzz.fuzz.conformance.tiny import search as search_tiny
 from wgsl_fuzz.fuzz.conformance.whole import Search, table
+from wgsl_fuzz.fuzz.conformance.whole_growth import improved
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.targets import open_target
@@ -49,6 +51,20 @@ def whole(anew: bool) -> Rows:
     return table(found)
 
 
+def improve() -> Rows:
+    """The rows of the whole language as they are, with shaders that diverge and that fewer other branches decide."""
+    rows = load(Level.WHOLE)
+    target = open_target("tint", notify=print, timeout=10.0)
+    better = list(rows.rows)
+    for n, row in enumerate(rows.rows):
+        better[n] = improved(row, lambda texts: _valid(target, texts))
+        print(n + 1, row.name, "as it was" if better[n] == row else better[n].outcome, flush=True)
+        if n % _EVERY == 0:
+            _file(Level.WHOLE).write_text(written(replace(rows, rows=tuple(better))), encoding="utf-8")
+    target.close()
+    return replace(rows, rows=tuple(better))
+
+
 def _told(rows: Iterator[tuple[Variant, Row | None]]) -> Iterator[tuple[Variant, Row | None]]:
     for n, (variant, row) in enumerate(rows, 1):
         print(n, variant.name, "none" if row is None else f"{row.length[0]} lines", flush=True)
@@ -69,15 +85,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("level", choices=[level.value for level in Level])
     parser.add_argument("--anew", action="store_true", help="keep no row of the whole language as it is")
+    parser.add_argument("--improve", action="store_true", help="make the rows of the whole language better, no other")
+    parser.add_argument("--confusion", action="store_true", help="keep all rows; make the confusion table anew")
     arguments = parser.parse_args()
     level = Level(arguments.level)
     conformance_folder().mkdir(exist_ok=True)
-    rows = tiny() if level is Level.TINY else whole(arguments.anew)
-    if level is Level.TINY:  # of the whole language that takes hours
-        rows = replace(rows, alike=alike(rows))
-    _file(level).write_text(written(rows), encoding="utf-8")
+    if arguments.confusion:
+        rows = load(level)
+    else:
+        rows = tiny() if level is Level.TINY else improve() if arguments.improve else whole(arguments.anew)
+    confusion = computed(rows)
+    _file(level).write_text(written(replace(rows, alike=confusion.alike)), encoding="utf-8")
+    confusion_path(level).write_text(written_confusion(confusion), encoding="utf-8")
     print(f"{len(rows.rows)} rows, {len(rows.without)} branches without one")
     print(Counter(tuple(row.alone) for row in rows.rows))
+    print("\n".join(summary(confusion)))
+
+
+def summary(confusion: Confusion) -> Iterator[str]:
+    """How well rows name their causes."""
+    red = sorted(len(confusion.rows_of(name)) for name in confusion.wrong)
+    yield f"{len(confusion.exact)} of {len(red)} branches fail no row but their own"
+    yield f"{len(confusion.alike)} groups of branches are alike"
+    yield f"rows that a branch fails: median {red[len(red) // 2]}, mean {sum(red) / len(red):.1f}, most {red[-1]}"
 
 
 if __name__ == "__main__":

@@ -277,6 +277,8 @@ PRINTING: dict[str, list[str]] = {
     "coverage --json": ["coverage", "-n", "2", "--json"],
     "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023", "--json"],
     "conformance --json": ["conformance", "--target", "rules:wgsl-2023", "--json"],
+    "conformance --confusion --json": ["conformance", "--confusion", "--json"],
+    "targets rules --json": ["targets", "rules", "--json"],
     "triage --json": ["triage", "{run}", "--json"],
     "status --json": ["status", "{run}", "--json"],
 }

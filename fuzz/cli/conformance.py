@@ -10,6 +10,7 @@ import orjson
 from wgsl_fuzz.fuzz.cli.options import only_one, timeout_option
 from wgsl_fuzz.fuzz.cli.watching import Watched, follow
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
@@ -56,6 +57,7 @@ class Wanted:
     metavar="FORM PATH",
     help="Write the rows as tests: `cts` one file of the WebGPU CTS, `wgsl` a folder of shaders.",
 )
+@click.option("--confusion", is_flag=True, help="Ask no target: say which rows fail with which branch wrong.")
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
 @click.option("--verbose", "-v", is_flag=True, help="List all rows that fail.")
 @timeout_option
@@ -70,6 +72,7 @@ def conformance(
     junitxml: Path | None,
     html: Path | None,
     exported: tuple[str, Path] | None,
+    confusion: bool,
     watch: bool,
     verbose: bool,
     timeout: float,
@@ -88,6 +91,11 @@ def conformance(
         from wgsl_fuzz.fuzz.present.conformance.export import export  # jinja2 is slow to import
 
         echo(export(rows, *exported), err=True)
+    if confusion:
+        if names or watch or markdown or junitxml is not None:
+            raise Problem("--confusion asks no target: it goes with --level, --row, --json, --html and --verbose")
+        _show_confusion(rows, as_json=as_json, html=html, verbose=verbose)
+        return
     if not names:
         if exported is not None:
             return
@@ -99,6 +107,20 @@ def conformance(
     if watch:
         _watch(wanted)
     context.exit(int(any(table.failing for table in _round(wanted))))
+
+
+def _show_confusion(rows: Rows, *, as_json: bool, html: Path | None, verbose: bool) -> None:
+    """What the reference with one branch wrong fails, of the named rows or of all."""
+    from wgsl_fuzz.fuzz.present.conformance import confusion as shown  # jinja2 is slow to import
+
+    known = load_confusion(rows.level)
+    if html is not None:
+        check_writable(html)
+        write_bytes(html, shown.page(rows, known).encode())
+    if as_json:
+        echo(orjson.dumps(shown.as_json(rows, known)))
+    elif html is None:
+        echo("\n".join(shown.in_words(rows, known, verbose=verbose)))
 
 
 def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
@@ -116,7 +138,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     """Asks once, and shows what is asked for. Raises Problem."""
     with opened(wanted.names, lambda line: echo(line, err=True), wanted.timeout) as specs:
         targets = list({target.name: target for target in specs.values()}.values())
-        tables = [with_causes(table) for table in ask(wanted.rows, targets)]
+        tables = [with_causes(table) for table in ask(wanted.rows, targets, _others(wanted.rows))]
     _write(wanted, tables)
     if wanted.form == "--json":
         from wgsl_fuzz.fuzz.present.conformance.documents import as_json
@@ -129,6 +151,12 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     else:
         echo("\n".join([*_lines(wanted, tables), *changes(before, tables)]))
     return tables
+
+
+def _others(rows: Rows) -> Sequence[str]:
+    """What is to be rejected in the rows that were not named: it shows whether a target has an analysis."""
+    named = {row.name for row in rows.rows}
+    return list(dict.fromkeys(row.rejected for row in load(rows.level).rows if row.name not in named))
 
 
 def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:

@@ -44,6 +44,7 @@ from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.serve import serve
 from wgsl_fuzz.fuzz.cli.status import status
 from wgsl_fuzz.fuzz.cli.targets_check import check_target
+from wgsl_fuzz.fuzz.cli.targets_rules import list_rules
 from wgsl_fuzz.fuzz.cli.triage import triage
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
@@ -236,3 +237,4 @@ COMMANDS = (
 for command in COMMANDS:
     main.add_command(command)
 targets.add_command(check_target)
+targets.add_command(list_rules)

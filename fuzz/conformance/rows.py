@@ -130,11 +130,11 @@ def written(rows: Rows) -> str:
     """The file of a level."""
     parts = [_HEAD.format(level=rows.level.value)]
     if rows.alike:
-        groups = "".join(f"  [{', '.join(map(_quoted, group))}],\n" for group in rows.alike)
+        groups = "".join(f"  [{', '.join(map(quoted, group))}],\n" for group in rows.alike)
         parts.append(f"# Branches that fail the same rows: nothing here tells them apart.\nalike = [\n{groups}]\n")
     parts += map(_written, sorted(rows.rows, key=_order))
     if rows.without:
-        reasons = "".join(f"{_quoted(name)} = {_quoted(why)}\n" for name, why in sorted(rows.without.items()))
+        reasons = "".join(f"{quoted(name)} = {quoted(why)}\n" for name, why in sorted(rows.without.items()))
         parts.append(f"# Branches that no pair of shaders shows, and why.\n[without]\n{reasons}")
     return "\n".join(parts)
 
@@ -146,13 +146,13 @@ def _order(row: Row) -> tuple[object, ...]:
 def _written(row: Row) -> str:
     lines = [
         "[[row]]",
-        f"name = {_quoted(row.name)}",
-        f"section = {_quoted(row.section)}",
-        f"place = {_quoted(row.place)}",
-        f"says = {_quoted(row.says)}",
+        f"name = {quoted(row.name)}",
+        f"section = {quoted(row.section)}",
+        f"place = {quoted(row.place)}",
+        f"says = {quoted(row.says)}",
         f"alone = {_table((side, v.value) for side, v in row.alone.items())}",
         f"outcome = {_table(row.outcome.items())}",
-        *([f"refusal = {_quoted(row.refusal.value)}"] if row.refusal is not Verdict.REJECTS else []),
+        *([f"refusal = {quoted(row.refusal.value)}"] if row.refusal is not Verdict.REJECTS else []),
         f"accepted = '''\n{row.accepted}'''",
         f"rejected = '''\n{row.rejected}'''",
     ]
@@ -160,8 +160,9 @@ def _written(row: Row) -> str:
 
 
 def _table(items: Iterable[tuple[str, str]]) -> str:
-    return "{" + ", ".join(f"{key} = {_quoted(value)}" for key, value in items) + "}"
+    return "{" + ", ".join(f"{key} = {quoted(value)}" for key, value in items) + "}"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """As a string of TOML."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

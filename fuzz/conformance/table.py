@@ -1,7 +1,7 @@
 """The conformance table: what one target says of every row."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
@@ -97,6 +97,8 @@ class Table:
     results: list[RowResult]
     causes: dict[str, list[str]] = field(default_factory=dict)
     """Of each row that fails by itself, the rows that fail as well if nothing but its branch is wrong."""
+    first: str = ""
+    """The row to begin with, if the target has no analysis: the branch without which the most rows fail."""
 
     @property
     def counts(self) -> Counter[Status]:
@@ -124,6 +126,8 @@ class Table:
     @property
     def next(self) -> RowResult | None:
         """What to work on next: the shortest row that fails by itself, unsupported ones last."""
+        if self.first:
+            return self.result(self.first)
         open_ = [r for r in self.failing if not self.causes or r.row.name in self.causes] or self.failing
         known = [r for r in open_ if r.status is not Status.UNSUPPORTED]
         return next(iter(known or open_), None)
@@ -143,19 +147,32 @@ class Table:
         return next((cause for cause, rows in self.causes.items() if name != cause and name in rows), "")
 
 
-def ask(rows: Rows, targets: Sequence[Target]) -> list[Table]:
-    """Asks every target about both shaders of every row. Raises TargetError."""
+def ask(rows: Rows, targets: Sequence[Target], others: Sequence[str] = ()) -> list[Table]:
+    """Asks every target about both shaders of every row. Raises TargetError.
+
+    `others` are texts to be asked about if a target accepts all of these: whether it has an analysis at all.
+    """
     texts = list(dict.fromkeys(row.text(side) for row in rows.rows for side in SIDES))
     for target in targets:
         target.submit(texts)
     tables = []
     for target in targets:
         answers = dict(zip(texts, target.collect(), strict=True))
-        said = {answer.verdict for answer in answers.values()}
-        analysed = Verdict.REJECTS in said or Verdict.ACCEPTS not in said
+        analysed = _analyses(answers.values()) or (bool(others) and _analyses(_asked(target, others)))
         results = [RowResult(row, answers[row.accepted], answers[row.rejected], analysed) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
+
+
+def _asked(target: Target, texts: Sequence[str]) -> list[Answer]:
+    target.submit(texts)
+    return target.collect()
+
+
+def _analyses(answers: Iterable[Answer]) -> bool:
+    """Whether some shader is rejected; who reads none of them may have an analysis."""
+    said = {answer.verdict for answer in answers}
+    return Verdict.REJECTS in said or Verdict.ACCEPTS not in said
 
 
 def changes(before: Sequence[Table], after: Sequence[Table]) -> Iterator[str]:

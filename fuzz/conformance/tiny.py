@@ -1,18 +1,22 @@
 """Looking for the rows of TinyWGSL: every shader of four families up to a size, and what is reduced from larger ones.
 
-Of the shaders that a branch decides, the one is taken with the fewest statements; of those one that diverges if it is
-rejected, and that the fewest other branches decide. Its twin is what one small edit makes of it.
+Of the shaders that a branch decides, those are taken that few other branches decide; a statement more has to tell one
+more branch apart. The twin of one is what a small edit makes of it. The best pair then grows (`growth`) by the same
+measure, in which a rejected shader that was not seen to diverge costs as much as several branches.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.conformance.growth import IMPRECISE, MORE, STATEMENT, Growth, Vocabulary, cost_of
+from wgsl_fuzz.fuzz.conformance.growth import Pair as Texts
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections import place_of, says, section_of
-from wgsl_fuzz.fuzz.conformance.twins import distance, twins
+from wgsl_fuzz.fuzz.conformance.twins import twins
 from wgsl_fuzz.fuzz.reduction.edits import size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
@@ -29,14 +33,16 @@ from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 BRANCHES: tuple[Variant, ...] = (*KILLABLE, *JOIN_VARIANTS)
 """Every branch of the paper's rules, and the joins of variables that it does not make."""
-UP_TO = {"main": 4, "single-loop": 2, "two-function": 3, "shared-memory": 2}
+UP_TO = {"main": 5, "single-loop": 2, "two-function": 3, "shared-memory": 2}
 """How many statements the shaders of each family have at most."""
-KEPT = 3
-"""So many shaders of a branch get twins."""
+KEPT = 2
+"""So many shaders of a branch get twins, of each verdict."""
 TWINS = 4
+LOOKED_AT = 6
+"""So many of the best pairs that one grows to are run."""
 
-Candidate = tuple[int, int, tuple[int, int, int], Shader]
-"""Statements, branches that decide it, its whole size."""
+Candidate = tuple[float, tuple[int, int, int], Shader]
+"""What it costs, its whole size."""
 
 Wanted = tuple[str, str]
 """A branch that decides a shader, and one that does not; the second may be empty."""
@@ -55,25 +61,27 @@ def enumerated() -> Iterator[Shader]:
 
 
 def candidates(shaders: Iterable[Shader], wanted: Collection[Wanted]) -> dict[Wanted, list[Shader]]:
-    """The best shaders for each thing that is wanted, the best first."""
-    best: dict[Wanted, list[Candidate]] = {one: [] for one in wanted}
+    """The best shaders for each thing that is wanted: first the accepted, then the rejected ones."""
+    best: dict[tuple[Wanted, Verdict], list[Candidate]] = defaultdict(list)
+    least: dict[Wanted, int] = {}
     by_name: dict[str, list[Wanted]] = defaultdict(list)
     for one in wanted:
         by_name[one[0]].append(one)
     for shader in shaders:
-        names = decided_by(shader, verdict_of(shader))
-        found = (size(shader)[0], len(names), size(shader), shader)
-        for name in names:
-            for one in by_name[name]:
-                if one[1] not in names:
-                    _keep(best[one], found)
-    return {one: [candidate[3] for candidate in some] for one, some in best.items()}
+        verdict = verdict_of(shader)
+        names, whole = decided_by(shader, verdict), size(shader)
+        found = (len(names) + STATEMENT * whole[0], whole, shader)
+        for one in (one for name in names for one in by_name[name] if one[1] not in names):
+            least[one] = min(least.get(one, whole[0]), whole[0])
+            _keep(best[one, verdict], found)
+    kept = {one: [*best[one, Verdict.ACCEPTS], *best[one, Verdict.REJECTS]] for one in wanted}
+    return {one: [it[2] for it in some if it[1][0] <= least[one] + MORE] for one, some in kept.items()}
 
 
 def _keep(known: list[Candidate], found: Candidate) -> None:
-    if len(known) < KEPT or found[:3] < known[-1][:3]:
+    if len(known) < KEPT or found[:2] < known[-1][:2]:
         known.append(found)
-        known.sort(key=lambda one: one[:3])
+        known.sort(key=lambda one: one[:2])
         del known[KEPT:]
 
 
@@ -136,7 +144,7 @@ Pair = tuple[Judged, Judged]
 def pairs_of(name: str, shaders: Sequence[Shader]) -> list[Pair]:
     """The pairs of a branch, the best first; where no single edit leads to a twin, two edits do."""
     ones = [one for one in (judged(print_shader(shader, tacit=True)) for shader in shaders) if one is not None]
-    found = [pair for one in ones for pair in _twins(name, one, twins(one.text))]
+    found = [pair for one in ones for pair in _twins(name, one, (*twins(one.text), *_violated(one)))]
     if not found:
         found = [
             pair for one in ones[:2] for pair in _twins(name, one, (t for near in twins(one.text) for t in twins(near)))
@@ -146,8 +154,24 @@ def pairs_of(name: str, shaders: Sequence[Shader]) -> list[Pair]:
 
 def _twins(name: str, one: Judged, texts: Iterable[str]) -> list[Pair]:
     others = _others(one, texts)
-    others.sort(key=lambda it: (name in it.by, distance(one.text, it.text), len(it.by), len(it.text), it.text))
+    others.sort(key=lambda it: (name in it.by, _cost(name, (one, it)), len(it.text), it.text))
     return [(one, other) for other in others[:TWINS]]
+
+
+def _violated(one: Judged) -> Iterator[str]:
+    """An accepted shader with a plain violation before all else: few branches decide that, and none of its others."""
+    if one.verdict is Verdict.ACCEPTS:
+        head, main, body = one.text.rpartition("fn main(")
+        declared = re.match(r"(?:.*\{\n)(?:  var .*\n)*", body)
+        assert declared is not None, one.text
+        yield head + main + declared[0] + VIOLATION + body[declared.end() :]
+
+
+VIOLATION = "  if (lid == 0u) {\n    workgroupBarrier();\n  }\n"
+
+
+def _cost(name: str, pair: Pair) -> float:
+    return cost_of(name, by_side(pair), pair[0].by | pair[1].by, 0)
 
 
 def _others(one: Judged, texts: Iterable[str]) -> list[Judged]:
@@ -159,30 +183,69 @@ def _others(one: Judged, texts: Iterable[str]) -> list[Judged]:
 
 def _order(name: str, one: Judged, other: Judged) -> tuple[object, ...]:
     return (
-        size(one.shader)[0],
         name in other.by,
-        one.is_imprecise + other.is_imprecise,
-        len(one.by | other.by),
-        distance(one.text, other.text),
+        _cost(name, (one, other)) + IMPRECISE * (one.is_imprecise + other.is_imprecise),
         one.text,
         other.text,
     )
 
 
+def by_side(pair: Pair) -> dict[str, str]:
+    """The texts of a pair."""
+    return {ACCEPTED if it.verdict is Verdict.ACCEPTS else REJECTED: it.text for it in pair}
+
+
+WORDS = Vocabulary(
+    lines=(),
+    echoes=("loop {{\n{s}\n  continuing {{\n    break if ({c});\n  }}\n}}",),
+    sinks={},
+    source="other[0u]",
+    declared={"other": "var<workgroup> other: array<u32, 1>;\n"},
+    locals={},
+)
+"""What pairs grow by."""
+
+
+def asked(texts: Texts, _: frozenset[str]) -> tuple[Texts, frozenset[str]] | None:
+    """A pair as the printer writes it and the branches that decide it; None if it is none of both verdicts."""
+    found = {side: judged(text) for side, text in texts.items()}
+    accepted, rejected = found[ACCEPTED], found[REJECTED]
+    if accepted is None or rejected is None:
+        return None
+    if accepted.verdict is not Verdict.ACCEPTS or rejected.verdict is not Verdict.REJECTS:
+        return None
+    plain = {side: print_shader(it.shader, tacit=True) for side, it in ((ACCEPTED, accepted), (REJECTED, rejected))}
+    return plain, accepted.by | rejected.by
+
+
+def grown(name: str, pair: Pair) -> Pair:
+    """The best pair that a pair of a branch grows to, which decides the same side."""
+    other = pair[1]
+    best = Growth(WORDS, asked, rounds=2, beam=2).best(name, by_side(pair))
+    pairs = [(one, judged(one.texts[ACCEPTED]), judged(one.texts[REJECTED])) for one in best]
+    same = [
+        (one, a, r)
+        for one, a, r in pairs
+        if a is not None and r is not None and (name in other.by or (name in a.by) is not (name in r.by))
+    ]
+    _, a, r = min(same[:LOOKED_AT], key=lambda it: (it[0].cost + IMPRECISE * it[2].is_imprecise, it[0].order))
+    return (a, r) if name in a.by else (r, a)
+
+
 def row(variant: Variant, pair: Pair) -> Row:
     """The row of a branch."""
-    by_side = {ACCEPTED if it.verdict is Verdict.ACCEPTS else REJECTED: it for it in pair}
-    assert by_side[ACCEPTED].outcome is not Outcome.DIVERGES, by_side[ACCEPTED].text
+    sides = {ACCEPTED if it.verdict is Verdict.ACCEPTS else REJECTED: it for it in pair}
+    assert sides[ACCEPTED].outcome is not Outcome.DIVERGES, sides[ACCEPTED].text
     other = {ACCEPTED: Verdict.REJECTS, REJECTED: Verdict.ACCEPTS}
     return Row(
         name=variant.name,
         section=section_of(variant),
         place=place_of(variant),
         says=says(variant),
-        accepted=by_side[ACCEPTED].text,
-        rejected=by_side[REJECTED].text,
-        alone={side: other[side] for side, it in by_side.items() if variant.name in it.by},
-        outcome={side: by_side[side].outcome.value for side in (ACCEPTED, REJECTED)},
+        accepted=sides[ACCEPTED].text,
+        rejected=sides[REJECTED].text,
+        alone={side: other[side] for side, it in sides.items() if variant.name in it.by},
+        outcome={side: sides[side].outcome.value for side in (ACCEPTED, REJECTED)},
     )
 
 
@@ -190,12 +253,15 @@ def search(more: Sequence[Shader]) -> Rows:
     """All rows; `more` are larger shaders for branches that no enumerated shader shows."""
     found = candidates(enumerated(), [(v.name, "") for v in BRANCHES])
     pairs = {v.name: pairs_of(v.name, found[v.name, ""]) or _of_larger(v, more) for v in BRANCHES}
-    choice = {name: some[0] for name, some in pairs.items() if some}
+    choice = {name: grown(name, some[0]) for name, some in pairs.items() if some}
     wanted = [(name, other) for name in choice for other in alike(choice, name)]
     for (name, other), shaders in candidates(enumerated(), wanted).items():
-        apart = [pair for pair in pairs_of(name, shaders) if not is_red(other, pair)]
-        if apart and other in alike(choice, name):
-            choice[name] = apart[0]
+        if other in alike(choice, name):
+            apart = [pair for pair in pairs_of(name, shaders) if not is_red(other, pair)]
+            choice[name] = next(
+                (pair for pair in map(partial(grown, name), apart[:1]) if not is_red(other, pair)),
+                (apart or [choice[name]])[0],
+            )
     rows = tuple(row(v, choice[v.name]) for v in BRANCHES if v.name in choice)
     without = {v.name: v.equivalent for v in EQUIVALENT}
     without |= {

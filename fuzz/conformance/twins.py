@@ -58,12 +58,12 @@ def _by_line(lines: list[str]) -> Iterator[str]:
             for new in _LINES:  # behind the last statement of a block
                 yield _joined(lines[:i], [indent + "  " + new], lines[i:])
         if bare.endswith("{") and indent:
-            end = _end(lines, i, indent)
+            end = block_end(lines, i, indent)
             yield _joined(lines[:i], lines[end + 1 :])
             yield _joined(lines[:i], lines[i + 1 : end], lines[end + 1 :])
 
 
-def _end(lines: list[str], start: int, indent: str) -> int:
+def block_end(lines: list[str], start: int, indent: str) -> int:
     """The line that closes the block which begins on line `start`."""
     return next((i for i in range(start + 1, len(lines)) if lines[i].startswith(indent + "}")), start)
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
-from wgsl_fuzz.fuzz.conformance.causes import answer_under
+from wgsl_fuzz.fuzz.conformance.answers import answer_under
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections_whole import place_of, says, section_of
 from wgsl_fuzz.fuzz.conformance.twins import distance, twins

@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 from wgsl_fuzz.fuzz.judging.steps import indented
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.printer import Position
 
@@ -63,6 +64,8 @@ def account(
 def because(found: Disagreement) -> list[str]:
     """Which rules answer as the target of a finding does, and where they come from."""
     named = departures_in(found.cause)
+    if not named and variant_named(found.cause) is not None:  # a target that is the reference with this branch wrong
+        return [f"{found.target} answers as after {change_in_words(found.cause)}."]
     if not named:
         return [f"No two departures from the paper's rules explain it; the rule set {found.cause} answers alike."]
     what, these = " and ".join(it.does for it in named), "this departure" if len(named) == 1 else "these departures"

@@ -11,9 +11,9 @@ from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
-from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES
+from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -231,7 +231,7 @@ def cause_of(
 @cache
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order."""
-    own, pairs = _combinations(departures(own_rules(target))), combinations(DEPARTURES, 2)
+    own, pairs = _combinations(own_rules(target).names), combinations(DEPARTURES, 2)
     causes = [*own, *_combinations(CHANGES), *DEPARTURES, *map("+".join, pairs), *RULE_SETS]
     first: dict[Rules, str] = {}
     for cause in causes:
@@ -259,6 +259,8 @@ def own_rules(target: str) -> Rules:
     name = target.removeprefix("rules:")
     if name in RULE_SETS:
         return RULE_SETS[name]
+    if name in VARIANTS:
+        return VARIANTS[name].rules
     version = _tint_version(name)
     if version is None and (not name.startswith(("tint:", "tint@")) or name == "tint@embedded"):
         return PAPER
@@ -274,8 +276,8 @@ def _tint_version(name: str) -> tuple[int, ...] | None:
 @lru_cache(maxsize=1024)
 def rules_of(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
-    names = _departures_named(cause)
-    return departing(names) if names else RULE_SETS.get(cause)
+    names = cause.split("+")
+    return departing(names) if all(name in VARIANTS for name in names) else RULE_SETS.get(cause)
 
 
 def departures_in(cause: str) -> list[Variant]:
@@ -284,17 +286,10 @@ def departures_in(cause: str) -> list[Variant]:
     return [ALL_DEPARTURES[name] for name in names] if all(name in ALL_DEPARTURES for name in names) else []
 
 
-def _departures_named(cause: str) -> list[str]:
-    names = cause.split("+")
-    return names if all(name in DEPARTURES for name in names) else []
-
-
 def own_cause(target: str, cause: str) -> str | None:
     """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
     rules = rules_of(cause)
-    names = () if rules is None else departures(rules)
-    known = names and rules == departing(names) and set(names) <= set(departures(own_rules(target)))
-    return "+".join(names) if known else None
+    return "+".join(rules.names) if rules and rules <= own_rules(target) else None
 
 
 def signature(message: str) -> str:

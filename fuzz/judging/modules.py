@@ -16,9 +16,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     signature,
 )
 from wgsl_fuzz.fuzz.judging.steps import indented, steps_of
-from wgsl_fuzz.oracle.rules.analyses import is_ours, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import is_ours, is_whole_variant, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, WHOLE, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -90,8 +90,12 @@ def own_departures(target: str) -> tuple[Variant, ...]:
 
 def rules_of_module(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
-    names = cause.split("+")
-    return Rules(DEPARTURES[name] for name in names) if all(name in DEPARTURES for name in names) else None
+    variants = [DEPARTURES.get(name) or _broken(name) for name in cause.split("+")]
+    return Rules(v for v in variants if v is not None) if all(variants) else None
+
+
+def _broken(name: str) -> Variant | None:
+    return all_variants()[name] if is_whole_variant(name) else None
 
 
 def own_cause_of_module(target: str, cause: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import OURS
+from wgsl_fuzz.oracle.rules.analyses import is_named
 from wgsl_fuzz.oracle.targets.named import is_description, split_name, with_name
 
 
@@ -24,4 +24,4 @@ def named(names: Iterable[str], name: str | None) -> tuple[str, ...]:
 
 def _is_path(target: str) -> bool:
     by_path = ":" in target or is_description(target)
-    return by_path and split_name(target)[0] is None and target.removeprefix("rules:") not in OURS
+    return by_path and split_name(target)[0] is None and not is_named(target.removeprefix("rules:"))

@@ -2,8 +2,9 @@
 
 
 def count(n: int, noun: str) -> str:
-    """`1 shader`, `2,000 shaders`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    """`1 shader`, `2,000 shaders`, `2 branches`."""
+    ending = "" if n == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{n:,} {noun}{ending}"
 
 
 def verb(n: int, singular: str, plural: str) -> str:

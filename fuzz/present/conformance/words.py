@@ -1,9 +1,10 @@
 """What is said of one row: the rule, what the target answers, and why the reference answers otherwise."""
 
+import re
 from collections.abc import Iterator
 from shlex import quote
 
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.fuzz.judging.answers import examine
@@ -41,6 +42,7 @@ def told(table: Table, result: RowResult) -> list[str]:
         f"  {title_of(row.section)}",
         f"  {row.place}",
         f"  {row.says}",
+        *(f"  {line}" for line in beside(table.rows, row)),
         "",
     ]
     first = ACCEPTED if result.wrong == (ACCEPTED,) else REJECTED
@@ -52,6 +54,24 @@ def told(table: Table, result: RowResult) -> list[str]:
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
     return [*lines, "", f"  {command(table, row)}"]
+
+
+def beside(rows: Rows, row: Row) -> list[str]:
+    """What the lines before and after it say of the same rule of the paper, where they have rows: what it decides
+    between."""
+    found = _LINE.match(row.name)
+    if found is None:
+        return []
+    lines = []
+    for number in (int(found[2]) - 1, int(found[2]) + 1):
+        place = f"{found[1]}/line-{number}/"
+        says = next((other.rule for other in load(rows.level).rows if other.name.startswith(place)), "")
+        if says and says != row.rule:
+            lines.append(f"Line {number}: {says}")
+    return lines
+
+
+_LINE = re.compile(r"(.+)/line-(\d+)/")
 
 
 def sentence(table: Table, result: RowResult, side: str) -> str:
@@ -75,6 +95,7 @@ def _answered(result: RowResult, side: str) -> str:
     if side not in result.wrong:
         return f"{words}, too"
     said = result.answer(side).message.strip().partition("\n")[0]
+    said = "" if said == f"error: {verdict.value}" else said  # a function says no more
     return f"{words}: {said}" if verdict is not Verdict.ACCEPTS and said else words
 
 

@@ -14,6 +14,7 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli import conformance as command
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.watching import Watched, follow
+from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -63,6 +64,50 @@ def test_a_target_without_an_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 1
     assert result.output.count("has no uniformity analysis") == 1
     assert "not implemented" in result.output
+
+
+def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("everything.py").write_text("def check(text: str) -> str:\n    return 'accepts'\n")
+    result = conformance("--target", "python:everything:check", "--json")
+    first = orjson.loads(result.stdout)["targets"][0]["next"]
+    confusion = load_confusion(Level.TINY)
+    assert len(confusion.rows_of(first)) == max(map(len, map(confusion.rows_of, confusion.wrong)))
+
+
+def test_a_single_row_does_not_make_an_analysis_look_missing() -> None:
+    """Who has the branch wrong accepts both of its shaders, and rejects others."""
+    result = conformance("--target", TENA, "--row", "10a")
+    assert "10a: too lenient" in result.output
+    assert "not implemented" not in result.output
+
+
+def test_the_lines_beside_a_rule_are_told() -> None:
+    shown = conformance("--target", "rules:loop/line-12/always", "--row", "loop/line-12/always").output
+    assert "Line 11: Behind a loop that cannot iterate" in shown
+    assert "Line 13: " in shown
+
+
+def test_confusion() -> None:
+    said = conformance("--confusion").output
+    assert f"{len(TINY.rows)} branches of the paper's rules" in said
+    assert "barrier/edge/dropped" in said
+    of_one = conformance("--confusion", "--row", "expr/lid/is-uniform").output
+    assert "if it is wrong, " in of_one
+    data = orjson.loads(conformance("--confusion", "--json", "--level", "whole").stdout)
+    assert len(data["branches"]) == len(load(Level.WHOLE).rows)
+    assert all(one["branch"] in one["fails"] for one in data["branches"])
+
+
+def test_the_page_of_the_confusion_table_asks_for_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert conformance("--confusion", "--html", str(path)).exit_code == 0
+    text = path.read_text(encoding="utf-8")
+    assert all(f"<td>{row.name}" in text for row in TINY.rows)
+    assert "http" not in text
+    assert "<script" not in text
 
 
 def test_targets_side_by_side() -> None:
@@ -144,6 +189,8 @@ def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pyte
         ("--target", "rules:paper", "--watch"),
         ("--target", "rules:paper", "--html", "/no/such/folder/page.html"),
         ("--export", "pdf", "x"),
+        ("--confusion", "--target", "rules:paper"),
+        ("--confusion", "--row", "no-such-row"),
     ],
 )
 def test_a_wrong_request_is_one_line(arguments: tuple[str, ...]) -> None:

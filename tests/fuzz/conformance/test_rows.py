@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.conformance.causes import wrong_under
+from wgsl_fuzz.fuzz.conformance.answers import answer_under
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
 from wgsl_fuzz.fuzz.conformance.sections import section_of, title_of
 from wgsl_fuzz.fuzz.conformance.tiny import BRANCHES, judged
@@ -44,11 +44,16 @@ def test_every_row_has_the_verdicts_that_it_says(level: Level) -> None:
     assert [r.name for r in rows if any(_verdict(level, r.text(side)) is not r.expected(side) for side in SIDES)] == []
 
 
+def _wrong(level: Level, row: Row) -> dict[str, Verdict]:
+    said = {side: answer_under(level, row.name, row.text(side)) for side in SIDES}
+    return {side: verdict for side, verdict in said.items() if verdict is not row.expected(side)}
+
+
 @LEVELS
 def test_the_branch_of_a_row_decides_it(level: Level) -> None:
     """Its variant answers one of the shaders otherwise, as the row says, and the other one as a rule."""
     rows = load(level).rows
-    assert [row.name for row in rows if wrong_under(level, row.name, row) != row.alone or not row.alone] == []
+    assert [row.name for row in rows if _wrong(level, row) != row.alone or not row.alone] == []
     assert sum(len(row.alone) > 1 for row in rows) <= len(rows) // 50
 
 
@@ -100,15 +105,15 @@ def test_the_semantics_says_what_is_recorded(level: Level, part: int) -> None:
 def test_many_rejected_shaders_diverge(level: Level) -> None:
     """The others are named for what they are: imprecision of the rules, or nothing that can be run."""
     said = [row.outcome.get(REJECTED) for row in load(level).rows]
-    assert said.count(Outcome.DIVERGES.value) > len(said) // (2 if level is Level.TINY else 3)
+    assert said.count(Outcome.DIVERGES.value) > len(said) * 2 // 3
 
 
 @LEVELS
 def test_the_shaders_of_a_row_are_small_and_near_to_each_other(level: Level) -> None:
     near = sorted(distance(row.accepted, row.rejected) for row in load(level).rows)
     lines = sorted(row.length[0] // 2 for row in load(level).rows)
-    assert near[len(near) // 2] <= 2
-    assert near[-1] <= 60
+    assert near[len(near) // 2] <= 3, "a second source of non-uniformity takes a word or two"
+    assert near[-1] <= 24
     assert lines[len(lines) // 2] <= 14
     assert all(row.accepted != row.rejected for row in load(level).rows)
 

@@ -1,12 +1,14 @@
 """What a target's answers mean for a row, and which rows explain others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.conformance.causes import alike, answer_under, with_causes
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Rows, load
+from wgsl_fuzz.fuzz.conformance.answers import answer_under, answers
+from wgsl_fuzz.fuzz.conformance.causes import with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, written_confusion
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.oracle.targets.rules import RulesTarget
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -100,54 +102,99 @@ def test_changes_between_rounds() -> None:
 # ------------------------------------------------------------------------------------------------------------ confusion
 
 
-def confusion(level: Level, names: Sequence[str]) -> dict[str, tuple[set[str], dict[str, list[str]]]]:
-    """Of each variant as a target the rows that fail, and their causes."""
-    rows, found = load(level), {}
-    for name in names:
-        table = with_causes(_asked(rows, lambda text: answer_under(level, name, text)))  # noqa: B023
-        found[name] = _red(table), table.causes
-    return found
+LEVELS = pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 
 
-def _names(rows: Rows) -> list[str]:
-    return [row.name for row in rows.rows]
+def _recorded(confusion: Confusion, row: Row, side: str) -> dict[str, Verdict]:
+    """The branches that the table has for a shader, with their answers."""
+    branches = confusion.branches_of[row.name]
+    return {b: v for b in branches for name, s, v in confusion.wrong[b] if (name, s) == (row.name, side)}
 
 
-def _unexplained(level: Level, names: Sequence[str]) -> list[str]:
-    """The variants as targets whose failing rows are not all explained by their own row, or by one as good."""
-    return [
-        name
-        for name, (red, causes) in confusion(level, names).items()
-        if name not in red or len(causes) > 1 or not causes.keys() <= {name, *twins_of(level, name)}
-    ]
+@LEVELS
+@pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=pytest.mark.full)])
+def test_the_confusion_table_says_what_the_rules_say(level: Level, part: int) -> None:
+    """Each branch is asked about the shaders; those without a row are left out."""
+    rows, confusion = load(level), load_confusion(level)
+    for row in rows.rows if part else rows.rows[::50]:
+        for side in SIDES:
+            said = {b: v for b, v in answers(level, row.text(side)).items() if b in confusion.wrong}
+            assert said == _recorded(confusion, row, side), (row.name, side)
 
 
-def twins_of(level: Level, name: str) -> set[str]:
-    """The branches that fail the same rows: what nothing here tells apart."""
-    return {other for group in load(level).alike for other in group if name in group} - {name}
+@LEVELS
+def test_asking_all_branches_at_once_is_asking_each(level: Level) -> None:
+    rows = load(level)
+    names = [row.name for row in rows.rows][:: 6 if level is Level.TINY else 30]
+    for row in rows.rows[::100]:
+        for side in SIDES:
+            said, expected = answers(level, row.text(side)), row.expected(side)
+            for name in names:
+                assert answer_under(level, name, row.text(side)) is said.get(name, expected), (name, row.name, side)
 
 
-def test_each_variant_as_a_target_has_one_cause() -> None:
-    assert _unexplained(Level.TINY, _names(TINY)[::6]) == []
+@LEVELS
+def test_every_branch_fails_its_own_row(level: Level) -> None:
+    confusion = load_confusion(level)
+    assert {*confusion.wrong} == {row.name for row in load(level).rows}
+    assert [name for name in confusion.wrong if name not in confusion.rows_of(name)] == []
+    assert all(name in confusion.branches_of[row] for name in confusion.wrong for row in confusion.rows_of(name))
 
 
-@pytest.mark.full
-def test_every_variant_as_a_target_has_one_cause() -> None:
-    """And that is its row, but for the branches that the file names as alike."""
-    assert _unexplained(Level.TINY, _names(TINY)) == []
+@LEVELS
+def test_the_confusion_file_is_as_it_would_be_written(level: Level) -> None:
+    text = confusion_path(level).read_text(encoding="utf-8")
+    assert text == written_confusion(load_confusion(level))
 
 
-@pytest.mark.slow
-def test_every_variant_of_the_whole_language_as_a_target_fails_its_row() -> None:
-    for row in load(Level.WHOLE).rows:
-        table = _asked(load(Level.WHOLE), lambda text: answer_under(Level.WHOLE, row.name, text))  # noqa: B023
-        assert row.name in _red(table)
+@LEVELS
+def test_groups_of_branches_that_are_alike_are_named(level: Level) -> None:
+    confusion = load_confusion(level)
+    assert load(level).alike == confusion.alike
+    assert sum(map(len, confusion.alike)) <= len(confusion.wrong) // 3
+    assert all(confusion.wrong[group[0]] == confusion.wrong[name] for group in confusion.alike for name in group)
 
 
-@pytest.mark.full
-def test_branches_that_are_alike_are_named() -> None:
-    assert alike(TINY) == TINY.alike
-    assert sum(map(len, TINY.alike)) <= len(TINY.rows) // 3
+def _as_target(level: Level, name: str) -> Table:
+    """The table of the reference with one branch wrong, by the answers of the confusion table."""
+    wrong = {(row, side): verdict for row, side, verdict in load_confusion(level).wrong[name]}
+    said = {
+        row.text(side): wrong.get((row.name, side), row.expected(side)) for row in load(level).rows for side in SIDES
+    }
+    return with_causes(_asked(load(level), lambda text: said[text]))
+
+
+@LEVELS
+def test_the_cause_of_a_variant_is_its_row_or_one_that_is_alike(level: Level) -> None:
+    """But for those whose answers are no verdicts on uniformity, or which accept everything."""
+    confusion = load_confusion(level)
+    for name in list(confusion.wrong)[:: 6 if level is Level.TINY else 40]:
+        table = _as_target(level, name)
+        assert _red(table) == confusion.rows_of(name)
+        if all(verdict in (A, R) for _, _, verdict in confusion.wrong[name]) and not table.has_no_analysis:
+            assert table.causes.keys() <= {*confusion.group_of(name)}
+            assert len(table.causes) == 1
+
+
+def test_rows_are_as_sharp_as_they_were_made() -> None:
+    """A row that is made smaller must not let more branches fail it."""
+    tiny, whole = load_confusion(Level.TINY), load_confusion(Level.WHOLE)
+    assert len(tiny.exact) >= EXACT[Level.TINY]
+    assert len(whole.exact) >= EXACT[Level.WHOLE]
+
+
+def test_the_page_has_the_numbers_of_the_tables() -> None:
+    page = (conformance_folder().parent.parent / "docs" / "conformance.md").read_text(encoding="utf-8")
+    tables = [load_confusion(level) for level in Level]
+    few = [sum(len(c.rows_of(name)) <= 5 for name in c.wrong) for c in tables]
+    diverging = [sum(row.outcome.get(REJECTED) == "diverges" for row in load(level).rows) for level in Level]
+    alike = [f"{sum(map(len, c.alike))}, in {len(c.alike)} groups" for c in tables]
+    for said in ([len(c.wrong) for c in tables], [len(c.exact) for c in tables], few, alike, diverging):
+        assert f" | {said[0]} | {said[1]} |" in page
+
+
+EXACT = {Level.TINY: 30, Level.WHOLE: 259}
+"""So many branches fail their own row and no other."""
 
 
 def test_two_faults_have_two_causes() -> None:

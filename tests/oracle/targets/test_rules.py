@@ -2,8 +2,12 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_named, whole_rules
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets.rules import reads_modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -31,3 +35,59 @@ def test_what_is_not_tinywgsl_is_invalid() -> None:
 def test_unknown_rule_sets_are_refused(spec: str) -> None:
     with pytest.raises(TargetError, match="known: paper"):
         open_target(spec)
+
+
+# ------------------------------------------------------------------------------------------------------------- variants
+
+SOME = ("10a", "if/line-2/then-under-cf", "loop/line-12/always", "barrier/edge/dropped", "joins-at-exit")
+SOME_WHOLE = (
+    "if/then/from-start",
+    "while/condition/dropped",
+    "letter/index-of-value-first",
+    "B/while/condition-never-breaks",
+)
+BRANCHING = """
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if lid == 0u { workgroupBarrier(); }
+}
+"""
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_variant_answers_as_the_paper_with_this_branch_otherwise(name: str) -> None:
+    target = open_target(f"rules:{name}")
+    shaders = [draw_shader(seed) for seed in range(60)]
+    target.submit([print_shader(shader) for shader in shaders])
+    assert [a.verdict for a in target.collect()] == [analyse(s, VARIANTS[name].rules).verdict for s in shaders]
+    assert is_named(name)
+    assert not reads_modules(f"rules:{name}")
+
+
+@pytest.mark.parametrize("name", SOME_WHOLE)
+def test_a_variant_of_the_whole_language_reads_all_of_it(name: str) -> None:
+    target = open_target(f"rules:{name}")
+    target.submit([BRANCHING])
+    assert target.collect()[0].verdict is (Verdict.ACCEPTS if name == "if/then/from-start" else Verdict.REJECTS)
+    assert whole_rules(name) == all_variants()[name].rules
+    assert reads_modules(f"rules:{name}")
+
+
+def test_no_name_of_a_variant_means_two_things() -> None:
+    names = [*ANALYSES, *WGSL_RULE_SETS, *VARIANTS, *all_variants()]
+    assert len(names) == len({*names})
+    assert all(is_named(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "offered"),
+    [
+        ("loop/line-12/alway", "loop/line-12/always"),
+        ("if/then/from-strat", "if/then/from-start"),
+        ("without-10e", "without-10"),
+        ("/line-12/", "loop/line-12/never or loop/line-12/always"),
+    ],
+)
+def test_a_misspelt_variant_is_offered_a_name(misspelt: str, offered: str) -> None:
+    with pytest.raises(TargetError, match=f"did you mean {offered}"):
+        open_target(f"rules:{misspelt}")

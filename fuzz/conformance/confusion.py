@@ -1,0 +1,102 @@
+"""The confusion table: which rows an analysis fails that has one branch of the rules wrong, and all else right.
+
+It is data, `corpus/conformance/LEVEL-confusion.toml`: of each row the branches that decide its shaders, and what the
+reference answers with that branch wrong. Asked afresh it would take most of a minute.
+"""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.conformance.rows import Level, conformance_folder, quoted
+from wgsl_fuzz.oracle.verdict import Verdict
+
+Wrong = tuple[str, str, Verdict]
+"""A row, one of its sides, and an answer that is not the expected one."""
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Of every branch with a row what an analysis answers that has it wrong."""
+
+    level: Level
+    wrong: Mapping[str, frozenset[Wrong]]
+    """By branch; all other answers are those that the rows expect."""
+
+    def rows_of(self, branch: str) -> frozenset[str]:
+        """The rows that fail if this branch is wrong."""
+        return frozenset(row for row, _, _ in self.wrong[branch])
+
+    @cached_property
+    def branches_of(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each row the branches that fail it."""
+        found: dict[str, list[str]] = {name: [] for name in self.wrong}
+        for branch in sorted(self.wrong):
+            for row in self.rows_of(branch):
+                found[row].append(branch)
+        return {row: tuple(branches) for row, branches in found.items()}
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """The branches that fail their own row, and no other."""
+        return tuple(name for name in self.wrong if self.rows_of(name) == {name})
+
+    @cached_property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The branches that give the same answers as others to all shaders, in groups: nothing tells them apart."""
+        groups: dict[frozenset[Wrong], list[str]] = defaultdict(list)
+        for branch, wrong in self.wrong.items():
+            groups[wrong].append(branch)
+        return tuple(sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1))
+
+    def group_of(self, branch: str) -> tuple[str, ...]:
+        """The branches that give the same answers, itself among them."""
+        return next((group for group in self.alike if branch in group), (branch,))
+
+
+# ---------------------------------------------------------------------------------------------------------- the file
+
+_HEAD = """\
+# Of each row the branches that decide its shaders: an analysis with one of them wrong answers so, and fails the row.
+# Made by: python benchmarks/conformance.py {level} --confusion
+"""
+
+
+@cache
+def load_confusion(level: Level) -> Confusion:
+    """The table that ships with the project."""
+    data = tomllib.loads(confusion_path(level).read_text(encoding="utf-8"))
+    wrong: dict[str, set[Wrong]] = {name: set() for name in sorted(data)}
+    for row, sides in data.items():
+        for side, by_verdict in sides.items():
+            for verdict, branches in by_verdict.items():
+                for branch in branches:
+                    wrong[branch].add((row, side, Verdict(verdict)))
+    return Confusion(level, {name: frozenset(some) for name, some in wrong.items()})
+
+
+def confusion_path(level: Level) -> Path:
+    """Where its file is."""
+    return conformance_folder() / f"{level.value}-confusion.toml"
+
+
+def written_confusion(confusion: Confusion) -> str:
+    """The file of a level."""
+    by_row: dict[str, dict[tuple[str, str], list[str]]] = {name: {} for name in confusion.wrong}
+    for branch, wrong in confusion.wrong.items():
+        for row, side, verdict in wrong:
+            by_row[row].setdefault((side, verdict.value), []).append(branch)
+    parts = [_HEAD.format(level=confusion.level.value)]
+    for row in sorted(by_row):
+        lines = (
+            f"{side}.{verdict} = {_listed(branches)}\n" for (side, verdict), branches in sorted(by_row[row].items())
+        )
+        parts.append(f"[{quoted(row)}]\n{''.join(lines)}")
+    return "\n".join(parts)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return f"[{', '.join(map(quoted, sorted(names)))}]"
