@@ -40,7 +40,7 @@ SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE)
 
 ITS_TURN = "its turn has not come; if the run has ended, --resume goes on with it"
 OTHER_TEXT = "its place in the run, or its file, gave another text when it was to be reduced"
-FAULT = "wgsl-fuzz itself failed on it: {}"
+FAULT = "our own program failed on it: {}"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 

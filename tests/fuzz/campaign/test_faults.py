@@ -64,7 +64,7 @@ def test_what_was_found_is_kept(
 def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise_modules.reduce_module", failing)
     _, findings = run(tmp_path / "run")
-    assert all("wgsl-fuzz itself failed on it: IndexError" in (found.record.unreduced or "") for found in findings)
+    assert all("our own program failed on it: IndexError" in (found.record.unreduced or "") for found in findings)
 
 
 def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
