@@ -255,7 +255,7 @@ STAGES = (
     (_Overheard, "collect", "talk to the target"),
     (worker.Worker, "_launch", "worker's bookkeeping"),
     (worker.Worker, "_land", "worker's bookkeeping"),
-    (worker.Worker, "_tidy", "garbage collection"),
+    (worker.Collector, "count", "garbage collection"),
     (campaign.Campaign, "_count", "campaign's bookkeeping"),
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
     (guide.Guide, "advised", "steering"),
