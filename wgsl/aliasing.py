@@ -17,6 +17,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Identifier,
     Increment,
     Index,
+    Literal,
     Member,
     Node,
     Parameter,
@@ -41,19 +42,32 @@ def check_aliases(resolution: Resolution) -> None:
 
     One of the two uses must be a write. A pointer that the callee neither reads nor writes through is no use.
     """
-    functions = resolution.functions
-    if all(resolution.pointer(p) is None for f in functions for p in f.parameters):
+    asked = {id(f) for f in resolution.functions if any(resolution.pointer(p) is not None for p in f.parameters)}
+    if not asked:
         return
+    known = _uses_of(resolution, asked)
+    in_each(
+        [call for call in resolution.places.calls if id(resolution.function(call)) in asked],
+        lambda call: _check_call(resolution, call, known),
+    )
+
+
+def _uses_of(resolution: Resolution, asked: set[int]) -> dict[int, _Uses]:
+    """What these functions do, by identity, and all that they call: nobody needs to know of the others."""
+    needed = {*asked}
+    for function in reversed(resolution.functions):
+        if id(function) in needed:
+            needed.update(map(id, resolution.callees(function)))
     known: dict[int, _Uses] = {}
-    calls: list[Call] = []
-    for function in functions:  # callees first
+    for function in resolution.functions:  # callees first
+        if id(function) not in needed:
+            continue
         known[id(function)] = uses = _Uses()
         for node, loaded in _with_loads(resolution, function.body):
             _use(resolution, node, loaded, uses)
             if isinstance(node, Call) and (callee := resolution.function(node)) is not None:
-                calls.append(node)
                 _use_of_call(resolution, node, callee, known[id(callee)], uses)
-    in_each(calls, lambda call: _check_call(resolution, call, known))
+    return known
 
 
 def _with_loads(resolution: Resolution, root: Node) -> Iterator[tuple[Node, bool]]:
@@ -63,6 +77,8 @@ def _with_loads(resolution: Resolution, root: Node) -> Iterator[tuple[Node, bool
         node, loaded = stack.pop()
         yield node, loaded
         match node:
+            case Identifier() | Literal():
+                pass
             case Unary():
                 stack.append((node.operand, node.operator not in "&*"))
             case Member():
