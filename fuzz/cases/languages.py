@@ -67,9 +67,11 @@ class PlanDrawer:
         try:
             child = _child(recipe.parents, source) if recipe.parents and not attempt else None
             module = draw(source, MODULE_PROFILES[language]) if child is None else child.module
-            drawing = self._clock.enter(PRINTING)
+            drawing = self._clock.enter(ANALYSING)
             try:
-                case = drawn_case(resolve(module) if child is None else child, seed)
+                resolution = resolve(module) if child is None else child
+                self._clock.enter(PRINTING)
+                case = drawn_case(resolution, seed)
                 self._clock.enter(ANALYSING)
                 _ = case.judgement
             finally:
