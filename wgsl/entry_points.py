@@ -34,15 +34,18 @@ def _check(resolution: Resolution, function: Function, used: Used) -> None:
 
 def _check_uses(resolution: Resolution, function: Function, used: Used) -> None:
     stages = resolution.stages(function)
+    not_compute = stages - {Stage.COMPUTE}
     for declared, name in used.references:
-        if isinstance(declared, Function) and resolution.entry_stage(declared) is not None:
+        if isinstance(declared, Variable):
+            if Stage.VERTEX in stages and _is_written(resolution, declared, name):
+                raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
+            if not_compute and resolution.space(declared) is Space.WORKGROUP:
+                _forbid(not_compute, f"variable '{name.name}'", name)
+        elif isinstance(declared, Function) and resolution.entry_stage(declared) is not None:
             raise ResolveProblem(f"entry point '{name.name}' cannot be called", name.start)
-        if isinstance(declared, Variable) and Stage.VERTEX in stages and _is_written(resolution, declared, name):
-            raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
-        if isinstance(declared, Variable) and resolution.space(declared) is Space.WORKGROUP:
-            _forbid(stages - {Stage.COMPUTE}, f"variable '{name.name}'", name)
     for builtin, name in used.builtins:
-        _forbid(stages - builtin.stages, f"'{name.name}'", name)
+        if not stages <= builtin.stages:
+            _forbid(stages - builtin.stages, f"'{name.name}'", name)
     for discard in used.discards:
         _forbid(stages - {Stage.FRAGMENT}, "'discard'", discard)
 

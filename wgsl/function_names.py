@@ -1,7 +1,6 @@
 """The names of one function, scope by scope (WGSL 7.1), and the places where a jump may stand (9.4)."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,11 +50,30 @@ class _Around:
     """The number of scopes that are open in the body of a loop."""
 
 
+class _Notes:
+    """A context that notes the first problem within, and goes on behind that. It may be entered again within."""
+
+    __slots__ = ("_problems",)
+
+    def __init__(self, problems: list[WgslError]) -> None:
+        self._problems = problems
+
+    def __enter__(self) -> None:
+        """Nothing is kept of what was before."""
+
+    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
+        if not isinstance(problem, WgslError):
+            return False
+        self._problems.append(problem)
+        return True
+
+
 class FunctionBinder:
     """Binds the names in functions and checks where their jumps stand."""
 
     def __init__(self, names: NameBinder) -> None:
         self._names = names
+        self._noting = _Notes(names.problems)
         self._scopes = names.scopes
         self.locals: list[Declared] = []
         """All declarations in functions, in the order of the text; parameters are not among them."""
@@ -76,12 +94,12 @@ class FunctionBinder:
 
     def function(self, function: Function) -> None:
         """Binds the names in a function. What is declared at module scope is visible already."""
-        with self._names.before_runtime(), self._noting():
+        with self._names.before_runtime(), self._noting:
             self._signature(function)
         self._result = function.result is not None
         self._scopes.enter()
         for parameter in function.parameters:
-            with self._noting():
+            with self._noting:
                 self._scopes.declare(parameter)
         start, self._extents = self._position(), []
         self._statements(function.body)
@@ -90,14 +108,6 @@ class FunctionBinder:
 
     def _position(self) -> Position:
         return Position(len(self._names.calls), len(self.targets), len(self._names.short_circuits))
-
-    @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """Notes the first problem within, and goes on behind that."""
-        try:
-            yield
-        except WgslError as problem:
-            self._names.problems.append(problem)
 
     def _signature(self, function: Function) -> None:
         names = self._names
@@ -112,7 +122,7 @@ class FunctionBinder:
     def _filters(self, *nodes: Attributes) -> None:
         for attributes in nodes:
             if attributes:
-                with self._noting():
+                with self._noting:
                     check_statement_attributes(attributes)
 
     # ------------------------------------------------------------------------------------------------------ statements
@@ -141,8 +151,9 @@ class FunctionBinder:
 
     def _declaration(self, s: Variable | Let | Const) -> None:
         if isinstance(s, Variable):
-            with self._noting():
-                self._variable(s)
+            if s.template or s.attributes or s.type is s.value is None:
+                with self._noting:
+                    self._variable(s)
         elif isinstance(s, Const):
             self.constants.append(s)
         self._names.type(s.type)
@@ -175,7 +186,7 @@ class FunctionBinder:
         self.targets.append(s.left)
 
     def _call(self, s: CallStatement) -> None:
-        with self._noting():
+        with self._noting:
             if self._names.call(s.call):
                 raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
         self._names.values(s.call.arguments)

@@ -56,6 +56,10 @@ _TYPE_TEMPLATES = frozenset({"bitcast", "bufferView", "bufferArrayView"})
 """The built-in functions that take a type in a template list."""
 
 
+_WHOLE_TYPES = TYPES - GENERATORS.keys() - F16_TYPES
+"""Those that are types without a template, whatever is enabled."""
+
+
 class Scopes:
     """The declarations that are visible at a point of the text, innermost first."""
 
@@ -260,7 +264,8 @@ class NameBinder:
     def _type(self, name: Identifier) -> None:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
-            self._predeclared_type(name)
+            if name.template or name.name not in _WHOLE_TYPES:
+                self._predeclared_type(name)
             return
         if not isinstance(declared, Struct | Alias):
             raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a type", name.start)

@@ -340,15 +340,21 @@ class Resolution:
 
 def stage_of(attributes: Attributes) -> Stage | None:
     """The stage that the attributes of a function name."""
-    return next((Stage(a.name) for a in attributes if a.name in _STAGES), None)
+    for attribute in attributes:
+        if attribute.name in _STAGES:
+            return _STAGES[attribute.name]
+    return None
 
 
-_STAGES = frozenset(stage.value for stage in Stage)
+_STAGES: dict[str, Stage] = {stage.value: stage for stage in Stage}
 
 
 def attribute_of(attributes: Attributes, name: str) -> Attribute | None:
     """The first attribute of a name."""
-    return next((a for a in attributes if a.name == name), None)
+    for attribute in attributes:
+        if attribute.name == name:
+            return attribute
+    return None
 
 
 def _default_access(space: Space) -> Access:

@@ -49,8 +49,7 @@ def check_calls(resolution: Resolution, calls: Iterable[Call]) -> None:
     def check(call: Call) -> None:
         builtin, function = resolution.builtin(call), resolution.function(call)
         if builtin is not None:
-            least = max([int(builtin.name in _TAKE_FIRST), *(index + 1 for index in builtin.required)])
-            if len(call.arguments) < least:
+            if len(call.arguments) < _LEAST[builtin.name]:
                 raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
             if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
                 raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
@@ -66,6 +65,10 @@ _TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic
     "workgroupUniformLoad",
 }
 _TAKE_FIRST = _TAKE_POINTER | {name for name in FUNCTIONS if name.startswith("texture") and name != "textureBarrier"}
+_LEAST = {
+    name: max([int(name in _TAKE_FIRST), *(index + 1 for index in row.required)]) for name, row in FUNCTIONS.items()
+}
+"""The fewest arguments that a call must have for the analysis."""
 
 
 def _check_argument(resolution: Resolution, parameter: Parameter, argument: Expression) -> None:
