@@ -6,6 +6,9 @@ A stage is linear if its column stays level, or falls: what a shader costs as a 
 the processor and of one run, the best of three. `explain` prints the shader and reads the print if it is a module,
 analyses it with its graph, and tells what is wrong with it. `run` has a bound in steps. The size of a shader is what
 was drawn, not what was aimed at.
+
+The last rows are of so many variables and as many loops, each of which changes one: rules that make a node for each
+variable at the head of each loop take as many times longer a statement there.
 """
 
 import gc
@@ -32,7 +35,9 @@ from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.printer import print_shader, print_with_positions
+from wgsl_fuzz.wgsl.parser import parse as parse_module
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 
@@ -41,6 +46,7 @@ _R = TypeVar("_R")
 Stage = tuple[str, float]
 
 SIZES = (30, 100, 300, 1_000, 3_000)
+TABLES = (30, 90)
 TURNS = 3
 
 
@@ -58,18 +64,30 @@ def main(chosen: Sequence[str], shaders: int) -> None:
             count, stages = table(size, shaders)
             if not i:
                 click.echo(f"\n{language:14}" + "".join(f"{name:>10}" for name, _ in stages) + "   µs a statement")
-            cells = "".join(f"{seconds * 1e6 / count:10.2f}" for _, seconds in stages)
-            click.echo(f"{count / shaders:14,.0f}{cells}")
+            _print_row(f"{count / shaders:,.0f}", count, stages)
             gc.collect()
+        for size in TABLES:
+            count, stages = _table(language, size)
+            _print_row(f"{size} x {size}", count, [("draw", 0.0), *stages])
+            gc.collect()
+
+
+def _print_row(name: str, count: int, stages: Sequence[Stage]) -> None:
+    """Microseconds a statement; nothing for a stage that there was none of."""
+    cells = "".join(f"{seconds * 1e6 / count:10.2f}" if seconds else f"{'':10}" for _, seconds in stages)
+    click.echo(f"{name:>14}{cells}")
 
 
 def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
     """The statements of some shaders, and the seconds of each stage."""
     profile = replace(DEFAULT, statements=(size, size))
     drawn, seconds = _timed(lambda seed: draw_shader(seed, profile), range(shaders))
-    stages = [("draw", seconds), ("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(verdict_of, drawn)[1])]
-    stages += [("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
-    return sum(map(ast.count_statements, drawn)), stages
+    return sum(map(ast.count_statements, drawn)), [("draw", seconds), *_tiny_stages(drawn)]
+
+
+def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
+    stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(verdict_of, drawn)[1])]
+    return [*stages, ("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
 
 
 def _explained(shader: ast.Shader) -> object:
@@ -85,16 +103,34 @@ def _modules(size: int, shaders: int) -> tuple[int, list[Stage]]:
     """The same of modules of the whole language."""
     profile = replace(COMPUTE, statements=(size, size), swarm=False, motif_modules=0)
     drawn, seconds = _timed(lambda seed: draw_module(seed, profile), range(shaders))
-    stages = [("draw", seconds), ("print", _timed(print_module, drawn)[1])]
+    return sum(map(count_statements, drawn)), [("draw", seconds), *_module_stages(drawn)]
+
+
+def _module_stages(drawn: Sequence[Module]) -> list[Stage]:
+    stages = [("print", _timed(print_module, drawn)[1])]
     resolved, resolving = _timed(resolve, drawn)
     judging = _timed(lambda module: judge_wgsl(resolve(module)), drawn)[1]  # what was judged once is remembered
     stages += [("resolve", resolving), ("verdict", judging - resolving)]
-    stages += [("explain", _timed(_why, drawn)[1]), ("run", _timed(execute, resolved)[1])]
-    return sum(map(count_statements, drawn)), stages
+    return [*stages, ("explain", _timed(_why, drawn)[1]), ("run", _timed(execute, resolved)[1])]
 
 
 def _why(module: Module) -> object:
     return drawn_module(module).explanations
+
+
+def _table(language: str, size: int) -> tuple[int, list[Stage]]:
+    """The same of so many variables and loops, one loop behind the other."""
+    variables = "".join(f"var x{i}: u32; " for i in range(size))
+    loops = "".join(
+        f"loop {{ if (x{i} == 1u) {{ break; }} x{i} = x{(i * 7 + 1) % size}; workgroupBarrier(); }} "
+        for i in range(size)
+    )
+    text = f"@compute @workgroup_size(2) fn main() {{ {variables} {loops} }}"
+    if language == "tiny":
+        shader = parse(text)
+        return ast.count_statements(shader), _tiny_stages([shader])
+    module = parse_module(text)
+    return count_statements(module), _module_stages([module])
 
 
 def _timed(work: Callable[[_T], _R], items: Sequence[_T]) -> tuple[list[_R], float]:

@@ -1,6 +1,6 @@
 """What drawing a module of the whole language costs, alone and from bricks, beside what is done with it next.
 
-    python benchmarks/module_drawing.py [--environments 20] [--each 24] [--decisive]
+    python benchmarks/module_drawing.py [--environments 20] [--each 8] [--decisive]
 
 Processor milliseconds a module, by profile: drawn alone, from bricks (the environment's share included), names
 resolved, printed, analysed; statements, the share that the reference accepts, and the share of texts that are new.
@@ -39,7 +39,7 @@ _R = TypeVar("_R")
 
 @click.command()
 @click.option("--environments", type=click.IntRange(min=1), default=20, show_default=True)
-@click.option("--each", type=click.IntRange(min=1), default=24, show_default=True, help="Modules of an environment.")
+@click.option("--each", type=click.IntRange(min=1), default=8, show_default=True, help="Modules of an environment.")
 @click.option("--decisive", is_flag=True, help="Ask which arms decide.")
 def main(environments: int, each: int, decisive: bool) -> None:
     """Print two lines for each profile, and the arms of all profiles."""
