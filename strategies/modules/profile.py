@@ -100,7 +100,7 @@ class ModuleProfile:
     """The rate of modules with diagnostic filters as directives."""
     extras: int = 0
     """The rate of modules with directives that nothing needs."""
-    motif_modules: int = 48
+    motif_modules: int = 60
     """The rate of modules that are motifs and nothing else (`motifs`)."""
     motif_kinds: Weights = (("compute", 1),)
     """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
