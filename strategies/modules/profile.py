@@ -147,7 +147,7 @@ SUBGROUPS = replace(
         ("texture-barrier", 1),
     ),
     entry_points=(1, 2, 1, 2),
-    motif_modules=80,
+    motif_modules=88,
     motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
@@ -164,7 +164,7 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
-    motif_modules=66,
+    motif_modules=74,
     motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 8), ("fragment-subgroups", 7)),
 )
 """All that there is."""

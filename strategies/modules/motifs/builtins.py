@@ -23,7 +23,7 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
 
 def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
     """The functions that this module may call."""
-    names = [*CALLS, *_BUFFERS] if d.newest else [name for name in CALLS if name not in _BUFFERS]
+    names = [*CALLS, *_BUFFERS, *_BUFFERS] if d.newest else [name for name in CALLS if name not in _BUFFERS]
     rows = (FUNCTIONS[name] for name in names)  # fewer modules may have those of buffers
     return [
         row

@@ -114,7 +114,7 @@ class MotifDrawer:
         """A u32 that decides: it is not uniform, but in a calm module."""
         if self.calm:
             return self.wrapped(self.uniform())
-        if self.culprit and self.source.percent(60 if self.subgroups else 35):
+        if self.culprit and self.source.percent(75 if self.subgroups else 35):
             return self.wrapped(self._by_row())
         return self.varying()
 
@@ -164,7 +164,7 @@ class MotifDrawer:
 
     def require(self) -> str:
         """A statement that requires uniform control flow, at severity error."""
-        return self.require_in_subgroup() if self.subgroups and self.chance(60) else self.require_in_workgroup()
+        return self.require_in_subgroup() if self.subgroups and self.chance(52) else self.require_in_workgroup()
 
     def require_in_workgroup(self) -> str:
         """A statement that requires control flow to be uniform in a workgroup or a draw."""

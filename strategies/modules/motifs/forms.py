@@ -8,7 +8,7 @@ from wgsl_fuzz.strategies.modules.motifs.values import swizzled_parts
 def updated(d: MotifDrawer) -> str:
     """The update of a `for` alone makes a variable differ that decides inside of the loop, or behind it."""
     x = d.name("x")
-    update = d.pick(f"{x} = {d.suspect()}", f"{x} += {d.suspect()}", f"{setter(d)}(&{x})")
+    update = f"{setter(d)}(&{x})" if d.chance(45) else f"{x} {d.pick('=', '+=')} {d.suspect()}"
     jump = d.some(f"if {d.guess()} {{ {d.pick('continue;', 'continue;', 'break;')} }}", 40)
     reads = f"if {d.test(x)} {{ {d.require()} }}"
     shape = d.pick(
@@ -63,8 +63,11 @@ def started_by_some(d: MotifDrawer) -> str:
 
 
 def counted_by_some(d: MotifDrawer) -> str:
-    """Some invocations count by `++` or `--`, of a variable or a part of one."""
-    x, condition = d.name("x"), d.doubt()
+    """Some invocations count by `++` or `--`, or all count what differs, in a variable or a part of one."""
+    x = d.name("x")
+    if d.chance(25):  # who counts is all; what is counted decides
+        return f"var {x} = {d.suspect()}; {x}{d.pick('++', '--')}; {d.guarded(d.test(x))}"
+    condition = d.doubt()
     start, part = d.source.pick(
         ((f"{d.uniform()}", ""), (f"{d.uniform()}", ""), ("vec2u(1u)", ".y"), ("array<u32, 2>()", "[1]"))
     )

@@ -15,7 +15,7 @@ def input_decides(d: MotifDrawer) -> str:
     if name in d.taken:
         return d.guarded(d.doubt())
     text = name
-    if d.chance(40):
+    if d.chance(60):
         text = f"{_structure(d, name, row.type)}.{name}"
     value = {
         "vec3u": f"{text}.{d.pick('x', 'y', 'z')}",

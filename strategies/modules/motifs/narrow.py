@@ -96,6 +96,7 @@ def handle_lets(d: MotifDrawer) -> str:
     offset = f"({d.suspect()} & 4u)"
     return d.pick(
         f"let {t} = texels; let {x} = textureLoad({t}, vec2u()).x; {d.guarded(d.test(x))}",
+        f"let {t} = texels; let {x} = textureLoad({t}, vec2u()).x; {d.guarded(d.test(x))}",
         d.guarded(d.test(f"(*bufferView<u32>(&bytes, {offset}))")),
         f"let {x} = bufferArrayView<array<u32>>(&bytes, {offset}, 8u)[1]; {d.guarded(d.test(x))}",
     )
@@ -157,8 +158,10 @@ NARROW = (
     left_together,
     contents_alone,
     argument_stored,
+    argument_stored,
     address_alone,
     address_alone,
+    handle_lets,
     handle_lets,
 )
 NARROWLY_SETTLED = (order_settled, contents_settled, jump_settled, end_settled)

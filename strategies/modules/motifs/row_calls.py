@@ -71,7 +71,9 @@ def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Tabl
     the `inputs` as well. In them stand SELF, OTHER and MEMORY."""
     rows = [FUNCTIONS[name] for name in CALLS if name not in _CONSTANT_SECOND]
     rows = [row for row in rows if stage in row.stages and row.result and row.non_uniform_in]
-    found = [(CALLS[row.name], 2) for row in rows if subgroups or row.rule is not Rule.SUBGROUP]
+    found = [
+        (CALLS[row.name], 3 if row.rule is None else 2) for row in rows if subgroups or row.rule is not Rule.SUBGROUP
+    ]
     given = [row for (_, of), row in INPUTS.items() if of is stage and inputs and row.uniform_in != BOTH_SCOPES]
     given = [row for row in given if subgroups or row.extension != "subgroups"]
     given = [row for row in given if newest or row.name not in NEWEST_INPUTS]
