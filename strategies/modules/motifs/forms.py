@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.strategies.modules.motifs.calls import setter
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.values import swizzled_parts
+from wgsl_fuzz.strategies.modules.motifs.values import kept_parts
 
 
 def updated(d: MotifDrawer) -> str:
@@ -84,4 +84,43 @@ def counted_by_some(d: MotifDrawer) -> str:
     return f"var {x} = {start}; {shape} {d.guarded(d.test(x + part))}"
 
 
-FORMS = (updated, updated, skips_to_update, started_by_some, counted_by_some, counted_by_some, swizzled_parts)
+def swizzle_alone(d: MotifDrawer) -> str:
+    """An assignment to some components alone makes a vector differ."""
+    if not d.newest:
+        return kept_parts(d)
+    x, width = d.name("x"), d.source.integer(2, 4)
+    names = d.pick("yx", "xy") if width == 2 else d.pick("zyx", "zx", "yz", "xy")
+    change = f"{x}.{names} {d.pick('=', '=', '+=', '|=')} vec{len(names)}u({d.suspect()});"
+    change = d.pick(change, change, f"if {d.guess()} {{ {change} }}")
+    return f"var {x} = vec{width}u({d.uniform()}); {change} {d.guarded(d.test(f'{x}.{names[0]}'))}"
+
+
+def assigned_in_inner(d: MotifDrawer) -> str:
+    """A local of an outer loop's body differs by what an inner loop assigns, and by nothing else."""
+    x, leaves = d.name("x"), f"if {d.guess()} {{ break; }}"
+    taint = d.pick(f"{x} = {d.suspect()};", f"{x} += {d.suspect()};")
+    inner = d.pick(
+        f"loop {{ {leaves} {taint} }}",
+        f"while {d.guess()} {{ {taint} }}",
+        f"for (var j = 0u; j < 2u; j++) {{ {taint} {d.some(leaves)} }}",
+        f"loop {{ {taint} continuing {{ break if {d.guess()}; }} }}",
+        f"loop {{ continuing {{ {taint} break if {d.guess()}; }} }}",
+    )
+    body = f"var {x} = {d.uniform()}; {inner} if {d.test(x)} {{ {d.pick(d.require(), 'break;')} }}"
+    return d.pick(
+        f"loop {{ {body} {d.require()} {leaves} }}",
+        f"while {d.guess()} {{ {body} {d.require()} }}",
+        f"for (var i = 0u; i < 3u; i++) {{ {body} {d.require()} }}",
+    )
+
+
+FORMS = (
+    updated,
+    updated,
+    skips_to_update,
+    started_by_some,
+    counted_by_some,
+    counted_by_some,
+    swizzle_alone,
+    assigned_in_inner,
+)
