@@ -53,9 +53,8 @@ class KnownBuckets:
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         texts = [str(key) for key in keys] + [str(key.plain) for key in keys if isinstance(key, BucketKey)]
         own = next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
-        return own or next(
-            filter(None, [entry for key in keys for entry in (self._of_parts(key), self._of_pair(key))]), None
-        )
+        ways = (self._of_parts, self._of_pair)
+        return own or next(filter(None, (way(key) for key in keys for way in ways)), None)
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each of which is known by itself: the entry of the first."""
