@@ -146,7 +146,7 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
-    entry_points=(1, 2, 1, 2),
+    entry_points=(2, 3, 2, 3),
     motif_modules=88,
     motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )

@@ -92,7 +92,7 @@ _HOLES = re.compile(r"\b(?:OFF|RULE|S2|S|T|V|W|U|N|M|CALL|MCALL|DIRECTIVE|FUNCTI
 def filtered_place(d: MotifDrawer) -> str:
     """A filter at any place, and what requires uniformity within it, beside it or behind it."""
     if d.stage is Stage.COMPUTE and not d.subgroups:
-        return filtered_uncalled(d)
+        return _of_no_rule(d)
     rule = _rule(d)
     return _filled(d, d.source.pick(_PLACES), rule, _filter(d, rule))
 
@@ -109,16 +109,9 @@ def _filled(d: MotifDrawer, text: str, rule: str, off: str) -> str:
     return call
 
 
-def filtered_uncalled(d: MotifDrawer) -> str:
-    """A filter for a rule that is not at work, or in a function that nothing calls: derivatives may stand there."""
-    rule = "derivative_uniformity"
-    if d.chance(30):
-        return f"{_filter(d, rule)} if {d.doubt()} {{ {d.require()} }}"
-    f, off = d.name("unused"), _filter(d, rule, others=False)
-    branch = f"if state == {d.number()} {{ _ = {_trigger(rule)}; }}"
-    body = d.pick(f"{off} {branch}", f"{off} {{ {branch} }}", f"if state == 1u {{ {off} {{ _ = {_trigger(rule)}; }} }}")
-    d.declare(f"fn {f}() {{ {body} }}")
-    return d.require()
+def _of_no_rule(d: MotifDrawer) -> str:
+    """A filter where no rule that has a name is at work: it covers nothing."""
+    return f"{_filter(d, 'derivative_uniformity')} if {d.doubt()} {{ {d.require()} }}"
 
 
 class _Holes:
@@ -166,7 +159,7 @@ _NARROW: Places = (
 def filtered_narrowly(d: MotifDrawer) -> str:
     """A filter for the very rule at one of few places, or a milder requirement in front of one that is an error."""
     if d.stage is Stage.COMPUTE and not d.subgroups:
-        return filtered_uncalled(d)
+        return _of_no_rule(d)
     rule = _rule(d)
     if d.chance(25):
         f, t = d.name("f"), _trigger(rule)
