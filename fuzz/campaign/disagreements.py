@@ -1,18 +1,17 @@
 """What is wrong with the answers about drawn shaders: each disagreement is handed to the recorder."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
+from wgsl_fuzz.fuzz.cases.relations import breaks, relation_named
 from wgsl_fuzz.fuzz.findings.directory import FEW
-from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, judge_case
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, unimplemented
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.edit.relations import RELATION, Relation, broken
 
 
 class Disagreements:
@@ -60,24 +59,32 @@ class Disagreements:
     def _compare(self, drawn: ShaderResult, twin: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
-        if drawn.reference != REFERENCE:
-            return  # what a target says of a module's twin is judged by itself
-        relation = RELATION[twin.relation]
-        before = {REFERENCE: Answer(drawn.verdict)} | drawn.answers
-        after = {REFERENCE: Answer(twin.verdict)} | twin.answers
+        ours, relation = drawn.reference, relation_named(twin.relation, drawn.reference)
+        assert relation is not None, "twins are made by relations of this version"
+        before = {ours: Answer(drawn.verdict)} | drawn.answers
+        after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
             second = after[name]
-            if name in self._without_uniformity or not _breaks(relation, first, second):
+            if name in self._without_uniformity or not breaks(relation, first, second):
                 continue
             case = self._case(drawn, recipes)
-            if case.written is not None and name != REFERENCE:  # the twin is written plainly: compare like with like
+            if case.written is not None and name != ours:  # the twin is written plainly: compare like with like
                 first = self._filing.ask(name, case.plain.text)
-                if not _breaks(relation, first, second):
+                if not breaks(relation, first, second):
                     continue
-            found = Disagreement(name, Kind.METAMORPHIC, second, relation.name)
+            other = self._case(twin, recipes)
+            cause = self._cause_of_broken(relation.name, name, [(case.plain, first), (other, second)])
+            found = Disagreement(name, Kind.METAMORPHIC, second, cause)
             given = drawn.answers | {name: first}
-            other = self._case(twin, recipes).text
-            self._filing.found(case, found, given, self._origin(drawn, recipes), other)
+            self._filing.found(case, found, given, self._origin(drawn, recipes), other.text)
+
+    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[AnyCase, Answer]]) -> str:
+        """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
+        try:
+            return cause_of_broken(relation, target, said)
+        except FAULTS as fault:
+            self._filing.counters.faults[described(fault)] += 1
+            return relation
 
     def _case(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> AnyCase:
         """The shader that was judged, drawn again; executed, if that refuted the reference."""
@@ -92,11 +99,3 @@ class Disagreements:
 
     def _origin(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> Origin:
         return Origin(self._drawer.plan, judged.index, judged.relation, judged.index // GROUP in recipes)
-
-
-def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
-    """Whether a target's answers to a shader and its twin break a relation: only verdicts can."""
-    said = (Verdict.ACCEPTS, Verdict.REJECTS)
-    if first.verdict not in said or second.verdict not in said:
-        return False
-    return broken(relation, first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.findings.records import REDUCED, FindingRecord, NearestRecor
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, known_cause
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules, module_fine_key
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -54,7 +54,9 @@ class Minimisation:
 
     def record(self, before: FindingRecord) -> FindingRecord:
         """The finding's record, completed."""
-        relation = self.found.cause if self.found.kind is Kind.METAMORPHIC else before.place.relation
+        relation = before.place.relation
+        if self.found.kind is Kind.METAMORPHIC:
+            relation = RelationCause.parse(self.found.cause).relation
         return replace(
             before,
             kind=self.found.kind,

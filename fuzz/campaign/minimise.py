@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written, names_of, spelling_of
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord, SpellingRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, judge, rules_of
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, judge, rules_of
 from wgsl_fuzz.fuzz.reduction.choices import reduce_twice
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.fuzz.reduction.pairs import reduce_related
@@ -182,7 +182,7 @@ class Minimiser:
 
     def _metamorphic(self, item: PendingFinding, give_up: HurryUp) -> Minimisation:
         case, found = self._of(item).plain, item.found
-        relation = RELATION[found.cause]
+        relation = RELATION[RelationCause.parse(found.cause).relation]
         drawn = self._drawer.related(item.index, case)
 
         def answer(shader: Shader, text: str) -> Answer:

@@ -4,24 +4,35 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.campaign.minimisation import Effort, HurryUp, Minimisation, PendingFinding, explaining_of
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, NearestRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, kind_of
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord
+from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, kind_of
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
 from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
+from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
+
+_VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
+
+
+def _case_of(resolution: Resolution) -> ModuleCase:
+    return ModuleCase(Source(print_module(resolution.module)), resolution)
 
 
 class ModuleMinimiser:
     """Completes findings on modules, with targets of its own to ask."""
 
-    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: PlanDrawer) -> None:
         self._without_uniformity = without_uniformity
+        self._drawer = drawer
         self._effort = Effort(targets)
 
     def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
@@ -33,11 +44,14 @@ class ModuleMinimiser:
         def give_up() -> bool:
             return hurry() or self._effort.spent
 
+        if found.kind is Kind.METAMORPHIC:
+            return self._metamorphic(item, case, give_up)
+
         def shows_it(resolution: Resolution) -> bool:
-            return self._shows(ModuleCase(Source(print_module(resolution.module)), resolution), case, found)
+            return self._shows(_case_of(resolution), case, found)
 
         reduction = ModuleReduction(case.placed.resolution, 0, 0)
-        if found.kind not in (Kind.UNSTABLE, Kind.METAMORPHIC):  # these are of two texts or two runs
+        if found.kind is not Kind.UNSTABLE:  # that is of two runs
             reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
         done = self._completed(read_module(reduction.text), found)
         if reduction.nearest is not None:
@@ -45,6 +59,42 @@ class ModuleMinimiser:
             done.nearest = NearestRecord(reduction.differs)
         done.branches = explaining_of(found, case, done.case)
         done.files[REDUCED] = done.case.text
+        return done
+
+    def _metamorphic(self, item: PendingFinding, case: ModuleCase, give_up: HurryUp) -> Minimisation:
+        """Reduces a module and its twin together; what they break the relation by stays the same."""
+        found = item.found
+        relation = MODULE_RELATION[RelationCause.parse(found.cause).relation]
+        drawn = self._drawer.related_module(item.index, case)
+
+        def answer(one: ModuleCase) -> Answer:
+            if found.target == WHOLE:
+                return Answer(one.verdict)
+            return self._effort.ask(found.target, one.text)
+
+        def accepts(module: Resolution) -> bool | None:
+            try:
+                said = answer(_case_of(module)).verdict
+            except WgslError:
+                return None
+            return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
+
+        def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
+            said = [(_case_of(module), Answer(_VERDICT[word])) for module, word in ((one, before), (twin, after))]
+            try:
+                return cause_of_broken(relation.name, found.target, said) == found.cause
+            except WgslError:
+                return False
+
+        near = drawn.choices if drawn is not None and drawn.relation is relation else ()
+        reduced = reduce_related_module(relation, case.resolution, accepts, same, near=near, give_up=give_up)
+        if reduced.twin is None:  # the target has changed its mind
+            return Minimisation(case, found)
+        least, twin = read_module(reduced.reduction.text), read_module(print_module(reduced.twin.module))
+        found = replace(found, answer=answer(twin))
+        verdicts = least.verdicts() | {found.target: answer(least).verdict.value}
+        done = Minimisation(least, found, {RELATED: twin.text, REDUCED: least.text}, verdicts)
+        done.related_verdicts = {found.target: found.answer.verdict.value}
         return done
 
     def _completed(self, least: ModuleCase, found: Disagreement) -> Minimisation:

@@ -98,7 +98,7 @@ class Reducer:
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self._drawer = PlanDrawer(plan)
         self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
-        self._modules = ModuleMinimiser(by_name, without_uniformity)
+        self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
         """Draws a finding again and reduces it; once `hurry` says so, nothing comes of that."""

@@ -23,7 +23,14 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.judge import (
+    NOT_IMPLEMENTED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    Kind,
+    RelationCause,
+    SpellingCause,
+)
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -168,7 +175,7 @@ class Recorder:
     ) -> SavedFinding:
         place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
-            place = replace(place, relation=found.cause)
+            place = replace(place, relation=RelationCause.parse(found.cause).relation)
         explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator = GENERATOR_VERSION

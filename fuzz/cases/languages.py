@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampl
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
-from wgsl_fuzz.strategies.modules.edit.relations import related_module
+from wgsl_fuzz.strategies.modules.edit.relations import RelatedModule, related_module
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
@@ -90,11 +90,8 @@ class PlanDrawer:
         if isinstance(case, Case):
             twin = self.tiny.related(index, case)
             return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
-        if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
-            return None
-        source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
         try:
-            related = related_module(case.resolution, source)
+            related = self.related_module(index, case)
             if related is None:
                 return None
             other = drawn_case(related.resolution, case.seed)
@@ -103,6 +100,12 @@ class PlanDrawer:
             self.faults[described(fault)] += 1
             return None
         return other, related.relation.name
+
+    def related_module(self, index: int, case: ModuleCase) -> RelatedModule | None:
+        """The same of a module, with the choices that made it."""
+        if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
+            return None
+        return related_module(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
 
 
 def _child(parents: tuple[str, ...], source: RandomSource) -> Resolution:

@@ -17,7 +17,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, FineKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.variants import in_current_names
@@ -53,7 +53,8 @@ class KnownBuckets:
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         texts = [str(key) for key in keys] + [str(key.plain) for key in keys if isinstance(key, BucketKey)]
         own = next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
-        return own or next(filter(None, map(self._of_parts, keys)), None)
+        ways = (self._of_parts, self._of_pair)
+        return own or next(filter(None, (way(key) for key in keys for way in ways)), None)
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each of which is known by itself: the entry of the first."""
@@ -61,6 +62,14 @@ class KnownBuckets:
             return None
         parts = [self.entry_of(replace(key, cause=part)) for part in key.cause.split("+")]
         return parts[0] if all(parts) else None
+
+    def _of_pair(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
+        """Of a relation that known departures break: the entry of what one text shows of them by itself."""
+        if not isinstance(key, BucketKey) or key.kind is not Kind.METAMORPHIC:
+            return None
+        why = RelationCause.parse(key.cause).why
+        alone = [replace(key, kind=kind, cause=why) for kind in Kind if why and kind in VERDICTS_DIFFER]
+        return next(filter(None, map(self.entry_of, alone)), None)
 
     def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""

@@ -1,12 +1,12 @@
 """Judging a case of either language, and saying what was found."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, own_cause
-from wgsl_fuzz.fuzz.judging.modules import full_account, judge_module, own_cause_of_module
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Disagreement, Kind, RelationCause, judge, own_cause
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module, full_account, judge_module, own_cause_of_module
 from wgsl_fuzz.oracle.verdict import Answer
 
 
@@ -26,6 +26,22 @@ def judge_given(
     if isinstance(case, Case):
         return judge_case(case, answers, without_uniformity)
     return judge_module(case, answers, without_uniformity, executed=True)
+
+
+def cause_of_broken(relation: str, target: str, said: Iterable[tuple[AnyCase, Answer]]) -> str:
+    """What names the raw bucket of a broken relation; `said` is what the target says of the text and of its twin.
+
+    Of modules that is the relation with the departures that give each of the wrong verdicts. The reference keeps all
+    relations, so there is a wrong one. Otherwise, and where a verdict stays unexplained, it is the relation alone.
+    """
+    wrong = [(case, answer) for case, answer in said if answer.verdict is not case.verdict]
+    causes = [
+        UNEXPLAINED if isinstance(case, Case) else cause_in_module(case, target, Kind.METAMORPHIC, answer)
+        for case, answer in wrong
+    ]
+    if UNEXPLAINED in causes:
+        return relation
+    return str(RelationCause(relation, "+".join(dict.fromkeys(name for cause in causes for name in cause.split("+")))))
 
 
 def known_cause(target: str, cause: str) -> str | None:

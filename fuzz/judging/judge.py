@@ -140,6 +140,24 @@ class SpellingCause:
 
 
 @dataclass(frozen=True, slots=True)
+class RelationCause:
+    """The cause of a broken relation: its name, and of modules the departures that give the target's verdicts."""
+
+    relation: str
+    why: str = ""
+    """As the cause of one text names them; empty if they are not known, or if nobody asks."""
+
+    def __str__(self) -> str:
+        return f"{self.relation} by {self.why}" if self.why else self.relation
+
+    @classmethod
+    def parse(cls, cause: str) -> "RelationCause":
+        """The cause that `cause` is; names of relations have no spaces."""
+        relation, _, why = cause.partition(" by ")
+        return cls(relation, why)
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
     """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
 

@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
+    RelationCause,
     kind_of,
     signature,
 )
@@ -132,6 +133,8 @@ def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:
 def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
     said = said_of(module, found)
+    if found.kind is Kind.METAMORPHIC:
+        return [said, *because(RelationCause.parse(found.cause).why)]
     if found.kind not in VERDICTS_DIFFER:
         return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
     lines = [said]

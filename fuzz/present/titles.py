@@ -3,7 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, FineKey, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.judge import (
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    FineKey,
+    Kind,
+    RelationCause,
+    departures_in,
+)
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.oracle.rules.in_words import predicate, predicates
 
@@ -39,4 +47,10 @@ def cause(bucket: Bucket) -> str:
     told = predicates(it.name for it in named) or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
     if isinstance(key, FineKey):
         return f"{told}: {key.constructs}"
-    return f"breaks the relation “{told}”" if bucket.kind is Kind.METAMORPHIC else told
+    return _broken(key.cause) if bucket.kind is Kind.METAMORPHIC else told
+
+
+def _broken(cause: str) -> str:
+    known = RelationCause.parse(cause)
+    told = predicates(it.name for it in departures_in(known.why)) or known.why
+    return f"breaks the relation “{known.relation}”" + (f": {told}" if told else "")

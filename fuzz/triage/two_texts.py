@@ -1,20 +1,20 @@
 """Findings with two texts, above all broken relations: what binds the two verdicts, and which of them is wrong."""
 
+from wgsl_fuzz.fuzz.cases.relations import AnyRelation, relation_named
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.judge import Kind, RelationCause
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
 
 
-def relation_of(found: StoredFinding) -> Relation | None:
+def relation_of(found: StoredFinding) -> AnyRelation | None:
     """The relation that a metamorphic finding breaks; None for other findings, or one of another version."""
     if found.kind is not Kind.METAMORPHIC:
         return None
-    return RELATION.get(found.record.place.relation or found.record.cause)
+    record = found.record
+    return relation_named(record.place.relation or RelationCause.parse(record.cause).relation, record.reference)
 
 
 def bound_by(found: StoredFinding) -> str:
@@ -46,8 +46,8 @@ def who_is_right(found: StoredFinding) -> str:
 def _words(found: StoredFinding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """What the reference and what the target say of both texts, if all of that is known."""
     said = {one.oracle: one.words for one in said_of(found)}
-    ours, theirs = said.get(REFERENCE, ()), said.get(found.target, ())
+    ours, theirs = said.get(found.record.reference, ()), said.get(found.target, ())
     known = len(ours) == len(theirs) == 2 and OPEN not in theirs and set(ours) <= set(_UNIFORMITY)
-    if found.target == REFERENCE or not known:
+    if found.target == found.record.reference or not known:
         return None
     return ours, theirs

@@ -52,16 +52,22 @@ def _by_text(found: StoredFinding) -> tuple[dict[str, str], dict[str, str] | Non
         return first, None
     second = dict(found.record.related_verdicts or {})
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
-    second |= _ours(related, SEMANTICS in first, alike)
-    if found.target == REFERENCE:
-        first |= _ours(found.examined(), semantics=False)
+    whole = found.record.reference == WHOLE
+    second |= _ours(related, whole, SEMANTICS in first, alike)
+    if found.target in (REFERENCE, WHOLE):
+        first |= _ours(found.examined(), whole, semantics=False)
     return first, second
 
 
-def _ours(one: Examination, semantics: bool, same: str | None = None) -> dict[str, str]:
+def _ours(one: Examination, whole: bool, semantics: bool, same: str | None = None) -> dict[str, str]:
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
-    case = one.case
-    if case is None:
+    if whole:
+        case = one.module
+        return {} if case is None else {WHOLE: case.verdict.value} | _ran(same or one.semantics[0], semantics)
+    if one.case is None:
         return {}
-    words = {REFERENCE: case.verdict.value}
-    return words | ({SEMANTICS: same or case.execution.outcome.value} if semantics else {})
+    return {REFERENCE: one.case.verdict.value} | _ran(same or one.case.execution.outcome.value, semantics)
+
+
+def _ran(word: str, semantics: bool) -> dict[str, str]:
+    return {SEMANTICS: word} if semantics else {}

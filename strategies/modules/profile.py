@@ -100,7 +100,7 @@ class ModuleProfile:
     """The rate of modules with diagnostic filters as directives."""
     extras: int = 0
     """The rate of modules with directives that nothing needs."""
-    motif_modules: int = 48
+    motif_modules: int = 60
     """The rate of modules that are motifs and nothing else (`motifs`)."""
     motif_kinds: Weights = (("compute", 1),)
     """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
@@ -146,8 +146,8 @@ SUBGROUPS = replace(
         ("derivative-call", 1),
         ("texture-barrier", 1),
     ),
-    entry_points=(1, 2, 1, 2),
-    motif_modules=80,
+    entry_points=(2, 3, 2, 3),
+    motif_modules=88,
     motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
@@ -164,7 +164,7 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
-    motif_modules=66,
+    motif_modules=74,
     motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 8), ("fragment-subgroups", 7)),
 )
 """All that there is."""

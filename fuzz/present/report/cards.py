@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, rules_of
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause, rules_of
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
 from wgsl_fuzz.fuzz.present.picture import to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
@@ -191,7 +191,7 @@ class Card:
     def module(self) -> ModuleView | None:
         """The views of a module of the whole language; None of a shader of TinyWGSL."""
         whole = self.finding.record.reference == WHOLE and self._examined.module is not None
-        return ModuleView(self.text, self.group.cause) if whole else None
+        return ModuleView(self.text, RelationCause.parse(self.group.cause).why or self.group.cause) if whole else None
 
     @cached_property
     def reversed(self) -> Analysis | None:

@@ -1,62 +1,9 @@
 """Motifs of built-in functions (15.2.7): each tag of each row decides."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.modules.motifs.row_calls import CALLS
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
 
-_F = "f32(SELF)"
-_CALLS: Mapping[str, str] = MappingProxyType(
-    {
-        **{f"dpd{c}{k}": f"u32(dpd{c}{k}(f32(SELF)))" for c in "xy" for k in ("", "Coarse", "Fine")},
-        **{f"fwidth{k}": f"u32(fwidth{k}(f32(SELF)))" for k in ("", "Coarse", "Fine")},
-        "textureSample": "u32(textureSample(image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureSampleBias": "u32(textureSampleBias(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureSampleCompare": "u32(textureSampleCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
-        "textureDimensions": "textureDimensions(image, SELF).x",
-        "textureGather": "u32(textureGather(1, image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureGatherCompare": "u32(textureGatherCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureLoad": "u32(textureLoad(image, vec2u(SELF), OTHER).x)",
-        "textureNumLayers": "textureNumLayers(layers)",
-        "textureNumLevels": "textureNumLevels(image)",
-        "textureNumSamples": "textureNumSamples(samples)",
-        "textureSampleCompareLevel": "u32(textureSampleCompareLevel(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
-        "textureSampleGrad": "u32(textureSampleGrad(image, linear_sampler, vec2f(f32(SELF)), vec2f(), vec2f()).x)",
-        "textureSampleLevel": "u32(textureSampleLevel(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureSampleBaseClampToEdge": "u32(textureSampleBaseClampToEdge(image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureStore": "textureStore(canvas, vec2u(SELF), vec4f(f32(OTHER)))",
-        "arrayLength": "arrayLength(&table)",
-        **{
-            f"atomic{k}": f"atomic{k}(&MEMORY, SELF)"
-            for k in ("Add", "Sub", "Max", "Min", "And", "Or", "Xor", "Exchange")
-        },
-        "atomicLoad": "atomicLoad(&MEMORY)",
-        "atomicStore": "atomicStore(&MEMORY, SELF)",
-        "atomicCompareExchangeWeak": "atomicCompareExchangeWeak(&MEMORY, SELF, OTHER).old_value",
-        **{f"{k}Barrier": f"{k}Barrier()" for k in ("storage", "workgroup", "texture")},
-        "workgroupUniformLoad": "workgroupUniformLoad(&words[SELF & 7u])",
-        **{
-            f"subgroup{k}": f"subgroup{k}(SELF)"
-            for k in (
-                *("Add", "Mul", "Min", "Max", "And", "Or", "Xor", "BroadcastFirst"),
-                *("ExclusiveAdd", "ExclusiveMul", "InclusiveAdd", "InclusiveMul"),
-            )
-        },
-        "subgroupAll": "u32(subgroupAll(SELF == 1u))",
-        "subgroupAny": "u32(subgroupAny(SELF == 1u))",
-        "subgroupBallot": "subgroupBallot(SELF == 1u).x",
-        "subgroupBroadcast": "subgroupBroadcast(SELF, 1u)",
-        "subgroupElect": "u32(subgroupElect())",
-        **{f"subgroupShuffle{k}": f"subgroupShuffle{k}(SELF, OTHER)" for k in ("", "Up", "Down", "Xor")},
-        "quadBroadcast": "quadBroadcast(SELF, 1u)",
-        **{f"quadSwap{k}": f"quadSwap{k}(SELF)" for k in ("X", "Y", "Diagonal")},
-        "bufferView": "(*bufferView<u32>(&BUFFER, SELF & 12u))",
-        "bufferArrayView": "bufferArrayView<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]",
-        "bufferLength": "bufferLength(&BUFFER)",
-    }
-)
-"""A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
 _BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")
 _UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor")
 
@@ -64,7 +11,7 @@ _UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleX
 def _called(d: MotifDrawer, name: str, e: str) -> str:
     """A call that depends on a u32, by one of its arguments."""
     other = d.number() if name in _UNIFORM_SECOND or d.chance(70) else d.uniform()
-    call = _CALLS[name]
+    call = CALLS[name]
     if name in _UNIFORM_SECOND and d.chance(50):
         call = call.replace("SELF, OTHER", "OTHER, SELF")
     elif "OTHER" in call and d.chance(25):
@@ -76,7 +23,7 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
 
 def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
     """The functions that this module may call."""
-    names = [*_CALLS, *_BUFFERS] if d.newest else [name for name in _CALLS if name not in _BUFFERS]
+    names = [*CALLS, *_BUFFERS, *_BUFFERS] if d.newest else [name for name in CALLS if name not in _BUFFERS]
     rows = (FUNCTIONS[name] for name in names)  # fewer modules may have those of buffers
     return [
         row
@@ -155,7 +102,7 @@ def distance_varies(d: MotifDrawer) -> str:
     if d.stage is Stage.FRAGMENT and not d.subgroups:
         return result_differs(d)
     first, second = d.source.pick(((d.uniform(), d.varying()), (d.varying(), d.uniform())))
-    call = _CALLS[name].replace("SELF", first if d.subgroups else second).replace("OTHER", second)
+    call = CALLS[name].replace("SELF", first if d.subgroups else second).replace("OTHER", second)
     return f"_ = {call};"
 
 
@@ -236,11 +183,13 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
     ways = []
     if row.rule is None:
         ways.append(f"if {uneven} {{ {s} }}")
+        if not row.required:
+            ways.append(_statement(row, _called(d, row.name, d.varying())))
     elif row.rule is not Rule.SYNCHRONIZATION:
         ways.append(f"@diagnostic({d.pick('off', 'warning', 'info')}, {row.rule}) if {uneven} {{ {s} }}")
     if row.rule is Rule.SUBGROUP:
         first = d.number() if row.name in _UNIFORM_SECOND else d.varying()
-        arguments = _CALLS[row.name].replace("OTHER", first).replace("SELF", d.varying())
+        arguments = CALLS[row.name].replace("OTHER", first).replace("SELF", d.varying())
         ways.append(_statement(row, arguments))
         if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")

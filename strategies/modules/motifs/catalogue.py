@@ -4,21 +4,26 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from wgsl_fuzz.strategies.choices.source import Table
-from wgsl_fuzz.strategies.modules.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING
+from wgsl_fuzz.strategies.modules.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING, filtered_call
 from wgsl_fuzz.strategies.modules.motifs.calls import CALLS
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.modules.motifs.filters import COVERING, FILTERS
-from wgsl_fuzz.strategies.modules.motifs.flow import FLOW
-from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS
+from wgsl_fuzz.strategies.modules.motifs.flow import FLOW, all_leave
+from wgsl_fuzz.strategies.modules.motifs.flows import FLOWS, flow_of_filtered
+from wgsl_fuzz.strategies.modules.motifs.forms import FORMS
 from wgsl_fuzz.strategies.modules.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
 from wgsl_fuzz.strategies.modules.motifs.memory import MEMORY
-from wgsl_fuzz.strategies.modules.motifs.pointers import POINTERS
+from wgsl_fuzz.strategies.modules.motifs.narrow import NARROW, NARROWLY_SETTLED
+from wgsl_fuzz.strategies.modules.motifs.pointers import POINTERS, remembered_through_let
 from wgsl_fuzz.strategies.modules.motifs.settled import SETTLED
 from wgsl_fuzz.strategies.modules.motifs.values import VALUES
 from wgsl_fuzz.wgsl.builtins import Stage
 
 Motif = Callable[[MotifDrawer], str]
 Group = Sequence[Motif]
+
+_NARROW = (*NARROW, remembered_through_let, flow_of_filtered, flow_of_filtered, all_leave, filtered_call, filtered_call)
+_SETTLED = (*SETTLED, *NARROWLY_SETTLED)
 
 GROUPS: tuple[Group, ...] = (
     FLOW,
@@ -33,22 +38,24 @@ GROUPS: tuple[Group, ...] = (
     INPUT_MOTIFS,
     FILTERS,
     ACCEPTED_INPUTS,
-    SETTLED,
+    _SETTLED,
+    FORMS,
+    _NARROW,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (12, 16, 14, 10, 15, 9, 5, 2, 1, 4, 1, 1, 0),
-    (Stage.FRAGMENT, False): (5, 3, 2, 2, 2, 1, 8, 13, 3, 5, 16, 0, 0),
-    (Stage.COMPUTE, True): (1, 3, 1, 1, 1, 1, 8, 58, 5, 9, 8, 2, 0),
-    (Stage.FRAGMENT, True): (1, 3, 1, 1, 1, 1, 7, 58, 5, 8, 8, 1, 0),
+    (Stage.COMPUTE, False): (12, 16, 14, 13, 17, 9, 5, 2, 1, 6, 1, 1, 0, 7, 20),
+    (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9),
+    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 58, 5, 9, 8, 2, 0, 5, 8),
+    (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 58, 5, 8, 8, 1, 0, 5, 8),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 _QUIET_WEIGHTS = {
-    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 3),
-    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 3),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 8, 2),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 2),
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 8, 4, 2),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2),
 }
 _QUIET_GROUPS: tuple[Group, ...] = (
     FLOW,
@@ -59,7 +66,8 @@ _QUIET_GROUPS: tuple[Group, ...] = (
     ACCEPTED_CALLS,
     COVERING,
     ACCEPTED_INPUTS,
-    SETTLED,
+    _SETTLED,
+    FORMS,
 )
 _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
 """Those that the rules accept in a calm module."""

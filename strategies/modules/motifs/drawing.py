@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.modules.motifs.row_calls import differing
 from wgsl_fuzz.wgsl.builtins import Stage
 
 _HIGHEST = 6
@@ -44,6 +45,8 @@ class MotifDrawer:
     stage: Stage
     subgroups: bool = False
     """Whether subgroup operations are among what requires uniformity."""
+    culprit: bool = False
+    """Whether the motif being drawn is the one that decides: then rows of the tables may be its source."""
     calm: bool = False
     """Whether what decides is uniform: the module is accepted."""
     newest: bool = True
@@ -109,7 +112,19 @@ class MotifDrawer:
 
     def suspect(self) -> str:
         """A u32 that decides: it is not uniform, but in a calm module."""
-        return self.wrapped(self.uniform()) if self.calm else self.varying()
+        if self.calm:
+            return self.wrapped(self.uniform())
+        if self.culprit and self.source.percent(75 if self.subgroups else 35):
+            return self.wrapped(self._by_row())
+        return self.varying()
+
+    def _by_row(self) -> str:
+        """A u32 that is not uniform in some scope, by its row in the tables of 13.3.1.1 or 15.2.7."""
+        text = self.source.weighted(differing(self.stage, self.subgroups, self.newest, not self.in_helper))
+        if "MEMORY" in text:
+            shared = self.stage is Stage.COMPUTE and not self.in_helper and self.source.percent(50)
+            text = text.replace("MEMORY", "counter" if shared else "total")
+        return text.replace("SELF", self.number()).replace("OTHER", self.number()) if "(" in text else text
 
     def _indexed(self, table: Table[str]) -> str:
         text = self.source.weighted(table)
@@ -149,7 +164,7 @@ class MotifDrawer:
 
     def require(self) -> str:
         """A statement that requires uniform control flow, at severity error."""
-        return self.require_in_subgroup() if self.subgroups and self.chance(60) else self.require_in_workgroup()
+        return self.require_in_subgroup() if self.subgroups and self.chance(52) else self.require_in_workgroup()
 
     def require_in_workgroup(self) -> str:
         """A statement that requires control flow to be uniform in a workgroup or a draw."""
@@ -276,17 +291,17 @@ _KINDS = Table(
 )
 _BARRIERS = Table(
     [
-        ("workgroupBarrier();", 12),
-        ("storageBarrier();", 3),
-        ("textureBarrier();", 1),
+        ("workgroupBarrier();", 10),
+        ("storageBarrier();", 4),
+        ("textureBarrier();", 3),
         ("_ = workgroupUniformLoad(&words)[0];", 2),
     ]
 )
 _DERIVATIVES = Table(
     [
-        ("_ = dpdx(1.0);", 18),
-        ("_ = fwidth(2.0);", 6),
-        ("_ = textureSample(image, linear_sampler, vec2f()).x;", 6),
+        ("_ = dpdx(1.0);", 8),
+        ("_ = fwidth(2.0);", 3),
+        ("_ = textureSample(image, linear_sampler, vec2f()).x;", 3),
         ("_ = textureSampleBias(image, linear_sampler, vec2f(), 1.0);", 1),
         ("_ = textureSampleCompare(depth, comparing, vec2f(), 0.5);", 1),
         *((f"_ = {name}(1.0);", 1) for name in ("dpdxCoarse", "dpdxFine", "dpdy", "dpdyCoarse", "dpdyFine")),
@@ -297,9 +312,9 @@ _OF_ONE = """Mul Min Max And Or Xor BroadcastFirst ExclusiveAdd ExclusiveMul Inc
 _OF_TWO = "subgroupBroadcast subgroupShuffle subgroupShuffleUp subgroupShuffleDown subgroupShuffleXor quadBroadcast"
 _SUBGROUP_OPERATIONS = Table(
     [
-        ("_ = subgroupAdd(1u);", 24),
-        ("_ = subgroupElect();", 6),
-        ("_ = subgroupBallot(true);", 6),
+        ("_ = subgroupAdd(1u);", 6),
+        ("_ = subgroupElect();", 2),
+        ("_ = subgroupBallot(true);", 2),
         *((f"_ = subgroup{name}(1u);", 1) for name in _OF_ONE.split()),
         *((f"_ = {name}(2u, 1u);", 1) for name in _OF_TWO.split()),
         *((f"_ = quadSwap{name}(1u);", 1) for name in ("X", "Y", "Diagonal")),

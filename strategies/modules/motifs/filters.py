@@ -92,9 +92,13 @@ _HOLES = re.compile(r"\b(?:OFF|RULE|S2|S|T|V|W|U|N|M|CALL|MCALL|DIRECTIVE|FUNCTI
 def filtered_place(d: MotifDrawer) -> str:
     """A filter at any place, and what requires uniformity within it, beside it or behind it."""
     if d.stage is Stage.COMPUTE and not d.subgroups:
-        return f"{_filter(d, 'derivative_uniformity')} if {d.doubt()} {{ {d.require()} }}"
+        return _of_no_rule(d)
     rule = _rule(d)
-    text, off = d.source.pick(_PLACES), _filter(d, rule)
+    return _filled(d, d.source.pick(_PLACES), rule, _filter(d, rule))
+
+
+def _filled(d: MotifDrawer, text: str, rule: str, off: str) -> str:
+    """The statements of a place, with its holes filled; what belongs at module scope is declared there."""
     filled = _HOLES.sub(_Holes(d, rule, off).fill, text)
     if text.startswith("DIRECTIVE") and not d.directives:
         d.directives.append(f"{off[1:]};")
@@ -103,6 +107,11 @@ def filtered_place(d: MotifDrawer) -> str:
     declared, _, call = filled.rpartition("}")
     d.declare(f"{declared}}}")
     return call
+
+
+def _of_no_rule(d: MotifDrawer) -> str:
+    """A filter where no rule that has a name is at work: it covers nothing."""
+    return f"{_filter(d, 'derivative_uniformity')} if {d.doubt()} {{ {d.require()} }}"
 
 
 class _Holes:
@@ -129,6 +138,35 @@ class _Holes:
     def fill(self, hole: re.Match[str]) -> str:
         """The text of a hole."""
         return self.texts.get(hole[0], "")
+
+
+_NARROW: Places = (
+    "while W OFF { break; }",
+    "for (; W;) OFF { break; }",
+    "var N = false; for (; U; N = W) OFF { }",
+    "var N = false; for (; U; N = W) OFF { }",
+    "DIRECTIVE S",
+    "FUNCTION OFF fn N(a: u32) { if a == 1u { _ = T; } } CALL",
+    "FUNCTION OFF fn N(a: u32) { if a == 1u { _ = T; } } CALL",
+    "FUNCTION fn N(a: u32) OFF { if a == 1u { _ = T; } } CALL",
+    "FUNCTION @diagnostic(warning, RULE) fn N(a: u32) { if a == 1u { _ = T; } _ = T; } CALL",
+    "OFF switch u32(V) { case 1u { _ = T; } default {} }",
+    "switch u32(V) { case 1u OFF { _ = T; } default {} }",
+)
+"""Places that seldom decide when all are drawn alike."""
+
+
+def filtered_narrowly(d: MotifDrawer) -> str:
+    """A filter for the very rule at one of few places, or a milder requirement in front of one that is an error."""
+    if d.stage is Stage.COMPUTE and not d.subgroups:
+        return _of_no_rule(d)
+    rule = _rule(d)
+    if d.chance(25):
+        f, t = d.name("f"), _trigger(rule)
+        mild = f"@diagnostic({d.pick('warning', 'info')}, {rule}) if a == 1u {{ _ = {t}; }}"
+        d.declare(f"fn {f}(a: u32) {{ {d.pick(f'{mild} _ = {t};', f'_ = {t}; {mild}')} }}")
+        return f"if {d.doubt()} {{ {f}(1u); }}"
+    return _filled(d, d.source.pick(_NARROW), rule, _filter(d, rule, others=False))
 
 
 def covering_filters(d: MotifDrawer) -> str:
@@ -202,4 +240,13 @@ def behind_warning(d: MotifDrawer) -> str:
 
 
 COVERING = (covering_filters, covering_filters, covering_filters, warned_call)
-FILTERS = (*[filtered_place] * 3, covering_filters, severities, severities, behind_warning, warned_call)
+FILTERS = (
+    *[filtered_place] * 3,
+    *[filtered_narrowly] * 3,
+    covering_filters,
+    severities,
+    severities,
+    severities,
+    behind_warning,
+    warned_call,
+)

@@ -64,7 +64,7 @@ def flow_in_operand(d: MotifDrawer) -> str:
             ("", "true"),
             ("", "bool()"),
             ("", f"{f}()"),
-            ("", "(workgroup_id.x == num_workgroups.x)" if d.stage is Stage.COMPUTE else "(limit.x == limit.y)"),
+            *[("", "(workgroup_id.x == num_workgroups.x)" if d.stage is Stage.COMPUTE else "(limit.x == limit.y)")] * 3,
             (f"var {x} = vec2<bool>(true);", f"{x}.y"),
             (f"let {x} = array<bool, 2>();", f"{x}[1]"),
             (f"let {x} = true;", f"(!{x})"),

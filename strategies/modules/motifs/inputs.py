@@ -1,23 +1,21 @@
 """Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
 
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage, words
-
-_NEWEST = words("primitive_index global_invocation_index workgroup_index num_subgroups subgroup_id")
-"""What only the newest compilers take."""
+from wgsl_fuzz.strategies.modules.motifs.row_calls import NEWEST_INPUTS
+from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
 
 
 def input_decides(d: MotifDrawer) -> str:
     """One built-in input, or one given by the user, decides; as a parameter or as a member of one."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and (d.subgroups or r.extension != "subgroups")]
-    rows = [r for r in rows if d.newest or r.name not in _NEWEST]
-    rows += [r for r in rows if r.name in _NEWEST or r.extension == "subgroups"]  # fewer modules may have them
+    rows = [r for r in rows if d.newest or r.name not in NEWEST_INPUTS]
+    rows += [r for r in rows if r.name in NEWEST_INPUTS or r.extension == "subgroups"]  # fewer modules may have them
     row = d.source.pick(rows)
     name = row.name
     if name in d.taken:
         return d.guarded(d.doubt())
     text = name
-    if d.chance(40):
+    if d.chance(60):
         text = f"{_structure(d, name, row.type)}.{name}"
     value = {
         "vec3u": f"{text}.{d.pick('x', 'y', 'z')}",
@@ -59,8 +57,10 @@ def user_input_decides(d: MotifDrawer) -> str:
 def accepted_inputs(d: MotifDrawer) -> str:
     """Each input that is uniform in a scope decides what requires that, and the rules accept it."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and r.uniform_in]
-    rows = [r for r in rows if (d.subgroups or r.extension != "subgroups") and (d.newest or r.name not in _NEWEST)]
-    rows += 2 * [r for r in rows if r.name in _NEWEST]  # fewer modules may have them
+    rows = [
+        r for r in rows if (d.subgroups or r.extension != "subgroups") and (d.newest or r.name not in NEWEST_INPUTS)
+    ]
+    rows += 2 * [r for r in rows if r.name in NEWEST_INPUTS]  # fewer modules may have them
     if not rows:
         return f"if {d.guess()} {{ {d.require()} }}"
     return " ".join(_accepted(d, d.source.pick(rows)) for _ in range(d.source.integer(1, 3)))

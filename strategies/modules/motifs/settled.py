@@ -4,6 +4,7 @@ What is assigned differs even in a calm module.
 """
 
 from wgsl_fuzz.strategies.modules.motifs.drawing import Kind, MotifDrawer
+from wgsl_fuzz.strategies.modules.motifs.forms import settled_by_update
 
 
 def _pair(d: MotifDrawer) -> tuple[str, Kind, str, str]:
@@ -54,4 +55,4 @@ def settled_by_call(d: MotifDrawer) -> str:
     return f"var {x} = {d.uniform()}; {shape} {d.guarded(d.test(reads))}"
 
 
-SETTLED = (settled_at_exit, settled_at_exit, settled_by_return, settled_by_call)
+SETTLED = (settled_at_exit, settled_at_exit, settled_by_return, settled_by_call, settled_by_update)

@@ -1,0 +1,126 @@
+"""Motifs of small forms that decide alone: update and start of a `for`, `++`, assignments to a swizzle."""
+
+from wgsl_fuzz.strategies.modules.motifs.calls import setter
+from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.modules.motifs.values import kept_parts
+
+
+def updated(d: MotifDrawer) -> str:
+    """The update of a `for` alone makes a variable differ that decides inside of the loop, or behind it."""
+    x = d.name("x")
+    update = f"{setter(d)}(&{x})" if d.chance(45) else f"{x} {d.pick('=', '+=')} {d.suspect()}"
+    jump = d.some(f"if {d.guess()} {{ {d.pick('continue;', 'continue;', 'break;')} }}", 40)
+    reads = f"if {d.test(x)} {{ {d.require()} }}"
+    shape = d.pick(
+        f"for (; {d.guess()}; {update}) {{ {reads} {jump} }}",
+        f"for (; {d.guess()}; {update}) {{ {jump} {reads} }}",
+        f"for (var i = 0u; i < {x}; {update}) {{ {d.require()} {jump} }}",
+        f"for (; {x} < 9u; {update}) {{ {jump} {d.require()} }}",
+        f"for (; {d.guess()}; {update}) {{ {d.padding()} {jump} }} {reads}",
+        f"for (; ; {update}) {{ if {x} > 3u {{ break; }} {d.require()} {jump} }}",
+        f"for (; ; {update}) {{ if {x} == 2u {{ {d.pick('continue;', 'return;')} }} if {d.guess()} {{ break; }} "
+        f"{d.require()} }}",
+    )
+    return f"var {x} = {d.uniform()}; {shape}"
+
+
+def settled_by_update(d: MotifDrawer) -> str:
+    """The update of a `for` alone replaces what its body assigns, before anything asks."""
+    x = d.name("x")
+    taint, cure = f"{x} = {d.varying()};", f"{x} = {d.uniform()}"
+    reads = f"if {d.test(x)} {{ {d.require()} }}"
+    goes_on = d.some(f"if {d.guess()} {{ {taint} continue; }}")
+    shape = d.pick(
+        f"for (; {d.guess()}; {cure}) {{ {reads} {goes_on} {taint} {d.some('continue;', 25)} }}",
+        f"for (; {d.guess()}; {cure}) {{ {goes_on} {taint} }} {reads}",
+        f"for (; {x} < 5u; {cure}) {{ {d.require()} {goes_on} {taint} }}",
+    )
+    return f"var {x} = {d.uniform()}; {shape}"
+
+
+def skips_to_update(d: MotifDrawer) -> str:
+    """Who continues comes to the update of a `for` without the rest of the body, or without what cures it."""
+    x, condition = d.name("x"), d.doubt()
+    taint, cure = f"{x} = {d.suspect()};", f"{x} = {d.uniform()};"
+    reads = f"if {d.test(x)} {{ {d.require()} }}"
+    update = d.pick("state += 1u", f"{x} += 1u")
+    shape = d.pick(
+        f"for (; {d.guess()}; {update}) {{ if {condition} {{ continue; }} {d.require()} }}",
+        f"for (; {d.guess()}; {update}) {{ {reads} {taint} if {d.guess()} {{ continue; }} {cure} }}",
+        f"for (var i = 0u; i < 3u; i++) {{ {taint} if {d.guess()} {{ continue; }} {cure} }} {reads}",
+        f"for (var i = 0u; i < 3u; i++) {{ if {condition} {{ continue; }} {x} = {d.number()}; }} {reads}",
+    )
+    return f"var {x} = {d.uniform()}; {shape}"
+
+
+def started_by_some(d: MotifDrawer) -> str:
+    """What a `for` begins with decides who is in its body."""
+    x, start, step = d.name("x"), d.suspect(), d.pick("i++", "i += 2u", f"i += {d.uniform()}")
+    return d.pick(
+        f"for (var i = {start}; i < 4u; {step}) {{ {d.require()} {d.some('break;', 30)} }}",
+        f"var {x} = 1u; for ({x} = {start}; {x} < 4u; {x}++) {{ {d.require()} {d.some('break;', 30)} }}",
+    )
+
+
+def counted_by_some(d: MotifDrawer) -> str:
+    """Some invocations count by `++` or `--`, or all count what differs, in a variable or a part of one."""
+    x = d.name("x")
+    if d.chance(25):  # who counts is all; what is counted decides
+        return f"var {x} = {d.suspect()}; {x}{d.pick('++', '--')}; {d.guarded(d.test(x))}"
+    condition = d.doubt()
+    start, part = d.source.pick(
+        ((f"{d.uniform()}", ""), (f"{d.uniform()}", ""), ("vec2u(1u)", ".y"), ("array<u32, 2>()", "[1]"))
+    )
+    place = d.pick(f"{x}{part}", f"{x}{part}", f"(*(&{x})){part}")
+    counts = f"{place}{d.pick('++', '++', '--')};"
+    shape = d.pick(
+        f"if {condition} {{ {counts} }}",
+        f"if {condition} {{ {d.padding()} }} else {{ {counts} }}",
+        f"switch u32({condition}) {{ case 1u {{ {counts} }} default {{ }} }}",
+        f"while {condition} {{ {counts} {d.some('break;')} }}",
+        f"loop {{ if {condition} {{ break; }} {counts} }}",
+        f"loop {{ {counts} continuing {{ break if {condition}; }} }}",
+    )
+    return f"var {x} = {start}; {shape} {d.guarded(d.test(x + part))}"
+
+
+def swizzle_alone(d: MotifDrawer) -> str:
+    """An assignment to some components alone makes a vector differ."""
+    if not d.newest:
+        return kept_parts(d)
+    x, width = d.name("x"), d.source.integer(2, 4)
+    names = d.pick("yx", "xy") if width == 2 else d.pick("zyx", "zx", "yz", "xy")
+    change = f"{x}.{names} {d.pick('=', '=', '+=', '|=')} vec{len(names)}u({d.suspect()});"
+    change = d.pick(change, change, f"if {d.guess()} {{ {change} }}")
+    return f"var {x} = vec{width}u({d.uniform()}); {change} {d.guarded(d.test(f'{x}.{names[0]}'))}"
+
+
+def assigned_in_inner(d: MotifDrawer) -> str:
+    """A local of an outer loop's body differs by what an inner loop assigns, and by nothing else."""
+    x, leaves = d.name("x"), f"if {d.guess()} {{ break; }}"
+    taint = d.pick(f"{x} = {d.suspect()};", f"{x} += {d.suspect()};")
+    inner = d.pick(
+        f"loop {{ {leaves} {taint} }}",
+        f"while {d.guess()} {{ {taint} }}",
+        f"for (var j = 0u; j < 2u; j++) {{ {taint} {d.some(leaves)} }}",
+        f"loop {{ {taint} continuing {{ break if {d.guess()}; }} }}",
+        f"loop {{ continuing {{ {taint} break if {d.guess()}; }} }}",
+    )
+    body = f"var {x} = {d.uniform()}; {inner} if {d.test(x)} {{ {d.pick(d.require(), 'break;')} }}"
+    return d.pick(
+        f"loop {{ {body} {d.require()} {leaves} }}",
+        f"while {d.guess()} {{ {body} {d.require()} }}",
+        f"for (var i = 0u; i < 3u; i++) {{ {body} {d.require()} }}",
+    )
+
+
+FORMS = (
+    updated,
+    updated,
+    skips_to_update,
+    started_by_some,
+    counted_by_some,
+    counted_by_some,
+    swizzle_alone,
+    assigned_in_inner,
+)

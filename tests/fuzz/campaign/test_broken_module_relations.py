@@ -1,0 +1,158 @@
+"""Relations between modules that a target breaks: one finding with both texts, named by what breaks it, and reduced."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.campaign.concern import Concern
+from wgsl_fuzz.fuzz.cases import languages
+from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
+from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, RelationCause
+from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
+from wgsl_fuzz.fuzz.regression.corpus import load_case
+from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right, wrong_texts
+from wgsl_fuzz.fuzz.triage.verdicts import said_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, every
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+ACCEPTS, REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
+FORGETFUL = "tint/lets-of-parameters-remember"
+MOTHER = """\
+var<workgroup> shared_word: u32;
+fn f(p: ptr<workgroup, u32>) {
+    var unread = 3u;
+    *p = 1u;
+    unread += 2u;
+    if (*p == 0u) { workgroupBarrier(); }
+    if (unread == 3u) { unread = 2u; }
+}
+@compute @workgroup_size(2) fn main() { f(&shared_word); }
+"""
+TWIN = MOTHER.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*p ==", "*q ==")
+
+
+class SwitchHater(FakeTarget):
+    """Rejects whatever has a `switch` in it."""
+
+    def _answered(self, text: str) -> Answer:
+        return REJECTS if "switch" in text else super()._answered(text)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[StoredFinding, ...]]]:
+    """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
+    out = tmp_path_factory.mktemp("relations") / "run"
+    plan = Plan(0, language="compute")
+    others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(languages, "RELATED_EVERY", 1)
+        Campaign([SwitchHater(name="fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
+        yield out, load_run(out).findings
+
+
+def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[StoredFinding, ...]]) -> None:
+    assert run[1]
+    for found in run[1]:
+        record, relation = found.record, relation_of(found)
+        assert (found.kind, record.reference) == (Kind.METAMORPHIC, WHOLE)
+        assert relation is MODULE_RELATION[record.cause]
+        texts = found.text, found.file("related.wgsl") or ""
+        assert sorted("switch" in text for text in texts) == [False, True]
+        said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
+        assert said == tuple("rejects" if "switch" in text else "accepts" for text in texts)
+        assert record.statements.reduced == read_module(texts[0]).statements <= 2 < (record.statements.drawn or 0)
+        assert wrong_texts(found) == (texts.index(next(text for text in texts if "switch" in text)),)
+
+
+def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[StoredFinding, ...]]) -> None:
+    out, (found, *_) = run
+    assert relation_of(found) is not None
+    assert "verdict" in bound_by(found)
+    assert "The reference accepts both" in who_is_right(found)
+    assert {one.oracle: one.words for one in said_of(found)}[WHOLE] == ("accepts", "accepts")
+    drawn = CliRunner().invoke(main, found.record.draw_again.split()[1:]).stdout
+    assert drawn.partition("\n")[2].strip() == (found.file("drawn.wgsl") or "").strip()
+    shown = CliRunner().invoke(main, ["triage", str(out), "--show", "1"]).stdout
+    assert "shader, whose verdict is wrong" in shown
+    page = out / "report.html"
+    assert CliRunner().invoke(main, ["report", str(out), "-o", str(page)]).exit_code == 0
+    assert "whose verdict is right" in page.read_text(encoding="utf-8")
+    made = CliRunner().invoke(main, ["triage", str(out), "--export", "corpus", "1", "-o", str(out / "corpus")])
+    assert made.exit_code == 0, made.output
+    (folder,) = (out / "corpus").iterdir()
+    case = load_case(folder)
+    assert case.second is not None
+    assert case.second.text in {one.file("related.wgsl") for one in run[1]}
+    assert case.verdicts["fake"].kind is Kind.METAMORPHIC
+
+
+@pytest.mark.parametrize(("hates", "word"), [(True, Status.STILL), (False, Status.FIXED)])
+def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[StoredFinding, ...]], hates: bool, word: Status) -> None:
+    stored = load_run(run[0])
+    texts = list(texts_of(stored))
+    assert all(one.entry.second is not None for one in texts)
+    done = replay_run(texts, [SwitchHater(name="newer") if hates else FakeTarget(name="newer")])
+    assert {one.word for one in words_of_buckets(Triage.of(stored).buckets, texts, done)} == {word}
+
+
+def cause(first: Answer, second: Answer) -> str:
+    """The cause of the pair above, if a target says that of the two."""
+    texts = (read_module(MOTHER), first), (read_module(TWIN), second)
+    return cause_of_broken("pointer-let", "tint@0.6.2", texts)
+
+
+def test_the_departure_that_breaks_it_is_named() -> None:
+    assert cause(REJECTS, ACCEPTS) == f"pointer-let by {FORGETFUL}"
+    plain = read_module("@compute @workgroup_size(1) fn main() { workgroupBarrier(); }")
+    assert cause_of_broken("block", "tint@0.6.2", ((plain, REJECTS), (plain, ACCEPTS))) == "block"
+    assert RelationCause.parse(cause(REJECTS, ACCEPTS)) == RelationCause("pointer-let", FORGETFUL)
+    assert str(RelationCause.parse("switch-around")) == "switch-around"
+
+
+def test_a_pair_is_known_if_what_breaks_it_is_known() -> None:
+    key = BucketKey("tint@0.6.2", Kind.METAMORPHIC, cause(REJECTS, ACCEPTS))
+    assert BucketKey.parse(str(key)) == key
+    single = KnownBucket(f"tint@0.6.2 too-lenient {FORGETFUL}", "https://example.org/1")
+    assert KnownBuckets((single,)).entry_of(key) == single
+    for other in (
+        BucketKey("tint@0.6.3", Kind.METAMORPHIC, key.cause),
+        BucketKey(key.target, Kind.METAMORPHIC, "pointer-let"),
+        BucketKey(key.target, Kind.METAMORPHIC, f"{key.cause}+tint/last-pointer-counts"),
+    ):
+        assert KnownBuckets((single,)).entry_of(other) is None
+
+
+def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
+    relation, rules = MODULE_RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
+    mother = read_module(MOTHER).resolution
+
+    def accepts(module: Resolution) -> bool:
+        return analyse_wgsl(module, rules).verdict is Verdict.ACCEPTS
+
+    def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
+        said = [
+            (read_module(print_module(m.module)), ACCEPTS if w else REJECTS) for m, w in ((one, before), (twin, after))
+        ]
+        return cause_of_broken(relation.name, "tint@0.6.2", said) == f"pointer-let by {FORGETFUL}"
+
+    assert any(accepts(twin.resolution) != accepts(mother) for twin in every(relation, mother, 32))
+    reduced = reduce_related_module(relation, mother, accepts, same)
+    assert reduced.twin is not None
+    assert accepts(reduced.reduction.resolution) is False
+    assert accepts(reduced.twin.resolution) is True
+    assert reduced.reduction.statements <= 4
