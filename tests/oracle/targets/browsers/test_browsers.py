@@ -9,7 +9,7 @@ import re
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,24 +37,6 @@ IMMEDIATE = re.compile(r"Global variable \[\d+\] '\w+' is invalid")
 """What Firefox says of a variable in an address space that browsers do not have."""
 CRASHES = "tint-while-around-contents"
 """The corpus's case at which Tint dies."""
-
-
-@pytest.fixture(scope="module")
-def opened() -> Iterator[Callable[[str], Target]]:
-    """Opens a target once for all tests here, or skips."""
-    targets: dict[str, Target] = {}
-
-    def get(spec: str) -> Target:
-        if spec not in targets:
-            try:
-                targets[spec] = open_target(spec, timeout=120.0)
-            except TargetError as error:
-                pytest.skip(f"{spec}: {error}")
-        return targets[spec]
-
-    yield get
-    for target in targets.values():
-        target.close()
 
 
 def ask(target: Target, texts: list[str]) -> list[Answer]:
