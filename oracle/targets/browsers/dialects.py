@@ -29,14 +29,16 @@ _LACKED_BY_TINT = _sign(r"error: extension '\w+' is not allowed in the current e
 _LACKED_BY_NAGA = _sign(
     r"the `\w+` (?:enable-)?extension is not supported in the current environment",
     r"the `\w+` (?:enable-)?extension is not yet supported",
-    r"= Capability Capabilities\([\w |]+\) is not supported",
+    r"attribute\(s\) not yet implemented",
+    r"error: unknown (?:enable-|language )extension `",
+    r"= Capability Capabilities\([\w |]+\) is (?:not supported|required)",
 )
 
 KNOWN: Mapping[str, Dialect] = {
     TINT_WORDS: replace(TINT, unsupported=(_LACKED_BY_TINT,)),
     NAGA_WORDS: replace(NAGA, unsupported=(_LACKED_BY_NAGA,)),
 }
-"""By the compiler of a claim. A browser has the extensions of its adapter only; of others it says so, and no more."""
+"""By the compiler of a claim. A browser lacks extensions that its adapter or its compiler does not have, and says so."""
 
 
 def dialect_of(browser: str) -> Dialect:

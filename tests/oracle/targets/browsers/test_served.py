@@ -214,6 +214,10 @@ def test_wordings_are_learnt_from_plain_violations() -> None:
         ("firefox", "error: the `clip_distances` extension is not supported in the current environment"),
         ("firefox", "error: the `f16` enable-extension is not supported in the current environment"),
         ("firefox", "error: the `subgroups` enable-extension is not yet supported"),
+        ("firefox", "error: `@diagnostic(…)` attribute(s) not yet implemented"),
+        ("firefox", "error: unknown enable-extension `subgroup_size_control`"),
+        ("firefox", "error: unknown language extension `linear_indexing`"),
+        ("firefox", "Type [8] '' is invalid\n= Capability Capabilities(TEXTURE_EXTERNAL) is required"),
         ("firefox", "Global variable [0] 'x' is invalid\n  = Capability Capabilities(IMMEDIATES) is not supported"),
     ],
 )
