@@ -38,7 +38,7 @@ KNOWN: Mapping[str, Dialect] = {
     TINT_WORDS: replace(TINT, unsupported=(_LACKED_BY_TINT,)),
     NAGA_WORDS: replace(NAGA, unsupported=(_LACKED_BY_NAGA,)),
 }
-"""By the compiler of a claim. A browser lacks extensions that its adapter or its compiler does not have, and says so."""
+"""By the compiler of a claim. A browser says so of an extension that its adapter or its compiler lacks."""
 
 
 def dialect_of(browser: str) -> Dialect:
