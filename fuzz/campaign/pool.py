@@ -1,5 +1,6 @@
 """Where tasks and reductions are worked on: in this process, or in several others, each with targets of its own."""
 
+import atexit
 import multiprocessing
 import os
 import signal
@@ -322,6 +323,7 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _workplace = Workplace(plan, names, timeout)
+        atexit.register(_workplace.close)  # a browser's profile has 20 MB
     except TargetError as error:
         _workplace = error
 
@@ -336,7 +338,8 @@ def _end_with_parent() -> None:
 def _leave() -> None:
     if isinstance(_workplace, Workplace):
         _workplace.leave()
-    os._exit(1)
+    else:
+        os._exit(1)
 
 
 def _work(task: Task) -> _Done[TaskResult]:

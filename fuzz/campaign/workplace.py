@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,6 +28,7 @@ class Workplace:
 
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
         rare_collections().__enter__()  # the process ends in them
+        self._closing, self._lock = False, threading.Lock()
         self.targets = [open_target(name, timeout=timeout) for name in names]
         self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
 
@@ -38,12 +40,18 @@ class Workplace:
         """As `Reducer.reduce`."""
         return replace(self._reducer.reduce(task), restarts=self._worker.restarts.news())
 
-    def leave(self) -> None:
-        """Ends the process at once, but for its compilers and their files."""
-        with suppress(Exception):
+    def close(self) -> None:
+        """Ends the compilers, and deletes what they leave."""
+        self._closing = True
+        with self._lock, suppress(Exception):
             for target in self.targets:
                 target.close()
-        os._exit(1)
+
+    def leave(self) -> None:
+        """Ends the process at once, but for its compilers and their files; one that ends already is left to it."""
+        if not self._closing:
+            self.close()
+            os._exit(1)
 
 
 def memory_used() -> int:

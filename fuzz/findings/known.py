@@ -4,11 +4,15 @@
 bucket = "tint@0.3.8 too-strict 10b"      a bucket's raw or fine key; `*` stands for anything
 issue = "https://github.com/gpuweb/gpuweb/issues/5100"
 note = "fixed in March 2026"              may be left out
+
+[[engine]]
+name = "tint@0.6.2"                       what is known of this target ...
+targets = ["chromium@156.*"]              ... is known of these, which have the same compiler inside
 """
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +43,23 @@ class KnownBucket:
 
     def fits(self, key: str) -> bool:
         """Whether a bucket's key is meant."""
-        return re.fullmatch(".*".join(map(re.escape, self.bucket.split("*"))), key, re.DOTALL) is not None
+        return _fits(self.bucket, key)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A target, and patterns for the names of others that have the same compiler inside."""
+
+    name: str
+    targets: tuple[str, ...]
+
+    def is_in(self, target: str) -> bool:
+        """Whether a target has it inside."""
+        return any(_fits(pattern, target) for pattern in self.targets)
+
+
+def _fits(pattern: str, text: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +67,27 @@ class KnownBuckets:
     """The entries of one file, in its order."""
 
     entries: tuple[KnownBucket, ...] = ()
+    engines: tuple[Engine, ...] = ()
+
+    def __add__(self, other: "KnownBuckets") -> "KnownBuckets":
+        """These, then those of another file."""
+        return KnownBuckets(self.entries + other.entries, self.engines + other.engines)
 
     def entry_of(self, *keys: BucketKey | FineKey | str) -> KnownBucket | None:
-        """The first entry that fits one of a bucket's keys."""
+        """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
-        texts = [str(key) for key in keys] + [str(key.plain) for key in keys if isinstance(key, BucketKey)]
-        own = next((entry for entry in self.entries if any(map(entry.fits, texts))), None)
+        said = [*keys, *(key.plain for key in keys if isinstance(key, BucketKey))]
+        for named in ([str(key) for key in said], [text for key in said for text in self._as_engines(key)]):
+            if own := next((entry for entry in self.entries if any(map(entry.fits, named))), None):
+                return own
         ways = (self._of_parts, self._of_pair)
-        return own or next(filter(None, (way(key) for key in keys for way in ways)), None)
+        return next(filter(None, (way(key) for key in keys for way in ways)), None)
+
+    def _as_engines(self, key: BucketKey | FineKey | str) -> Iterator[str]:
+        """A key with the names of the engines in its target in that target's place."""
+        target = key.partition(" ")[0] if isinstance(key, str) else key.target
+        rest = str(key).removeprefix(target)
+        return (engine.name + rest for engine in self.engines if engine.is_in(target))
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each of which is known by itself: the entry of the first."""
@@ -88,8 +121,12 @@ def known_or_shipped(path: Path | None, run: Path | None = None) -> KnownBuckets
     """
     if path is not None:
         return load_known(path)
-    files = [folder / FILE for folder in (run, corpus_folder()) if folder is not None]
-    return KnownBuckets(tuple(entry for file in files if file.exists() for entry in load_known(file).entries))
+    return load_all(folder / FILE for folder in (run, corpus_folder()) if folder is not None)
+
+
+def load_all(paths: Iterable[Path]) -> KnownBuckets:
+    """The entries of those files that there are, in order; raises Problem as `load_known` does."""
+    return sum((load_known(path) for path in paths if path.is_file()), KnownBuckets())
 
 
 def add(path: Path, key: BucketKey | FineKey | str, issue: str, note: str = "") -> None:
@@ -141,15 +178,34 @@ def _parsed(text: str, path: Path) -> KnownBuckets:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Problem(f"{path} is not TOML: {error}") from error
-    tables = content.pop("known", [])
+    tables = {key: content.pop(key, []) for key in ("known", "engine")}
     if content:
         raise Problem(f"{path}: unknown key {next(iter(content))!r}; an entry begins with [[known]]")
-    if not isinstance(tables, list):
-        raise Problem(f"{path}: 'known' is one table; an entry begins with [[known]]")
-    return KnownBuckets(tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables, 1)))
+    for key, value in tables.items():
+        if not isinstance(value, list):
+            raise Problem(f"{path}: {key!r} is one table; an entry begins with [[{key}]]")
+    return KnownBuckets(
+        tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables["known"], 1)),
+        tuple(_engine(table, f"{path}: engine {n}") for n, table in enumerate(tables["engine"], 1)),
+    )
+
+
+def _engine(table: Any, where: str) -> Engine:
+    """Raises Problem."""
+    if not isinstance(table, dict):
+        raise Problem(f"{where} is no table")
+    if unknown := table.keys() - {"name", "targets"}:
+        raise Problem(f"{where}: unknown key {min(unknown)!r}")
+    name, targets = table.get("name"), table.get("targets")
+    if not isinstance(name, str) or not name.strip(" *"):
+        raise Problem(f"{where} has no name")
+    if not isinstance(targets, list) or not all(isinstance(one, str) and one.strip(" *") for one in targets):
+        raise Problem(f"{where}: 'targets' is no list of names")
+    return Engine(name, tuple(targets))
 
 
 def _entry(table: Any, where: str) -> KnownBucket:
+    """Raises Problem."""
     if not isinstance(table, dict):
         raise Problem(f"{where} is no table")
     for key, value in table.items():

@@ -14,6 +14,7 @@ from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
 from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
+from wgsl_fuzz.oracle.targets.engines import TINT, engine_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -272,7 +273,8 @@ def own_rules(target: str) -> Rules:
     """The rule set that is known to be a target's own; the paper's if none is.
 
     Rule sets were measured for some versions of Tint. Any other version gets the set of the next newer measured one. A
-    version newer than all, and a Tint of unknown version (`tint:PATH`, `tint@main`), get the newest set.
+    version newer than all, and a Tint of unknown version (`tint:PATH`, `tint@main`, that of a browser), get the newest
+    set.
     """
     name = target.removeprefix("rules:")
     if name in RULE_SETS:
@@ -280,7 +282,7 @@ def own_rules(target: str) -> Rules:
     if name in VARIANTS:
         return VARIANTS[name].rules
     version = _tint_version(name)
-    if version is None and (not name.startswith(("tint:", "tint@")) or name == "tint@embedded"):
+    if version is None and (engine_of(name) != TINT or name == "tint@embedded"):
         return PAPER
     measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := _tint_version(set_)))
     return next((rules for of, rules in measured if version and of >= version), measured[-1][1])

@@ -23,9 +23,10 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
+from wgsl_fuzz.oracle.targets.engines import TINT, engine_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
-TINT = "wgsl-tint-0.6.2"
+TINTS_RULES = "wgsl-tint-0.6.2"
 """The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
@@ -75,8 +76,8 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
 
 
 def is_tint(target: str) -> bool:
-    """Whether a target is a Tint, of whatever version."""
-    return target.startswith(("tint@", "tint:", "tint-"))
+    """Whether a target is a Tint of whatever version, also that in a browser."""
+    return engine_of(target) == TINT or target.startswith("tint-")
 
 
 @cache
@@ -85,7 +86,7 @@ def own_departures(target: str) -> tuple[Variant, ...]:
     name = target.removeprefix("rules:")
     own = (whole_rules(name) if is_ours(name) else None) or INTENT
     if is_tint(target):
-        own = WGSL_RULE_SETS[TINT]
+        own = WGSL_RULE_SETS[TINTS_RULES]
     return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 

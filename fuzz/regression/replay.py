@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
+from wgsl_fuzz.oracle.targets.engines import as_local, engine_of
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -44,9 +45,6 @@ class Status(Enum):
         """Whether a replay with such an answer ends with exit status 1."""
         return self in (Status.CHANGED, Status.NEW)
 
-
-COMPILERS = {"chromium": "tint", "firefox": "naga"}
-"""Of browsers: the compiler inside."""
 
 Said = tuple[Verdict, Verdict | None]
 """A target's verdicts on a case's text and on its second text, if it has one."""
@@ -166,9 +164,10 @@ def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | N
     own.
 
     A version without a record (`tint@0.6.3`) is compared with the newest one before it (`tint@0.6.2`), else with the
-    oldest. A command (`tint:/path`) may be of any version, so it has none: None. A browser of a kind without records
-    is compared with the newest of its compiler.
+    oldest. A command (`tint:/path`) may be of any version, so it has none: None. A page's browser is compared as that
+    of a machine. A browser of a kind without records is compared with the newest of its compiler.
     """
+    name = as_local(name)
     if like is not None and _family(like) in _families(name) and like in verdicts:
         return like
     if name in verdicts:
@@ -190,8 +189,8 @@ def _family(name: str) -> str:
 
 def _families(name: str) -> tuple[str, ...]:
     """The families whose records may stand in for a target's, its own first."""
-    own = _family(name)
-    return (own, *([COMPILERS[own]] if own in COMPILERS else []))
+    engine = engine_of(name)
+    return tuple(dict.fromkeys([_family(as_local(name)), *([] if engine is None else [engine])]))
 
 
 def _version(name: str) -> tuple[int, ...] | None:
@@ -273,7 +272,8 @@ def _answered(
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
-    if word is Status.STILL and recorded is not None and recorded.bucket is not None:  # a person may have chosen it
+    chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
+    if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
     whole = first.case is None
     fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, whole=whole)

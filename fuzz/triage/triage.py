@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
-from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_known
+from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
@@ -250,7 +250,7 @@ class Triage:
         """
         triage = cls(run, known_file or run.path / FILE)
         files = [triage.known_file] + [earlier.path / FILE for earlier in [earlier] if earlier is not None]
-        known = KnownBuckets(tuple(one for file in files if file.is_file() for one in load_known(file).entries))
+        known = load_all(files)
         triage.buckets = bucketed(run, known)
         specs = run.record.specs
         runs = [one for one in (run, earlier) if one is not None]

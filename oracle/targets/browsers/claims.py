@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wgsl_fuzz.oracle.targets import engines
+
 _WORDS = 160
 _UNSEEMLY = re.compile(r"[^\w .,:;()/+@-]", re.ASCII)
 _VERSION = re.compile(r"\d{1,8}(?:\.\d{1,8}){0,4}")
@@ -16,7 +18,9 @@ _IN_USER_AGENT = (
     ("safari", re.compile(r"\bVersion/([\d.]{1,40}).{0,80}\bSafari/")),
 )
 _APPLE = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
+"""Every browser of Apple's telephones is WebKit, whatever it is called."""
 TINT, NAGA, OTHER = "Tint", "Naga", "another compiler"
+COMPILERS = {engines.TINT: TINT, engines.NAGA: NAGA}
 
 
 class BadClaim(ValueError):
@@ -28,7 +32,7 @@ class Claim:
     """A browser by its own account. All parts are short, and of harmless characters."""
 
     browser: str
-    """`chromium`, `firefox`, `safari`, ..., else `unknown`."""
+    """`chromium`, `firefox`, `safari`, `chrome-ios`, ..., else `unknown`."""
     version: str
     compiler: str
     """Whose messages it gives: TINT, NAGA or OTHER."""
@@ -55,6 +59,8 @@ def claim_of(value: object) -> Claim:
     if not isinstance(value, dict) or not isinstance(agent := value.get("userAgent"), str):
         raise BadClaim("a page says at least its userAgent")
     browser, version = _from_brands(value.get("brands")) or _from_user_agent(agent)
+    if browser in engines.BROWSERS and _APPLE.search(agent[:1000]):
+        browser += "-ios"
     adapter = value.get("adapter")
     parts = [_part(adapter, key) for key in ("vendor", "architecture", "device", "description")]
     if not any(parts) and isinstance(adapter, dict) and adapter.get("fallback") is True:
@@ -62,7 +68,7 @@ def claim_of(value: object) -> Claim:
     return Claim(
         browser,
         version,
-        _compiler(browser, agent),
+        COMPILERS.get(engines.BROWSERS.get(browser, ""), OTHER),
         " ".join(part for part in parts if part),
         harmless(agent),
         harmless(str(value.get("fault") or "")),
@@ -100,13 +106,6 @@ def _from_user_agent(agent: str) -> tuple[str, str]:
             version = _VERSION.match(found[1])
             return browser, version[0] if version else ""
     return "unknown", ""
-
-
-def _compiler(browser: str, agent: str) -> str:
-    """Every browser of Apple's telephones is WebKit, whatever it is called."""
-    if _APPLE.search(agent[:1000]):
-        return OTHER
-    return {"firefox": NAGA, "safari": OTHER, "unknown": OTHER}.get(browser, TINT)
 
 
 def as_record(claim: Claim) -> Mapping[str, Any]:

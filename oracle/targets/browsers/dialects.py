@@ -6,10 +6,13 @@ says of them, without names and numbers, are its wordings for that; all else it 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS
 from wgsl_fuzz.oracle.targets.browsers.claims import NAGA as NAGA_WORDS
 from wgsl_fuzz.oracle.targets.browsers.claims import TINT as TINT_WORDS
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
+from wgsl_fuzz.oracle.targets.engines import BROWSERS
 from wgsl_fuzz.oracle.targets.messages import Dialect, Sign
 
 _LINE = re.compile(r"^(?P<place>\d{1,9}:\d{1,9}) (?P<severity>error|note): (?P<text>[^\n]*)", re.M)
@@ -18,13 +21,29 @@ _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
 _NUMBER = re.compile(r"\d+")
 
 
+def _sign(*patterns: str) -> Sign:
+    return Sign(streams=(("output", tuple(map(re.compile, patterns))),))
+
+
+_LACKED_BY_TINT = _sign(r"error: extension '\w+' is not allowed in the current environment")
+_LACKED_BY_NAGA = _sign(
+    r"the `\w+` (?:enable-)?extension is not supported in the current environment",
+    r"the `\w+` (?:enable-)?extension is not yet supported",
+    r"attribute\(s\) not yet implemented",
+    r"error: unknown (?:enable-|language )extension `",
+    r"= Capability Capabilities\([\w |]+\) is (?:not supported|required)",
+)
+
+KNOWN: Mapping[str, Dialect] = {
+    TINT_WORDS: replace(TINT, unsupported=(_LACKED_BY_TINT,)),
+    NAGA_WORDS: replace(NAGA, unsupported=(_LACKED_BY_NAGA,)),
+}
+"""By the compiler of a claim. A browser says so of an extension that its adapter or its compiler lacks."""
+
+
 def dialect_of(browser: str) -> Dialect:
     """The dialect of `chromium` or `firefox`."""
-    return NAGA if browser == "firefox" else TINT
-
-
-KNOWN: Mapping[str, Dialect] = {TINT_WORDS: TINT, NAGA_WORDS: NAGA}
-"""By the compiler of a claim."""
+    return KNOWN[COMPILERS[BROWSERS[browser]]]
 
 
 def _normal(raw: str) -> str:
@@ -54,10 +73,6 @@ def learnt(said: Sequence[str]) -> Dialect:
         errors=(re.compile("error: "),),
         headlines=(_LINE, _BARE),
     )
-
-
-def _sign(pattern: str) -> Sign:
-    return Sign(streams=(("output", (re.compile(pattern),)),))
 
 
 def learn(judge: Callable[[Sequence[str]], Sequence[str | None]], violations: Sequence[str]) -> Dialect:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.findings.known import FILE, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
+from wgsl_fuzz.fuzz.findings.known import FILE, Engine, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -81,6 +81,13 @@ def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path
         ("[[known]]\nbucket='a'\nissue='5100'", "'issue' is not a URL: '5100'"),
         (f"[[known]]\nbucket='a'\nissue='{URL}'\nurl=''", "unknown key 'url'"),
         (f"[[known]]\nbucket=1\nissue='{URL}'", "'bucket' is no text"),
+        ("[engine]\nname = 'x'", "an entry begins with [[engine]]"),
+        ("engine = [1]", "engine 1 is no table"),
+        ("[[engine]]\ntargets = ['a']", "engine 1 has no name"),
+        ("[[engine]]\nname = '*'\ntargets = ['a']", "engine 1 has no name"),
+        ("[[engine]]\nname = 'a'", "engine 1: 'targets' is no list of names"),
+        ("[[engine]]\nname = 'a'\ntargets = ['b', 1]", "engine 1: 'targets' is no list of names"),
+        ("[[engine]]\nname = 'a'\ntargets = ['b']\nissue = ''", "engine 1: unknown key 'issue'"),
     ],
 )
 def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, fault: str) -> None:
@@ -118,3 +125,45 @@ def test_a_cause_of_several_known_departures_is_known() -> None:
     assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+b")) == f"{URL}/a"
     assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+c")) is None
     assert known.issue_of(BucketKey("t", Kind.TOO_STRICT, "a+b")) is None
+
+
+SHARED = KnownBuckets(
+    (KnownBucket("t@1 too-strict a", f"{URL}/t"), KnownBucket("b@2.0 too-strict b", f"{URL}/b")),
+    (Engine("t@1", ("b@2.*", "c d")),),
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "issue"),
+    [
+        ("b@2.0 too-strict a", "t"),
+        ("b@2.1 too-strict a", "t"),
+        ("b@2.0 too-strict b", "b"),
+        ("b@3.0 too-strict a", None),  # another version has another compiler
+        ("t@1 too-strict b", None),  # what is known of a browser is not known of all that share its compiler
+        ("b@2.1 too-strict b", None),
+        ("b@2.0 unsound a", None),
+        ("b@2.0 unstable invalid only as drawn: x", None),
+    ],
+)
+def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: str | None) -> None:
+    expected = None if issue is None else f"{URL}/{issue}"
+    assert SHARED.issue_of(key) == SHARED.issue_of(BucketKey.parse(key)) == expected
+
+
+def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
+    known = SHARED + KnownBuckets((KnownBucket("t@1 too-strict c", f"{URL}/c"), KnownBucket("t@1 invalid x", URL)))
+    assert known.issue_of(BucketKey("b@2.1", Kind.TOO_STRICT, "a+c")) == f"{URL}/t"
+    assert known.issue_of(BucketKey("b@2.1", Kind.TOO_STRICT, "a+b")) is None
+    assert known.issue_of(BucketKey("b@2.1", Kind.UNSTABLE, "invalid only as drawn: x")) == URL
+    assert known.issue_of(BucketKey("c d", Kind.INVALID, "x")) == URL
+
+
+def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:
+    add(tmp_path / FILE, "chromium@156.0.1 too-strict x", URL)
+    for run in (None, tmp_path):
+        known = known_or_shipped(None, run)
+        assert known.issue_of("chromium@156.0.1 too-strict tint/conditions-flow-back")
+        assert known.issue_of("firefox@153.7.0esr uniformity not implemented")
+        assert known.issue_of("chromium@1.0 too-strict tint/conditions-flow-back") is None
+        assert (known.issue_of("chromium@156.0.1 too-strict x") is None) == (run is None)

@@ -70,6 +70,10 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
         ("chromium@0.1", None, "tint@1.1"),
         ("chromium@156.0.1", "tint@1.0", "tint@1.0"),
         ("chromium:/out/chrome", "tint@1.0", "tint@1.0"),
+        ("browser@chromium-156.0.1", None, "tint@1.1"),
+        ("browser@edge-156.0.1", None, "tint@1.1"),
+        ("browser@safari-26.1", None, None),
+        ("browser@chrome-ios-140.0", "tint@1.0", None),
         ("firefox@153.7.0esr", None, None),
     ],
 )

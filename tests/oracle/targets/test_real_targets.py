@@ -1,6 +1,6 @@
 """The real compilers. What cannot be had on a machine is skipped with the reason."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -65,24 +65,6 @@ OTHER_ERRORS = {
     "nesting": main("{" * 300 + "}" * 300),
     "both": main("if (lid == 0u) { workgroupBarrier(); } x = ;"),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> Iterator[Callable[[str], Target]]:
-    """Opens a target once for all tests here, or skips."""
-    targets: dict[str, Target] = {}
-
-    def get(spec: str) -> Target:
-        if spec not in targets:
-            try:
-                targets[spec] = open_target(spec, timeout=60.0)
-            except TargetError as error:
-                pytest.skip(f"{spec}: {error}")
-        return targets[spec]
-
-    yield get
-    for target in targets.values():
-        target.close()
 
 
 def ask(target: Target, *texts: str) -> list[Answer]:

@@ -10,9 +10,11 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Loop, Member, Parameter, Statement, While
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Function, Let, Loop, Member, Parameter, Statement, While
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
+from wgsl_fuzz.wgsl.value_types import pointee
 
 
 class OldValueBeforeRight(ScopeAnalysis):
@@ -52,6 +54,8 @@ class ContentsAtArgument(ScopeAnalysis):
 
     def contents(self, e: Call, i: int, argument: Node) -> Node:
         """With the value from then."""
+        if id(e.arguments[i]) not in self.at_argument:
+            return super().contents(e, i, argument)
         root = id(self.resolution.root(e.arguments[i]))
         now = self.M[root]
         self.M[root] = self.at_argument[id(e.arguments[i])]
@@ -139,14 +143,14 @@ def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *
 
 
 class LetsOfParametersRemember(ScopeAnalysis):
-    """What a let of a pointer parameter leads to is what the function assigned last, also outside `function`."""
+    """What a let of a pointer parameter leads to is what was assigned last, also outside the `function` address space.
 
-    def block(self, block: Block, cf: Node) -> Node:
-        """At the start of a function nothing is known of such memory."""
-        if block is self.function.body:
-            shared = [p for p in self.function.parameters if self._is_shared(p)]
-            self.M.update({id(p): MAY_BE_NON_UNIFORM for p in shared})
-        return super().block(block, cf)
+    So such a parameter has contents at entry, which are the caller's matter, and at exit. Only `*p` is as before.
+    """
+
+    def is_contents(self, p: Parameter) -> bool:
+        """Also those to memory that others may write."""
+        return super().is_contents(p) or self._is_shared(p)
 
     def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
         """The value that was assigned."""
@@ -155,21 +159,52 @@ class LetsOfParametersRemember(ScopeAnalysis):
             return self.both(e, self.read(e, x, cf, self.lets[id(x)]), self.M[id(root)])
         return super().let(e, x, cf, loaded)
 
+    def old_value(self, e: Expression, cf: Node) -> Node:
+        """What a compound assignment reads is the value that was assigned, too."""
+        root = self.resolution.root(e)
+        if isinstance(root, Parameter) and self._is_shared(root):
+            return self.read(e, root, cf, self.M[id(root)])
+        return super().old_value(e, cf)
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """A variable of the module that is pointed to is non-uniform, before and behind the call."""
+        roots = [self.resolution.root(e.arguments[i]) for i, p in enumerate(f.parameters) if self._is_shared(p)]
+        of_module = {id(root): MAY_BE_NON_UNIFORM for root in roots if id(root) not in self.M}
+        self.M.update(of_module)
+        result = super().user_call(e, f, cf, arguments)
+        for x in of_module:
+            del self.M[x]
+        return result
+
     def _is_shared(self, p: Parameter) -> bool:
         """Whether a parameter points to memory that may be written, outside the `function` address space."""
         pointer = self.resolution.pointer(p)
         return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
 
 
+_COMPONENTS = {"vec2": 2, "vec3": 3, "vec4": 4}
+
+
 class FullSwizzles(ScopeAnalysis):
     """A swizzle of all components of a whole vector is a full reference."""
 
     def replaces_all(self, e: Expression) -> bool:
-        """Also `x.yx` of a vector `x` of two components."""
-        if isinstance(e, Member) and self.resolution.is_swizzle(e) and super().replaces_all(e.base):
-            found = self.resolution.type(e.base)
-            return found is not None and found.name[:4] == f"vec{len(e.name)}"
+        """Also `x.yx` of a vector `x` of two components, and `x.yx.yx`."""
+        if isinstance(e, Member) and self.resolution.is_swizzle(e):
+            return self.replaces_all(e.base) and self._components(e.base) == len(e.name)
         return super().replaces_all(e)
+
+    def _components(self, e: Expression) -> int:
+        """How many components a vector has; 0 for what is none, or not known."""
+        if isinstance(e, Member) and self.resolution.is_swizzle(e):
+            return len(e.name)
+        found = pointee(self._types().of(e))
+        return _COMPONENTS.get(found.name, 0) if found is not None else 0
+
+    def _types(self) -> ValueTypes:
+        notes = self.resolution.notes
+        known: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(self.resolution))
+        return known
 
 
 TINT_VARIANTS: tuple[Variant, ...] = (

@@ -10,7 +10,7 @@ import pytest
 from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import served
-from wgsl_fuzz.oracle.targets.browsers.dialects import learnt
+from wgsl_fuzz.oracle.targets.browsers.dialects import dialect_of, learnt
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
@@ -205,3 +205,23 @@ def test_wordings_are_learnt_from_plain_violations() -> None:
     ):
         assert refusal(dialect, words).verdict is Verdict.INVALID
     assert refusal(learnt([]), "1:1 error: anything").verdict is Verdict.INVALID
+
+
+@pytest.mark.parametrize(
+    ("browser", "words"),
+    [
+        ("chromium", "1:8 error: extension 'primitive_index' is not allowed in the current environment"),
+        ("firefox", "error: the `clip_distances` extension is not supported in the current environment"),
+        ("firefox", "error: the `f16` enable-extension is not supported in the current environment"),
+        ("firefox", "error: the `subgroups` enable-extension is not yet supported"),
+        ("firefox", "error: `@diagnostic(…)` attribute(s) not yet implemented"),
+        ("firefox", "error: unknown enable-extension `subgroup_size_control`"),
+        ("firefox", "error: unknown language extension `linear_indexing`"),
+        ("firefox", "Type [8] '' is invalid\n= Capability Capabilities(TEXTURE_EXTERNAL) is required"),
+        ("firefox", "Global variable [0] 'x' is invalid\n  = Capability Capabilities(IMMEDIATES) is not supported"),
+    ],
+)
+def test_what_an_adapter_lacks_is_no_fault_of_the_compiler(browser: str, words: str) -> None:
+    assert refusal(dialect_of(browser), f"Shader '' parsing {words}").verdict is Verdict.UNSUPPORTED
+    for other in ("error: unknown extension `f16`", "error: extension 'f17' is no extension", "Capability is missing"):
+        assert refusal(dialect_of(browser), other).verdict is Verdict.INVALID
