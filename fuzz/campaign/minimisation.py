@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.findings.records import REDUCED, FindingRecord, NearestRecord, SpellingRecord
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, known_cause
@@ -48,6 +48,8 @@ class Minimisation:
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
+    shared: tuple[str, ...] = ()
+    messages: dict[str, str] = field(default_factory=dict)
     spelling: SpellingRecord | None = None
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
@@ -65,6 +67,8 @@ class Minimisation:
             threads=self.case.threads,
             verdicts=before.verdicts if self.verdicts is None else self.verdicts,
             message=self.found.answer.message,
+            shared=self.shared,
+            messages=self.messages or None,
             statements=replace(before.statements, reduced=self.case.statements),
             explanation=tuple(account_as_written(self.case, self.found)),
             spelling=self.spelling or before.spelling,
@@ -108,6 +112,22 @@ def ask(target: Target, text: str) -> Answer:
     return target.collect()[0]
 
 
+def shared_minimisation(item: PendingFinding, done: Minimisation, shown: Disagreement, nearest: bool) -> Minimisation:
+    """What reducing the finding of another target gave, for that of `item`: it is `shown` there, too.
+
+    `nearest` says whether the near miss is one for its target as well.
+    """
+    if done.found.kind is Kind.UNSOUND and shown.kind is Kind.TOO_LENIENT:
+        shown = replace(shown, kind=Kind.UNSOUND)
+    verdicts = (done.verdicts or {}) | {shown.target: shown.answer.verdict.value}
+    files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
+    shared = Minimisation(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
+    shared.branches = done.branches
+    if done.branches is None or known_cause(shown.target, shown.cause) is not None:
+        shared.branches = explaining_of(item.found, item.case, done.case)
+    return shared
+
+
 class Effort:
     """Asks targets while one finding is reduced, and counts what that took."""
 
@@ -130,6 +150,11 @@ class Effort:
         self.work += 1
         self.hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
+
+    def is_near_miss(self, done: Minimisation, shown: Disagreement) -> bool:
+        """Whether the near miss of a reduction does not show a finding of another target either."""
+        text = done.files.get(NEAREST)
+        return text is not None and self.ask(shown.target, text).verdict is not shown.answer.verdict
 
     def executed(self, steps: int) -> None:
         """The semantics took so many steps."""

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
-from wgsl_fuzz.fuzz.campaign.pending import FAULT, Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
@@ -24,6 +24,7 @@ from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, S
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, Disagreement, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -204,16 +205,21 @@ class Recorder:
     # ------------------------------------------------------------------------------------------------- reducing
 
     def complete(self, done: Reduced) -> None:
-        """Files what came of reducing a finding."""
-        saved, before = done.task.saved, done.task.saved.record
+        """Files what came of reducing a finding, and those of other targets on the same shader."""
         if done.broken_off:
             return
-        if done.record is None or done.found is None:
-            self.directory.leave_as_drawn(saved, done.why)
+        told = {one.saved.number: one for one in done.completed}
+        for saved in done.task.together:
+            self._complete(saved, told.get(saved.number), done.why)
+
+    def _complete(self, saved: SavedFinding, done: CompletedFinding | None, why: str) -> None:
+        if done is None:
+            self.directory.leave_as_drawn(saved, why)
             return
+        before = saved.record
         if done.found.kind is not before.kind:
             self._rename(before, done.found)
-        self.directory.complete(saved, done.record, done.files or {}, self._opens(before.target))
+        self.directory.complete(saved, done.record, done.files, self._opens(before.target))
 
     def _rename(self, before: FindingRecord, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
@@ -248,9 +254,19 @@ def drawn_record(
         targets={name: t.origin for name, t in targets.items()},
         verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
         message=found.answer.message,
+        shared=_shared(found, given, targets),
         statements=Sizes(case.statements),
         explanation=tuple(explanation),
     )
+
+
+def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
+    """Which of the targets share a finding on a shader as drawn; of one that takes two answers nobody knows yet."""
+    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or SpellingCause.parse(found.cause) is not None:
+        return ()
+    said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
+    silent = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
 
 
 def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
