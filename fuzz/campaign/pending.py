@@ -118,7 +118,7 @@ class Reducer:
         self._modules = ModuleMinimiser(by_name, without_uniformity)
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
-        """Draws a finding again and reduces it, with those of other targets; once `hurry` says so, nothing comes of that."""
+        """Draws a finding again and reduces it, and those that go with it; once `hurry` says so, nothing comes of that."""
         begun = time.thread_time()
         try:
             reduced = self._reduced(task, hurry)
