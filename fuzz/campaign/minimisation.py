@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
@@ -32,7 +32,7 @@ HurryUp = Callable[[], bool]
 class PendingFinding:
     """A finding that is still to be reduced, on the shader as drawn."""
 
-    case: AnyCase
+    case: FiledCase
     found: Disagreement
     first: bool
     """Of its raw bucket: worth a second start."""
@@ -43,7 +43,7 @@ class PendingFinding:
 class Minimisation:
     """What reducing a finding gave; what is None of its record stays as it was."""
 
-    case: AnyCase
+    case: FiledCase
     found: Disagreement
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
@@ -80,7 +80,7 @@ class Minimisation:
         )
 
 
-def account_as_written(case: AnyCase, found: Disagreement) -> list[str]:
+def account_as_written(case: FiledCase, found: Disagreement) -> list[str]:
     """A finding in words, lines being those of its text, also where that is a drawn spelling."""
     if case.written is None:
         return account_of(case, found)
@@ -88,12 +88,14 @@ def account_as_written(case: AnyCase, found: Disagreement) -> list[str]:
     return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
 
 
-def fine_key_of(case: AnyCase, found: Disagreement) -> FineKey | BucketKey:
+def fine_key_of(case: FiledCase, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket of a finding on a reduced case."""
+    if isinstance(case, UnreadCase):
+        return found.key
     return fine_key(case.shader, found) if isinstance(case, Case) else module_fine_key(case, found)
 
 
-def explaining_of(found: Disagreement, drawn: AnyCase, reduced: AnyCase) -> tuple[str, ...] | None:
+def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:
     """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
 
     None where nobody will ask: no verdicts differ, or known departures of the target explain it. To find the branches

@@ -77,7 +77,7 @@ class Minimiser:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._effort.begin()
         assert isinstance(done.case, Case), "modules have a minimiser of their own"
-        shown = self._again(done.case, item.found, item.case.verdict)
+        shown = self._again(done.case, item.found, self._of(item).verdict)
         if shown is None:
             return None
         return shared_minimisation(item, done, shown, self._effort.is_near_miss(done, shown))

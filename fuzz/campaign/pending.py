@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
+from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
 from wgsl_fuzz.fuzz.campaign.other_targets import OtherTargets
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader, GivenText
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
@@ -116,9 +118,10 @@ class Reducer:
         self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
         self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
         self._modules = ModuleMinimiser(by_name, without_uniformity)
+        self._texts = TextMinimiser(by_name)
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
-        """Draws a finding again and reduces it, and those that go with it; once `hurry` says so, nothing comes of that."""
+        """Draws a finding again and reduces it, and those that go with it; a run that is to `hurry` breaks it off."""
         begun = time.thread_time()
         try:
             reduced = self._reduced(task, hurry)
@@ -127,11 +130,16 @@ class Reducer:
             reduced = Reduced(task, why=FAULT.format(said), faults=Counter([said]))
         return replace(reduced, spent=time.thread_time() - begun)
 
+    def _minimiser(self, case: FiledCase) -> "Minimiser | ModuleMinimiser | TextMinimiser":
+        if isinstance(case, UnreadCase):
+            return self._texts
+        return self._shaders if isinstance(case, Case) else self._modules
+
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)
         if item is None:
             return Reduced(task)
-        minimiser = self._shaders if isinstance(item.case, Case) else self._modules
+        minimiser = self._minimiser(item.case)
         first = minimiser.complete(item, hurry)
         reached = [(task.saved, first)]
         for saved in task.others:
@@ -160,7 +168,7 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     return PendingFinding(case, found, first=first, index=index or 0)
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> AnyCase | None:
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> FiledCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
@@ -179,10 +187,12 @@ def given_text(record: FindingRecord) -> str | None:
     return None
 
 
-def _read_again(record: FindingRecord, file: str, text: str | None) -> AnyCase | None:
+def _read_again(record: FindingRecord, file: str, text: str | None) -> FiledCase | None:
     """The shader of a file, written as the finding's text is; None if it is not there any more."""
     if text is None:
         return None
+    if record.reference == SILENT:
+        return GivenText(file, text).case()
     try:
         if record.reference == WHOLE:
             return GivenModule(file, text).case()

@@ -67,7 +67,7 @@ class Questions:
         return asked
 
     def settle(self, asked: Asked) -> None:
-        """Waits for the targets that are asked about all texts; batches are settled in the order of their submission."""
+        """Waits for the targets that are asked about all texts: batches come in the order of their submission."""
         if asked.answers is not None:
             return
         asked.answers = {}
@@ -127,5 +127,5 @@ class _TargetThread:
             try:
                 self._target.submit(texts)
                 answers.set_result(self._target.collect())
-            except BaseException as error:  # noqa: BLE001
+            except BaseException as error:
                 answers.set_exception(error)

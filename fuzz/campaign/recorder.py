@@ -18,8 +18,9 @@ from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
 from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
@@ -79,6 +80,7 @@ class Recorder:
         """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
         """What questions to targets are asked within; what breaks it off passes through."""
+        self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
         self._drawer = drawer
 
@@ -90,7 +92,7 @@ class Recorder:
         self.directory.count(found, origin.place)
 
     def found(
-        self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
+        self, case: FiledCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
@@ -129,7 +131,7 @@ class Recorder:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
-    def _of_plain(self, case: AnyCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+    def _of_plain(self, case: FiledCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
@@ -139,7 +141,7 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: AnyCase, found: Disagreement) -> tuple[AnyCase, Disagreement, Answer | None]:
+    def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target in OURS or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
@@ -160,7 +162,7 @@ class Recorder:
 
     def _save(
         self,
-        case: AnyCase,
+        case: FiledCase,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
@@ -188,19 +190,15 @@ class Recorder:
         nth = self.directory.by_key[found.key] + 1
         record.unreduced = why_unreduced(found, nth)
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
-        return self.directory.save(found, files, record, self._opens(found.target), reduction=reduction)
+        return self.directory.save(found, files, record, self._specs, reduction=reduction)
 
-    def _account(self, case: AnyCase, found: Disagreement) -> list[str]:
+    def _account(self, case: FiledCase, found: Disagreement) -> list[str]:
         """A finding in words; a fault of ours, if we have none for it."""
         try:
             return account_of(case, found)
         except FAULTS as fault:
             self.counters.faults[described(fault)] += 1
             return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(described(fault))]
-
-    def _opens(self, name: str) -> str:
-        """What opens the oracle of this name on the command line."""
-        return spec_of(self.targets[name]) if name in self.targets else name
 
     # ------------------------------------------------------------------------------------------------- reducing
 
@@ -219,7 +217,7 @@ class Recorder:
         before = saved.record
         if done.found.kind is not before.kind:
             self._rename(before, done.found)
-        self.directory.complete(saved, done.record, done.files, self._opens(before.target))
+        self.directory.complete(saved, done.record, done.files, self._specs)
 
     def _rename(self, before: FindingRecord, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
@@ -231,7 +229,7 @@ class Recorder:
 
 
 def drawn_record(
-    case: AnyCase,
+    case: FiledCase,
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],

@@ -109,7 +109,8 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
     stop = StopSignal(say, "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    given = given_shaders(request.seeds, say if request.record is None else lambda _: None)
+    heard = say if request.record is None else lambda _: None
+    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
         if request.record is None:

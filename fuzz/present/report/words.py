@@ -54,6 +54,11 @@ MEANINGS: dict[Kind, Meaning] = {
         "changes its mind about {shaders}",
         "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
     ),
+    Kind.TARGETS_DIFFER: Meaning(
+        "differs from another target on {shaders} that the reference does not know",
+        "{target} and another target give two verdicts on one text, and the reference does not know the text. "
+        "One of the two is wrong, whichever it is.",
+    ),
     Kind.METAMORPHIC: Meaning(
         "breaks a rule that needs no reference on {shaders}",
         "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
