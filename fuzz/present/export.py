@@ -250,6 +250,8 @@ def _summary(bucket: Bucket) -> str:
         return _COUNTEREXAMPLE
     why = _shown(bucket).record.cause
     words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
+    if others := _shown(bucket).record.shared:
+        words += f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}."
     if bucket.kind is not Kind.METAMORPHIC:
         return words
     bound = bound_by(_shown(bucket))

@@ -175,6 +175,11 @@ class Card:
         return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
 
     @property
+    def shared(self) -> str:
+        """The other targets that show the shader's finding, too."""
+        return " and ".join(capital(named(name)) for name in self.finding.record.shared)
+
+    @property
     def positions(self) -> dict[int, Position]:
         """Where the statements of the case stand in the text."""
         return self._examined.positions
