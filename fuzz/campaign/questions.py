@@ -40,6 +40,11 @@ class Asked:
     """Of those that are asked about all texts; None as long as nobody has waited for them."""
 
     @property
+    def waited_for_samples(self) -> float:
+        """Seconds for which those were waited for that take a sample."""
+        return sum(self.waited.get(name, 0.0) for name in self.parts)
+
+    @property
     def is_answered(self) -> bool:
         """Whether nobody has to be waited for any more."""
         return self.answers is not None and all(part.answers.done() for part in self.parts.values())
@@ -67,9 +72,7 @@ class Questions:
         return asked
 
     def settle(self, asked: Asked) -> None:
-        """Waits for the targets that are asked about all texts: batches come in the order of their submission."""
-        if asked.answers is not None:
-            return
+        """Waits for the targets that are asked about all texts: once for each batch, in the order of submission."""
         asked.answers = {}
         for target in self._all:
             begun = time.monotonic()
@@ -77,9 +80,9 @@ class Questions:
             asked.waited[target.name] += time.monotonic() - begun
 
     def collect(self, asked: Asked) -> list[dict[str, Answer]]:
-        """What is said of each text, by the targets that were asked about it. Raises TargetError."""
-        self.settle(asked)
-        said = [{name: of_target[i] for name, of_target in (asked.answers or {}).items()} for i in range(asked.count)]
+        """What is said of each text of a settled batch, by the targets that were asked about it. Raises TargetError."""
+        assert asked.answers is not None, "settled"
+        said = [{name: of_target[i] for name, of_target in asked.answers.items()} for i in range(asked.count)]
         for name, part in asked.parts.items():
             begun = time.monotonic()
             for i, answer in zip(part.places, part.answers.result(), strict=True):

@@ -188,17 +188,21 @@ class Worker:
         return _Batch(cases, asked)
 
     def _settle(self, batch: _Batch) -> None:
-        """Takes in what is said of a batch by the targets that are asked about all shaders."""
-        self.clock.enter(ASKING)
-        self._questions.settle(batch.asked)
-        self.clock.enter(BOOKKEEPING)
+        """Takes in what is said of a batch by the targets that are asked about all shaders, unless that was done."""
+        if batch.asked.answers is None:
+            self.clock.enter(ASKING)
+            self._questions.settle(batch.asked)
+            self.clock.enter(BOOKKEEPING)
+            self._size = next_size(self._size, sum(batch.asked.waited.values()))
 
     def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
+        self._settle(batch)
         self.clock.enter(ASKING)
         answers = self._questions.collect(batch.asked)
         self.clock.enter(BOOKKEEPING)
-        self._size = next_size(self._size, sum(batch.asked.waited.values()))
+        if batch.asked.waited_for_samples > PATIENCE:
+            self._size = next_size(self._size, batch.asked.waited_for_samples)
         done.waited.update(batch.asked.waited)
         landed = []
         for (index, case, relation), said in zip(batch.cases, answers, strict=True):
