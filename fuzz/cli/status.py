@@ -109,7 +109,7 @@ def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | N
 
 def _asked(name: str, state: dict[str, Any]) -> str:
     """A target's name, with the number of programs that it was asked about if that is a sample."""
-    asked = state["asked"].get(name)
+    asked = state.get("asked", {}).get(name)
     return name if asked is None or asked >= state["programs"] else f"{name} (a sample: {asked:,})"
 
 

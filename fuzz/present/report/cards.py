@@ -117,6 +117,7 @@ class Card:
         self.text = self._examined.text
         self.other = self.finding.text if self.shows_second else related
         self.target = capital(named(self.group.target))
+        self.shared = " and ".join(capital(named(name)) for name in record.shared)
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED
@@ -173,11 +174,6 @@ class Card:
         """The other kinds among the bucket's findings, for a bucket that is not of one kind."""
         kinds = dict.fromkeys(finding.kind.value for finding in self.group.findings)
         return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
-
-    @property
-    def shared(self) -> str:
-        """The other targets that show the shader's finding, too."""
-        return " and ".join(capital(named(name)) for name in self.finding.record.shared)
 
     @property
     def positions(self) -> dict[int, Position]:
