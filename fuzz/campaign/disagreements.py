@@ -29,7 +29,7 @@ class Disagreements:
 
     def _judge(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
         """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
-        floods = [name for name, a in judged.answers.items() if self._is_flood(name, judged.verdict, a)]
+        floods = [name for name, a in sorted(judged.answers.items()) if self._is_flood(name, judged.verdict, a)]
         answers = {name: a for name, a in judged.answers.items() if name not in floods}
         for name in floods:
             found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
@@ -37,7 +37,8 @@ class Disagreements:
         if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
             return
         case = self._case(judged, recipes)
-        for found in self._findings(case, judged, answers):
+        ordered = {name: answers[name] for name in sorted(answers)}  # the order of the command line does not matter
+        for found in self._findings(case, judged, ordered):
             self._filing.found(case, found, judged.answers, self._origin(judged, recipes))
 
     def _findings(self, case: AnyCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
@@ -61,7 +62,7 @@ class Disagreements:
         assert twin.relation is not None, "only twins are compared"
         ours, relation = drawn.reference, relation_named(twin.relation, drawn.reference)
         assert relation is not None, "twins are made by relations of this version"
-        before = {ours: Answer(drawn.verdict)} | drawn.answers
+        before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
             second = after[name]

@@ -218,9 +218,9 @@ class Enumeration:
             if self.directory.is_full(found):
                 self.directory.count(found, place)
             else:
-                oracle = spec_of(self.targets[found.target]) if found.target in self.targets else found.target
+                specs = {name: spec_of(target) for name, target in self.targets.items()}
                 record = self._finding(case, found, given, place)
-                self.directory.save(found, {DRAWN: case.text}, record, oracle, reduction=AS_DRAWN)
+                self.directory.save(found, {DRAWN: case.text}, record, specs, reduction=AS_DRAWN)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 

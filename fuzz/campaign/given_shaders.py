@@ -7,9 +7,10 @@ the latter shows a disagreement, a drawn spelling that shows it, too, is filed: 
 from collections.abc import Mapping, Sequence
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.given import Given, GivenShader
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.fuzz.reduction.spelling import shown_in_some_spelling
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -44,7 +45,7 @@ class GivenShaders:
         for given, case, said in zip(some, cases, plain, strict=True):
             origin = Origin(plan, 0, file=given.path)
             self._judge(case, said, origin, filing)
-            if not isinstance(given, GivenShader):
+            if not isinstance(given, GivenShader) or not isinstance(case, Case):
                 continue
             for name, answer in own.get(given.text, {}).items():
                 if answer.verdict not in (said[name].verdict, case.verdict, Verdict.UNSUPPORTED):
@@ -57,7 +58,7 @@ class GivenShaders:
         answers = {name: target.collect() for name, target in self._targets.items()}
         return [{name: of_target[i] for name, of_target in answers.items()} for i in range(len(texts))]
 
-    def _judge(self, case: AnyCase, answers: Mapping[str, Answer], origin: Origin, filing: Recorder) -> None:
+    def _judge(self, case: FiledCase, answers: Mapping[str, Answer], origin: Origin, filing: Recorder) -> None:
         for found in judge_given(case, answers, self._without_uniformity):
             filing.found(case, found, answers, origin)
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.findings.records import REDUCED, FindingRecord, NearestRecord, SpellingRecord
+from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, known_cause
@@ -32,7 +32,7 @@ HurryUp = Callable[[], bool]
 class PendingFinding:
     """A finding that is still to be reduced, on the shader as drawn."""
 
-    case: AnyCase
+    case: FiledCase
     found: Disagreement
     first: bool
     """Of its raw bucket: worth a second start."""
@@ -43,11 +43,13 @@ class PendingFinding:
 class Minimisation:
     """What reducing a finding gave; what is None of its record stays as it was."""
 
-    case: AnyCase
+    case: FiledCase
     found: Disagreement
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
+    shared: tuple[str, ...] = ()
+    messages: dict[str, str] = field(default_factory=dict)
     spelling: SpellingRecord | None = None
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
@@ -67,6 +69,8 @@ class Minimisation:
             threads=self.case.threads,
             verdicts=before.verdicts if self.verdicts is None else self.verdicts,
             message=self.found.answer.message,
+            shared=self.shared,
+            messages=self.messages or None,
             statements=replace(before.statements, reduced=self.case.statements),
             explanation=tuple(account_as_written(self.case, self.found)),
             spelling=self.spelling or before.spelling,
@@ -78,7 +82,7 @@ class Minimisation:
         )
 
 
-def account_as_written(case: AnyCase, found: Disagreement) -> list[str]:
+def account_as_written(case: FiledCase, found: Disagreement) -> list[str]:
     """A finding in words, lines being those of its text, also where that is a drawn spelling."""
     if case.written is None:
         return account_of(case, found)
@@ -86,12 +90,14 @@ def account_as_written(case: AnyCase, found: Disagreement) -> list[str]:
     return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
 
 
-def fine_key_of(case: AnyCase, found: Disagreement) -> FineKey | BucketKey:
+def fine_key_of(case: FiledCase, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket of a finding on a reduced case."""
+    if isinstance(case, UnreadCase):
+        return found.key
     return fine_key(case.shader, found) if isinstance(case, Case) else module_fine_key(case, found)
 
 
-def explaining_of(found: Disagreement, drawn: AnyCase, reduced: AnyCase) -> tuple[str, ...] | None:
+def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:
     """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
 
     None where nobody will ask: no verdicts differ, or known departures of the target explain it. To find the branches
@@ -108,6 +114,22 @@ def ask(target: Target, text: str) -> Answer:
     """One target's answer to one text; nothing else must be in flight."""
     target.submit([text])
     return target.collect()[0]
+
+
+def shared_minimisation(item: PendingFinding, done: Minimisation, shown: Disagreement, nearest: bool) -> Minimisation:
+    """What reducing the finding of another target gave, for that of `item`: it is `shown` there, too.
+
+    `nearest` says whether the near miss is one for its target as well.
+    """
+    if done.found.kind is Kind.UNSOUND and shown.kind is Kind.TOO_LENIENT:
+        shown = replace(shown, kind=Kind.UNSOUND)
+    verdicts = (done.verdicts or {}) | {shown.target: shown.answer.verdict.value}
+    files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
+    shared = Minimisation(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
+    shared.branches = done.branches
+    if done.branches is None or known_cause(shown.target, shown.cause) is not None:
+        shared.branches = explaining_of(item.found, item.case, done.case)
+    return shared
 
 
 class Effort:
@@ -132,6 +154,11 @@ class Effort:
         self.work += 1
         self.hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
+
+    def is_near_miss(self, done: Minimisation, shown: Disagreement) -> bool:
+        """Whether the near miss of a reduction does not show a finding of another target either."""
+        text = done.files.get(NEAREST)
+        return text is not None and self.ask(shown.target, text).verdict is not shown.answer.verdict
 
     def executed(self, steps: int) -> None:
         """The semantics took so many steps."""

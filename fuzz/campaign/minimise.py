@@ -11,6 +11,7 @@ from wgsl_fuzz.fuzz.campaign.minimisation import (
     Minimisation,
     PendingFinding,
     explaining_of,
+    shared_minimisation,
 )
 from wgsl_fuzz.fuzz.cases.case import Case, ConciseCase
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
@@ -71,6 +72,15 @@ class Minimiser:
         done.branches = explaining_of(item.found, item.case, done.case)
         done.files[REDUCED] = done.case.text
         return done
+
+    def shared(self, item: PendingFinding, done: Minimisation) -> Minimisation | None:
+        """The finding of another target on the shader that `done` reached, if that shows it, too."""
+        self._effort.begin()
+        assert isinstance(done.case, Case), "modules have a minimiser of their own"
+        shown = self._again(done.case, item.found, self._of(item).verdict)
+        if shown is None:
+            return None
+        return shared_minimisation(item, done, shown, self._effort.is_near_miss(done, shown))
 
     @staticmethod
     def _of(item: PendingFinding) -> Case:

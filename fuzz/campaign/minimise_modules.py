@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from wgsl_fuzz.fuzz.campaign.minimisation import Effort, HurryUp, Minimisation, PendingFinding, explaining_of
+from wgsl_fuzz.fuzz.campaign.minimisation import (
+    Effort,
+    HurryUp,
+    Minimisation,
+    PendingFinding,
+    explaining_of,
+    shared_minimisation,
+)
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord
@@ -96,6 +103,21 @@ class ModuleMinimiser:
         done = Minimisation(least, found, {RELATED: twin.text, REDUCED: least.text}, verdicts)
         done.related_verdicts = {found.target: found.answer.verdict.value}
         return done
+
+    def shared(self, item: PendingFinding, done: Minimisation) -> Minimisation | None:
+        """The finding of another target on the module that `done` reached, if that shows it, too."""
+        case, found = item.case, item.found
+        assert isinstance(case, ModuleCase), "shaders of TinyWGSL have a minimiser of their own"
+        assert isinstance(done.case, ModuleCase), "of the same language"
+        self._effort.begin()
+        if found.kind is Kind.METAMORPHIC:  # that is of two texts
+            return None
+        if not self._shows(done.case, case, found):
+            return None
+        shown = (
+            found if found.target == WHOLE else replace(found, answer=self._effort.ask(found.target, done.case.text))
+        )
+        return shared_minimisation(item, done, shown, self._effort.is_near_miss(done, shown))
 
     def _completed(self, least: ModuleCase, found: Disagreement) -> Minimisation:
         """What is said of the reduced module."""

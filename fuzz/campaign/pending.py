@@ -14,11 +14,14 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
+from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
+from wgsl_fuzz.fuzz.campaign.other_targets import OtherTargets
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader, GivenText
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
@@ -68,20 +71,36 @@ class ReductionTask:
     recipe: Recipe = FRESH
     given: str | None = None
     """The text of its file, if it is of one that can be read: another machine has not the file."""
+    others: tuple[SavedFinding, ...] = ()
+    """Those of other targets on the same text, of the same kind and cause: what is reached for it may do for them."""
+
+    @property
+    def together(self) -> tuple[SavedFinding, ...]:
+        """All findings that it is about."""
+        return (self.saved, *self.others)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedFinding:
+    """A finding that was reduced: its record and further files."""
+
+    saved: SavedFinding
+    found: Disagreement
+    record: FindingRecord
+    files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What came of a reduction: the finding's record and further files; without a record it stays as drawn."""
+    """What came of a reduction."""
 
     task: ReductionTask
-    found: Disagreement | None = None
-    record: FindingRecord | None = None
-    files: dict[str, str] | None = None
+    completed: tuple[CompletedFinding, ...] = ()
+    """What is not among these stays as drawn."""
     broken_off: bool = False
     """It is still to be done: the run came to its end."""
     why: str = OTHER_TEXT
-    """Why it stays as drawn, if it does."""
+    """Why something stays as drawn, if it does."""
     spent: float = 0.0
     """Processor seconds of the process that reduced it."""
     restarts: dict[str, Counter[str]] = field(default_factory=dict)
@@ -96,12 +115,13 @@ class Reducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._drawer = PlanDrawer(plan)
+        self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
         self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
         self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
+        self._texts = TextMinimiser(by_name)
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
-        """Draws a finding again and reduces it; once `hurry` says so, nothing comes of that."""
+        """Draws a finding again and reduces it, and those that go with it; a run that is to `hurry` breaks it off."""
         begun = time.thread_time()
         try:
             reduced = self._reduced(task, hurry)
@@ -110,17 +130,30 @@ class Reducer:
             reduced = Reduced(task, why=FAULT.format(said), faults=Counter([said]))
         return replace(reduced, spent=time.thread_time() - begun)
 
+    def _minimiser(self, case: FiledCase) -> "Minimiser | ModuleMinimiser | TextMinimiser":
+        if isinstance(case, UnreadCase):
+            return self._texts
+        return self._shaders if isinstance(case, Case) else self._modules
+
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)
         if item is None:
             return Reduced(task)
-        minimiser = self._shaders if isinstance(item.case, Case) else self._modules
-        done = minimiser.complete(item, hurry)
+        minimiser = self._minimiser(item.case)
+        first = minimiser.complete(item, hurry)
+        reached = [(task.saved, first)]
+        for saved in task.others:
+            if not hurry() and (found := _disagreement(saved.record)) is not None:
+                other = replace(item, found=found, first=saved.nth == 1 and item.first)
+                reached.append((saved, minimiser.shared(other, first) or minimiser.complete(other, hurry)))
         if hurry():
             return Reduced(task, broken_off=True)
+        others = OtherTargets(self._targets, self._silent)
+        for _, done in reached:
+            others.complete(done)
         if not gc.isenabled():
             gc.collect()
-        return Reduced(task, done.found, done.record(task.saved.record), done.files)
+        return Reduced(task, tuple(CompletedFinding(s, d.found, d.record(s.record), d.files) for s, d in reached))
 
 
 def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
@@ -135,7 +168,7 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     return PendingFinding(case, found, first=first, index=index or 0)
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> AnyCase | None:
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> FiledCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
@@ -154,10 +187,12 @@ def given_text(record: FindingRecord) -> str | None:
     return None
 
 
-def _read_again(record: FindingRecord, file: str, text: str | None) -> AnyCase | None:
+def _read_again(record: FindingRecord, file: str, text: str | None) -> FiledCase | None:
     """The shader of a file, written as the finding's text is; None if it is not there any more."""
     if text is None:
         return None
+    if record.reference == SILENT:
+        return GivenText(file, text).case()
     try:
         if record.reference == WHOLE:
             return GivenModule(file, text).case()

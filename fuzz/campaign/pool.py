@@ -115,6 +115,7 @@ class InProcessPool:
 
     def close(self) -> None:
         """As in WorkerPool; the targets stay open, because the caller owns them."""
+        self._worker.close()
 
 
 @dataclass(slots=True)

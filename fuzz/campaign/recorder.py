@@ -15,11 +15,12 @@ from wgsl_fuzz.fuzz import project_version
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
-from wgsl_fuzz.fuzz.campaign.pending import FAULT, Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
@@ -31,6 +32,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     RelationCause,
     SpellingCause,
 )
+from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -85,6 +87,7 @@ class Recorder:
         """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
         """What questions to targets are asked within; what breaks it off passes through."""
+        self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
         self._drawer = drawer
 
@@ -96,7 +99,7 @@ class Recorder:
         self.directory.count(found, origin.place)
 
     def found(
-        self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
+        self, case: FiledCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
@@ -135,7 +138,7 @@ class Recorder:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
-    def _of_plain(self, case: AnyCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+    def _of_plain(self, case: FiledCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
@@ -145,7 +148,7 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: AnyCase, found: Disagreement) -> tuple[AnyCase, Disagreement, Answer | None]:
+    def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target in OURS or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
@@ -166,7 +169,7 @@ class Recorder:
 
     def _save(
         self,
-        case: AnyCase,
+        case: FiledCase,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
@@ -194,9 +197,9 @@ class Recorder:
         nth = self.directory.by_key[found.key] + 1
         record.unreduced = why_unreduced(found, nth)
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
-        return self.directory.save(found, files, record, self._opens(found.target), reduction=reduction)
+        return self.directory.save(found, files, record, self._specs, reduction=reduction)
 
-    def _account(self, case: AnyCase, found: Disagreement) -> list[str]:
+    def _account(self, case: FiledCase, found: Disagreement) -> list[str]:
         """A finding in words; a fault of ours, if we have none for it."""
         try:
             return account_of(case, found)
@@ -204,23 +207,24 @@ class Recorder:
             self.counters.faults[described(fault)] += 1
             return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(described(fault))]
 
-    def _opens(self, name: str) -> str:
-        """What opens the oracle of this name on the command line."""
-        return spec_of(self.targets[name]) if name in self.targets else name
-
     # ------------------------------------------------------------------------------------------------- reducing
 
     def complete(self, done: Reduced) -> None:
-        """Files what came of reducing a finding."""
-        saved, before = done.task.saved, done.task.saved.record
+        """Files what came of reducing a finding, and those of other targets on the same shader."""
         if done.broken_off:
             return
-        if done.record is None or done.found is None:
-            self.directory.leave_as_drawn(saved, done.why)
+        told = {one.saved.number: one for one in done.completed}
+        for saved in done.task.together:
+            self._complete(saved, told.get(saved.number), done.why)
+
+    def _complete(self, saved: SavedFinding, done: CompletedFinding | None, why: str) -> None:
+        if done is None:
+            self.directory.leave_as_drawn(saved, why)
             return
+        before = saved.record
         if done.found.kind is not before.kind:
             self._rename(before, done.found)
-        self.directory.complete(saved, done.record, done.files or {}, self._opens(before.target))
+        self.directory.complete(saved, done.record, done.files, self._specs)
 
     def _rename(self, before: FindingRecord, worse: Disagreement) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
@@ -232,7 +236,7 @@ class Recorder:
 
 
 def drawn_record(
-    case: AnyCase,
+    case: FiledCase,
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],
@@ -255,9 +259,19 @@ def drawn_record(
         targets={name: t.origin for name, t in targets.items()},
         verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
         message=found.answer.message,
+        shared=_shared(found, given, targets),
         statements=Sizes(case.statements),
         explanation=tuple(explanation),
     )
+
+
+def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
+    """Which of the targets share a finding on a shader as drawn; of one that takes two answers nobody knows yet."""
+    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or SpellingCause.parse(found.cause) is not None:
+        return ()
+    said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
+    silent = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
 
 
 def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:

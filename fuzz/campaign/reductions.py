@@ -1,16 +1,22 @@
-"""Which finding is reduced next: the first of each raw bucket at once, the others while nothing is lost by it."""
+"""Which finding is reduced next: the first of each raw bucket at once, the others while nothing is lost by it.
 
-from collections import deque
-from collections.abc import Sequence
+Findings of several targets on one text, of one kind and cause, are reduced together.
+"""
+
+from collections.abc import Hashable, Sequence
 
 from wgsl_fuzz.fuzz.campaign.guide import recipe_of
 from wgsl_fuzz.fuzz.campaign.pending import ReductionTask, given_text
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
 from wgsl_fuzz.fuzz.cases.plan import FRESH
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 
 QUIET = 4
 """One reduction is begun for so many answers to tasks, beside those of the first finding of each raw bucket."""
+
+_Line = dict[Hashable, list[SavedFinding]]
+"""Findings that wait, those that are reduced together under one key; in the order in which they came."""
 
 
 class ReductionQueue:
@@ -20,14 +26,18 @@ class ReductionQueue:
         self.at_work = 0
         """How many reductions the workers have."""
         self._workers, self._directory = workers, directory
-        self._firsts: deque[SavedFinding] = deque()
-        self._others: deque[SavedFinding] = deque()
+        self._firsts: _Line = {}
+        self._others: _Line = {}
         self._answers = 0
 
     def put(self, findings: Sequence[SavedFinding]) -> None:
-        """Puts findings in line."""
+        """Puts findings in line; one on a text that waits already goes with the other."""
         for saved in findings:
-            (self._firsts if saved.nth == 1 else self._others).append(saved)
+            key = _together(saved)
+            if saved.nth == 1 and key in self._others:
+                self._firsts[key] = self._others.pop(key)
+            line = self._firsts if saved.nth == 1 or key in self._firsts else self._others
+            line.setdefault(key, []).append(saved)
 
     def begin_some(self) -> None:
         """Begins reductions after an answer to a task: at most half of the workers have one at a time."""
@@ -42,8 +52,20 @@ class ReductionQueue:
 
     def _begin(self, most: int, *, quietly: bool) -> None:
         while self.at_work < most and (self._firsts or (self._others and not quietly)):
-            saved = (self._firsts or self._others).popleft()
+            line = self._firsts or self._others
+            saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
             index = saved.record.place.index
             recipe = FRESH if index is None else recipe_of(index, self._directory.state)
-            self._workers.reduce(ReductionTask(saved, recipe, given_text(saved.record)))
+            self._workers.reduce(ReductionTask(saved, recipe, given_text(saved.record), tuple(others)))
             self.at_work += 1
+
+
+def _together(saved: SavedFinding) -> Hashable:
+    """Equal for findings of several targets on one text of one place in the run, of one kind and cause.
+
+    What only a spelling shows, and what is of two texts, is a matter of its own target.
+    """
+    record, place = saved.record, saved.record.place
+    if record.spelling is not None or RELATED in saved.files:
+        return saved.number
+    return place.index, place.file, place.relation, record.kind, record.cause, saved.files.get(DRAWN)

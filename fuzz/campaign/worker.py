@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
@@ -23,6 +24,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 BATCH = 64
 """The most texts handed to a target at once."""
+AHEAD = 8
+"""So many batches may be under way while a target that takes a sample still has the oldest of them."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
 PROBE_TINY_EVERY = 64
@@ -110,10 +113,10 @@ _Shaders = list[tuple[int, AnyCase, str | None]]
 
 @dataclass(slots=True)
 class _Batch:
-    """Shaders on their way to the targets; `waited` is how many seconds these have taken so far."""
+    """Shaders on their way to the targets."""
 
     cases: _Shaders
-    waited: dict[str, float]
+    asked: Asked
 
 
 class Worker:
@@ -123,6 +126,7 @@ class Worker:
         self.clock = StageClock()
         self.drawer = PlanDrawer(plan, self.clock)
         self.targets = targets
+        self._questions = Questions(targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
         self._executes_all = plan.execute == ALL
         self._size = 1
@@ -143,6 +147,8 @@ class Worker:
             done.count += size
             flying.append(self._launch(indices, recipes))
             if len(flying) > 1:
+                self._settle(flying[-2])
+            while len(flying) > 1 and (flying[0].asked.is_answered or len(flying) > AHEAD):
                 done.judged += self._land(flying.popleft(), task, done)
         while flying:
             done.judged += self._land(flying.popleft(), task, done)
@@ -152,6 +158,10 @@ class Worker:
         done.spent, done.restarts = self.clock.taken(), self.restarts.news()
         done.faults, self.drawer.faults = self.drawer.faults, Counter()
         return done
+
+    def close(self) -> None:
+        """Ends what the worker itself has begun; the targets stay open."""
+        self._questions.close()
 
     def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
         """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
@@ -166,11 +176,7 @@ class Worker:
         self.clock.enter(PRINTING)
         texts = [case.text for _, case, _ in cases]
         self.clock.enter(ASKING)
-        waited = {}
-        for target in self.targets:
-            begun = time.monotonic()
-            target.submit(texts)
-            waited[target.name] = time.monotonic() - begun
+        asked = self._questions.submit([index for index, _, _ in cases], texts)
         self.clock.enter(ANALYSING)
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
         self.clock.enter(EXECUTING)
@@ -179,22 +185,28 @@ class Worker:
                 with self._faults_noted():
                     _ = case.execution
         self.clock.enter(BOOKKEEPING)
-        return _Batch(cases, waited)
+        return _Batch(cases, asked)
+
+    def _settle(self, batch: _Batch) -> None:
+        """Takes in what is said of a batch by the targets that are asked about all shaders, unless that was done."""
+        if batch.asked.answers is None:
+            self.clock.enter(ASKING)
+            self._questions.settle(batch.asked)
+            self.clock.enter(BOOKKEEPING)
+            self._size = next_size(self._size, sum(batch.asked.waited.values()))
 
     def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
-        answers = []
+        self._settle(batch)
         self.clock.enter(ASKING)
-        for target in self.targets:
-            begun = time.monotonic()
-            answers.append((target.name, target.collect()))
-            batch.waited[target.name] += time.monotonic() - begun
+        answers = self._questions.collect(batch.asked)
         self.clock.enter(BOOKKEEPING)
-        self._size = next_size(self._size, sum(batch.waited.values()))
-        done.waited.update(batch.waited)
+        if batch.asked.waited_for_samples > PATIENCE:
+            self._size = next_size(self._size, batch.asked.waited_for_samples)
+        done.waited.update(batch.asked.waited)
         landed = []
-        for i, (index, case, relation) in enumerate(batch.cases):
-            given = {name: _brief(of_target[i], case.verdict) for name, of_target in answers}
+        for (index, case, relation), said in zip(batch.cases, answers, strict=True):
+            given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.unread import UnreadCase
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -44,4 +45,21 @@ class GivenModule:
         return read_module(self.text)
 
 
-Given = GivenShader | GivenModule
+@dataclass(frozen=True, slots=True)
+class GivenText:
+    """A text in a file that the reference does not know: targets are compared with each other."""
+
+    path: str
+    text: str
+    why: str = ""
+    """Why the reference does not know it, in a sentence."""
+
+    is_plain = True
+    """It is asked about as it stands in its file."""
+
+    def case(self) -> UnreadCase:
+        """The text for the oracles."""
+        return UnreadCase(self.text, self.why)
+
+
+Given = GivenShader | GivenModule | GivenText

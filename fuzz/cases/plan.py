@@ -41,6 +41,8 @@ class Plan:
     """One of LANGUAGES. The other options above are TinyWGSL's, except `relations`."""
     execute: str = SAMPLE
     """One of EXECUTED."""
+    samples: tuple[tuple[str, int], ...] = ()
+    """Targets that are asked about one shader in so many, a power of two, by their names."""
 
     @property
     def base(self) -> Profile:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.cli.metrics import served
 from wgsl_fuzz.fuzz.cli.progress import shown
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
+from wgsl_fuzz.fuzz.cli.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
@@ -61,6 +62,8 @@ class CampaignRequest:
     """The port at which what the run does is served, if it is."""
     scheduler: str | None = None
     """The address of a Dask cluster that works for the run."""
+    samples: tuple[Sample, ...] = ()
+    """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
 
     @property
     def specs(self) -> list[str]:
@@ -106,10 +109,15 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
     stop = StopSignal(say, "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out)
-    given = given_shaders(request.seeds, say if request.record is None else lambda _: None)
+    heard = say if request.record is None else lambda _: None
+    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = list({target.name: target for target in specs.values()}.values())
-        with shown(console, under_test, f"seed {request.plan.seed}; {languages(request.plan)}") as status:
+        if request.record is None:
+            samples = samples_of(request.samples, specs, request.plan, say)
+            request = replace(request, plan=replace(request.plan, samples=samples))
+        drawn, sampled = f"seed {request.plan.seed}; {languages(request.plan)}", dict(request.plan.samples)
+        with shown(console, under_test, drawn, sampled) as status:
             work = Campaign(
                 under_test,
                 RunDirectory(request.out),

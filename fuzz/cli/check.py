@@ -77,11 +77,13 @@ def check(
                 echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             else:
                 show(name_of(file), one, asked, with_coverage)
-            status = max(status, _status(one))
+            status = max(status, _status(one, asked))
     context.exit(status)
 
 
-def _status(one: Examination) -> int:
+def _status(one: Examination, asked: OracleSet) -> int:
+    if one.problem and one.found and not asked.reference:  # nobody asked whether it is WGSL
+        return 1
     refused = one.case is None and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
     return 2 if one.problem or refused else int(bool(one.found))
 

@@ -7,6 +7,7 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import account, witness_lines
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
+from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
@@ -32,6 +33,10 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
             echo(f"  {name}  {answer.verdict.value}")
             if name != WHOLE:  # it says the same
                 _say(answer)
+        for found in one.found:
+            echo(f"  {found.kind.value}: {found.key}")
+            for line in account_of_difference(found)[:2]:
+                echo(f"    {line}")
         return
     echo(file)
     _table(list(_rows(one, asked)))

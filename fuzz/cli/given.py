@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.given import Given, GivenModule, GivenShader
+from wgsl_fuzz.fuzz.cases.given import Given, GivenModule, GivenShader, GivenText
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -15,9 +15,10 @@ NAMED = 5
 """So many files that cannot be read are named."""
 
 
-def given_shaders(seeds: Iterable[Path], say: Callable[[str], object]) -> list[Given]:
+def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compared: bool = False) -> list[Given]:
     """The shaders, the corpus's first; `say` hears how many a folder has, and what is passed over.
 
+    If several targets are `compared`, texts that the reference does not know come last, and are not passed over.
     Raises Problem for a folder without a *.wgsl.
     """
     shaders: list[Given] = [given for case in load_cases() if (given := _read(case.folder / "shader.wgsl")) is not None]
@@ -25,14 +26,14 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object]) -> list[G
         files = sorted(folder.rglob("*.wgsl"))
         if not files:
             raise Problem(f"there is no *.wgsl in {folder}")
-        read = {file: _read(file) for file in files}
+        read = {file: _read(file, compared) for file in files}
         shaders += [given for given in read.values() if given is not None]
         say(_told(folder, read))
-    return shaders
+    return sorted(shaders, key=lambda given: isinstance(given, GivenText))
 
 
-def _read(file: Path) -> Given | None:
-    """The shader or module in a file; None if it is no WGSL, or has what the reference does not know."""
+def _read(file: Path, compared: bool = False) -> Given | None:
+    """What is in a file; None if it cannot be read, or if the reference does not know it and nothing is `compared`."""
     try:
         one = examine(read_text(file))
     except Problem:
@@ -40,7 +41,9 @@ def _read(file: Path) -> Given | None:
     path = normal_path(str(file))
     if one.shader is not None:
         return GivenShader(path, one.text, one.shader)
-    return None if one.module is None else GivenModule(path, one.text)
+    if one.module is not None:
+        return GivenModule(path, one.text)
+    return GivenText(path, one.text, one.problem) if compared else None
 
 
 def _told(folder: Path, read: dict[Path, Given | None]) -> str:

@@ -41,6 +41,7 @@ from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.cli.run import run
+from wgsl_fuzz.fuzz.cli.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.cli.serve import serve
 from wgsl_fuzz.fuzz.cli.status import status
 from wgsl_fuzz.fuzz.cli.targets_check import check_target
@@ -90,6 +91,7 @@ class _WithDefaults(CommandLine):
 @click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
+@sample_option
 @click.option("--hours", type=click.FloatRange(min=0), help="Stop after so many hours ...")
 @click.option("--minutes", type=click.FloatRange(min=0), help="... and minutes ...")
 @click.option("--seconds", type=click.FloatRange(min=0), help="... and seconds.")
@@ -134,6 +136,7 @@ def main(
     context: click.Context,
     /,
     names: tuple[str, ...],
+    samples: tuple[Sample, ...],
     hours: float | None,
     minutes: float | None,
     seconds: float | None,
@@ -202,6 +205,7 @@ def main(
             seeds,
             timeout,
             metrics,
+            samples=samples,
         )
     request = replace(request, scheduler=scheduler)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):

@@ -1,7 +1,7 @@
 """What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -19,7 +19,11 @@ from wgsl_fuzz.oracle.verdict import Verdict
 EVERY = 5.0
 """Seconds between plain lines."""
 SLOW = 0.1
-"""A target that takes so many seconds for a shader is said to be slow."""
+"""A target that takes so many seconds for a shader is said to be slow; ..."""
+HOLDS_UP, MUCH = 0.02, 4
+"""... among several targets one that takes so long, and so many times as long as all others."""
+SPARED = 0.002
+"""Seconds that such a target may take of each shader, to be no burden to the others."""
 
 
 class Status(Protocol):
@@ -30,9 +34,12 @@ class Status(Protocol):
 
 
 @contextmanager
-def shown(console: Console, targets: list[Target], drawn: str) -> Iterator[Status]:
-    """The status for this terminal, or for none."""
-    origins = {t.name: t.origin for t in targets}
+def shown(
+    console: Console, targets: list[Target], drawn: str, samples: Mapping[str, int] | None = None
+) -> Iterator[Status]:
+    """The status for this terminal, or for none; `samples` has the targets that are asked about one in so many."""
+    part = {name: f"; asked about one shader in {every:,}" for name, every in (samples or {}).items()}
+    origins = {t.name: t.origin + part.get(t.name, "") for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
             console.print(f"target {name}: {origin}; {drawn}", soft_wrap=True)
@@ -74,11 +81,27 @@ def line(c: Counters) -> str:
 def slow_targets(c: Counters) -> dict[str, str]:
     """A sentence on each target that takes long, with the rate to be expected."""
     taken = {name: seconds / c.waited_for for name, seconds in c.waited.items() if c.waited_for}
-    return {
-        name: f"{name} is slow: {seconds:.1f} s a shader, about {60 / seconds:.0f} shaders a minute in each process"
-        for name, seconds in taken.items()
-        if seconds >= SLOW
-    }
+    told = {}
+    for name, seconds in taken.items():
+        holds_up = len(taken) > 1 and seconds >= max(HOLDS_UP, MUCH * (sum(taken.values()) - seconds))
+        if seconds >= SLOW or holds_up:
+            rate = f"{_time(seconds)} a shader, about {60 / seconds:,.0f} shaders a minute in each process"
+            told[name] = f"{name} is slow: {rate}"
+            if holds_up and sum(c.answers[name].values()) == c.programs:
+                told[name] += f"; --sample {name}=1/{_sample(seconds)} would not hold up the others"
+    return told
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= SLOW else f"{1000 * seconds:.0f} ms"
+
+
+def _sample(seconds: float) -> int:
+    """Of how many shaders a target may be asked about one."""
+    every = 1
+    while seconds > SPARED * every:
+        every *= 2
+    return every
 
 
 def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:

@@ -70,6 +70,7 @@ def status_of(folder: Path) -> dict[str, Any]:
         "faults": dict(getattr(record, "faults", {})),
         "runs": len(record.runs) if isinstance(record, HistoryRecord) else None,
         "targets": list(record.targets),
+        "asked": {name: sum(answers.values()) for name, answers in record.answers.items()},
         "workers": dict(getattr(record, "workers", {})),
         **usage_of(stats),
     }
@@ -106,6 +107,12 @@ def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | N
     return None if first is None or not first.buckets else round(seconds - first.seconds, 1)
 
 
+def _asked(name: str, state: dict[str, Any]) -> str:
+    """A target's name, with the number of programs that it was asked about if that is a sample."""
+    asked = state.get("asked", {}).get(name)
+    return name if asked is None or asked >= state["programs"] else f"{name} (a sample: {asked:,})"
+
+
 def status_lines(state: dict[str, Any]) -> list[str]:
     """The same for people."""
     how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
@@ -122,7 +129,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
     ]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
-        f"targets: {', '.join(state['targets']) or 'none'}",
+        f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
         *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),

@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overv
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.shared import shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
 from wgsl_fuzz.fuzz.triage.since import Comparison
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -216,6 +217,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "name": bucket.name,
                 "title": title,
                 "target": bucket.target,
+                "shared": list(shared_with(bucket)),
                 "kind": bucket.kind.value,
                 "state": work.state(bucket),
                 "issue": bucket.issue,

@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import orjson
 
+from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.files import open_plain, read_plain
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
@@ -183,16 +184,22 @@ class RunDirectory:
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
     def save(
-        self, found: Disagreement, files: dict[str, str], record: FindingRecord, oracle: str, *, reduction: str
+        self,
+        found: Disagreement,
+        files: dict[str, str],
+        record: FindingRecord,
+        specs: Mapping[str, str],
+        *,
+        reduction: str,
     ) -> SavedFinding:
-        """Files a finding as drawn, with the command that shows it, which opens the target as `oracle`; `complete`
+        """Files a finding as drawn, with the command that shows it, which opens targets by their `specs`; `complete`
         adds what reducing gives. `reduction` says whether that is to come.
         """
         self.by_key[found.key] += 1
         self.by_kind[found.target, found.kind] += 1
         number, nth = self.by_kind.total(), self.by_key[found.key]
         folder = self._folder(number, found.kind, found.target)
-        record = replace(record, reproduce=reproduce(record.reference, oracle, folder, files))
+        record = replace(record, reproduce=reproduce(record, specs, folder, files))
         saved = SavedFinding(folder, record, number, nth, files)
         place = (self.state.bucket(str(found.key)), found.target, found.kind.value, record.place.index)
         self.state.write(
@@ -208,11 +215,13 @@ class RunDirectory:
         name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", target)[-40:]
         return self.path / FINDINGS / f"{number:03}-{kind.value}-{name}"
 
-    def complete(self, saved: SavedFinding, record: FindingRecord, files: dict[str, str], oracle: str) -> None:
+    def complete(
+        self, saved: SavedFinding, record: FindingRecord, files: dict[str, str], specs: Mapping[str, str]
+    ) -> None:
         """Files what reducing a finding gave; its folder is named after what it turned out to be."""
         saved.folder = self._folder(saved.number, record.kind, record.target)
         saved.files = saved.files | files
-        again = reproduce(record.reference, oracle, saved.folder, saved.files)
+        again = reproduce(record, specs, saved.folder, saved.files)
         saved.record = replace(record, reproduce=again)
         self.state.write(
             "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
@@ -323,9 +332,14 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
-def reproduce(reference: str, oracle: str, folder: Path, files: Iterable[str]) -> str:
-    """The one command that shows a finding again: it prints every verdict and exits with 1."""
-    oracles = [reference, "semantics"] + ([oracle] if oracle != reference else [])
+def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, files: Iterable[str]) -> str:
+    """The one command that shows a finding again: it prints every verdict and exits with 1.
+
+    `specs` open those targets that their names do not. Where there is no reference, all targets are asked.
+    """
+    ours = [] if record.reference == SILENT else [record.reference, "semantics"]
+    names = dict.fromkeys([record.target, *(record.targets if record.reference == SILENT else ())])
+    oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
     texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]

@@ -99,6 +99,10 @@ class FindingRecord(Record):
     """The origin of each target."""
     verdicts: dict[str, str] = field(default_factory=dict)
     message: str = ""
+    shared: tuple[str, ...] = ()
+    """The other targets that show it on this text, too."""
+    messages: dict[str, str] | None = None
+    """What other targets say of this text, where they say more than a verdict; known of reduced texts."""
     statements: Sizes = Sizes()
     explanation: tuple[str, ...] = ()
     generator: int | None = None

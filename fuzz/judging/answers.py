@@ -9,6 +9,7 @@ from functools import cached_property
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
+from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
@@ -216,7 +217,9 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
         if not (asked.targets or asked.semantics):
             continue
         if case is None:
-            if one.module is not None:
+            if one.module is None:
+                one.found = judge_unread(one.answers, without_uniformity) if len(asked.targets) > 1 else []
+            else:
                 _ = one.semantics if asked.semantics else None
                 one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
             continue

@@ -30,6 +30,7 @@ class Kind(Enum):
     HANG = "hang"
     UNSTABLE = "unstable"
     METAMORPHIC = "metamorphic"
+    TARGETS_DIFFER = "targets-differ"
 
 
 VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
@@ -237,14 +238,17 @@ def cause_of(
     """
     if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
         return NOT_IMPLEMENTED
-    if kind is Kind.HANG:
-        return "no answer in time"
-    if kind in (Kind.INVALID, Kind.CRASH):
-        return signature(answer.message)
+    if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
+        return cause_of_failure(kind, answer)
     if answer.verdict is reference:
         return COUNTEREXAMPLE
     causes = (cause for cause, rules in _candidates(target) if verdict_of(shader, rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
+
+
+def cause_of_failure(kind: Kind, answer: Answer) -> str:
+    """The cause of a finding that says nothing of the rules: the wording of the message, if there is one."""
+    return "no answer in time" if kind is Kind.HANG else signature(answer.message)
 
 
 @cache

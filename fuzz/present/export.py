@@ -14,6 +14,7 @@ from typing import Any
 
 import jinja2
 
+from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
@@ -64,6 +65,7 @@ _SUMMARIES = {
     Kind.HANG: "{target} gives no answer in time on this shader.",
     Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
     Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
+    Kind.TARGETS_DIFFER: "{target} {cause}. The uniformity rules were not asked: the reference does not know the text.",
 }
 _COUNTEREXAMPLE = (
     "The uniformity rules accept this shader, but its threads can end up at different barriers: the finding is against "
@@ -87,6 +89,8 @@ class ExportedText:
 
 def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
+    if form != "markdown" and _shown(bucket).record.reference == SILENT:
+        raise Problem(f"no reference says what is expected of {bucket.name}: export it as markdown")
     text = code_templates().get_template(_TEMPLATES[form]).render(**_context(bucket, name))
     return printable(text).rstrip() + "\n"
 
@@ -204,7 +208,7 @@ def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[Expor
     texts = []
     for (which, one), what in zip(names.items(), labels(found), strict=True):
         verdict = one.verdict
-        if verdict is Verdict.INVALID:
+        if verdict is Verdict.INVALID and found.record.reference != SILENT:
             raise Problem(f"{found.folder} holds a shader that the parser does not take: export it by hand")
         number = "" if not which else "_" + which
         texts.append(
@@ -230,6 +234,7 @@ def _title(bucket: Bucket) -> str:
         Kind.HANG: "does not come to an end",
         Kind.UNSTABLE: "gives one shader two verdicts",
         Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
+        Kind.TARGETS_DIFFER: "differs from another compiler",
     }
     if bucket.target == REFERENCE:
         return "The uniformity rules accept a shader that diverges"
@@ -245,6 +250,8 @@ def _summary(bucket: Bucket) -> str:
         return _COUNTEREXAMPLE
     why = _shown(bucket).record.cause
     words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
+    if others := _shown(bucket).record.shared:
+        words += f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}."
     if bucket.kind is not Kind.METAMORPHIC:
         return words
     bound = bound_by(_shown(bucket))
@@ -270,6 +277,8 @@ def _about(bucket: Bucket) -> list[str]:
 
 
 def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
+    if found.record.reference == SILENT:
+        return "one verdict from all compilers; which one, the reference does not say."
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
     if found.target == REFERENCE:
         return f"{words[0]}, as the rules are written today; they ought not to."
@@ -336,6 +345,8 @@ def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
 
 def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
     oracles = [REFERENCE, "semantics", *([found.target] if found.target != REFERENCE else [])]
+    if found.record.reference == SILENT:
+        oracles = [found.target, *(name for name in found.record.targets if name != found.target)]
     return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *(f"--oracle {name}" for name in oracles)])
 
 

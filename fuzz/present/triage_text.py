@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import in_words
+from wgsl_fuzz.fuzz.triage.shared import counterparts, shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
@@ -85,6 +86,10 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
     saved = ["saved"] * (width >= _NARROW)
     for name in ("#", "state", "kind", "found", *saved):
         rows.add_column(name, justify="left" if name in ("state", "kind") else "right", no_wrap=True)
+    others = {bucket.name: ", ".join(shared_with(bucket)) for bucket in triage.buckets}
+    also = ["also in"] * any(others.values())
+    for name in also:
+        rows.add_column(name, overflow="fold")
     rows.add_column("bucket", overflow="fold", ratio=1)
     for i, (bucket, title) in enumerate(zip(triage.buckets, titles(triage.buckets), strict=True)):
         state = triage.state(bucket)
@@ -96,6 +101,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
             _kind(bucket),
             f"{bucket.count:,}",
             *[f"{len(bucket.findings):,}" for _ in saved],
+            *[Text(others[bucket.name]) for _ in also],
             Text(title) + (Text(f"  {more}", "dim") if more else ""),
             style="reverse" if i == selected else "",
         )
@@ -118,7 +124,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is saved: run.sqlite lists its shaders, in the table `counted`."))
-    parts += [Text(""), Text(f"{shown.folder.name}  ({_sizes(shown)})", "bold")]
+    sizes = f"  ({_sizes(shown)})" if statements(shown) else ""
+    parts += [Text(""), Text(f"{shown.folder.name}{sizes}", "bold")]
     parts += [Text(f"not reduced: {why}") for why in [shown.record.unreduced] if why]
     parts += _texts(shown)
     parts += [_verdicts(shown), Text("")]
@@ -143,12 +150,22 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
         f"found {_times(bucket.count)}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
     ]
     lines += [because(bucket)] if because(bucket) else []
+    lines += _shared(triage, bucket)
     lines += [f"name: {bucket.name}"] if bucket.name != title else []
     raw = [str(key) for key in bucket.raw if key != bucket.key]
     lines += ["raw keys: " + "; ".join(raw)] if raw else []
     lines += [replayed] if (replayed := in_words(triage.replayed.get(bucket.name, {}))) else []
     lines += _met(sightings(triage.run, bucket), len(triage.run.runs))
     return [Text(line) for line in lines]
+
+
+def _shared(triage: Triage, bucket: Bucket) -> list[str]:
+    """Which other targets show it, too, and which buckets of theirs it is in."""
+    told = []
+    for name, held in counterparts(bucket, triage.buckets).items():
+        numbers = ", ".join(f"#{triage.number(other)}" for other in held)
+        told.append(f"{name} ({numbers})" if numbers else name)
+    return [f"also in: {', '.join(told)}"] if told else []
 
 
 def _met(seen: Sequence[Sighting], runs: int) -> list[str]:

@@ -174,14 +174,13 @@ def _sound(found: StoredFinding, examined: Examination) -> AnyCase:
 
 
 def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:
-    """What the finding's record has targets say; of two texts only its own target is known to have seen both."""
+    """What the finding's record has targets say; of two texts only those count that have seen both."""
     words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n not in (REFERENCE, WHOLE) and w in VERDICTS}
     if second is None:
         return {name: RecordedVerdict(word) for name, word in words.items()}
-    related = (found.record.related_verdicts or {}).get(found.target, "")
-    if found.target not in words or related not in VERDICTS:
-        return {}
-    return {found.target: RecordedVerdict(words[found.target], VERDICTS[related])}
+    related = found.record.related_verdicts or {}
+    both = [name for name in words if related.get(name) in VERDICTS]
+    return {name: RecordedVerdict(words[name], VERDICTS[related[name]]) for name in both}
 
 
 def classified(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import orjson
 
+from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
@@ -40,6 +41,7 @@ from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
+_SAYING = (Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID)
 BATCH = 256
 """Texts that a target is asked about at a time."""
 
@@ -81,7 +83,10 @@ def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | No
         file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
         second, said_second = SecondText(file, other, _judged(examine(other), record.reference)), VERDICTS[related]
     ours = (said.verdicts or {}).get(record.reference)
-    expected = VERDICTS[ours] if ours in VERDICTS else _judged(found.examined(name), record.reference)
+    if record.reference == SILENT:
+        expected = _of_others(found, said, VERDICTS[word])
+    else:
+        expected = VERDICTS[ours] if ours in VERDICTS else _judged(found.examined(name), record.reference)
     diverges = (said.verdicts or {}).get(SEMANTICS) == Outcome.DIVERGES.value
     outcome = Outcome.DIVERGES if diverges else None if record.reference == WHOLE else Outcome.NOT_SEEN
     recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.bucket)
@@ -90,6 +95,15 @@ def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | No
     return CorpusCase(
         found.folder, text, origin, str(record.bucket), expected, outcome, verdicts, None, second, rules, ours=False
     )
+
+
+def _of_others(found: StoredFinding, said: DrawnRecord, own: Verdict) -> Verdict:
+    """What the target would say if it did not differ from others any more: what most of these say."""
+    words = [VERDICTS[word] for word in (said.verdicts or {}).values() if word in VERDICTS]
+    if found.kind is not Kind.TARGETS_DIFFER:
+        return next((word for word in words if word is not own), Verdict.ACCEPTS)
+    differing = [word for word in words if word in _SAYING and word is not own]
+    return max(differing, key=differing.count, default=Verdict.ACCEPTS)
 
 
 def _judged(one: Examination, reference: str) -> Verdict:
@@ -130,7 +144,7 @@ def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseRes
     result = CaseResult(one.entry, target.name, word, shown(said), shown(expected), shown(before), one.finding.target)
     if word is Status.STILL:
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
-    if word.fails:
+    if word.fails and one.finding.record.reference != SILENT:  # else nobody judges it
         again = replay([one.entry], [target])
         done.unreadable += again.unreadable
         for judged in again.results:

@@ -117,6 +117,7 @@ class Card:
         self.text = self._examined.text
         self.other = self.finding.text if self.shows_second else related
         self.target = capital(named(self.group.target))
+        self.shared = " and ".join(capital(named(name)) for name in record.shared)
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED

@@ -63,11 +63,13 @@ def _matrix(
     if min(*rows[0], *rows[1], *rest) < 0:
         return None
     others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
+    unasked = sum(totals) - sum(answers.values())  # of a target that takes a sample
+    wrong = bool(others)
     return Matrix(
         target,
-        (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], rest[0] > 0)),
-        (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], rest[1] > 0)),
-        ", ".join(others),
+        (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], wrong and rest[0] > 0)),
+        (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], wrong and rest[1] > 0)),
+        ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])]),
     )
 
 

@@ -112,7 +112,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     return Page(
         run,
         worry(groups),
-        headline(groups, totals, list(record.targets), record.programs),
+        headline(groups, totals, _asked(record)),
         [Card(group, group.number) for group in shown],
         [group for group in groups if group not in shown],
         totals,
@@ -122,6 +122,12 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
         plots(run.stats()),
     )
+
+
+def _asked(record: RunRecord) -> dict[str, int]:
+    """About how many shaders each target was asked."""
+    answers = {name: sum(record.answers.get(name, {}).values()) for name in record.targets}
+    return {name: n or record.programs for name, n in answers.items()}
 
 
 def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:

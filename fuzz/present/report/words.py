@@ -1,6 +1,6 @@
 """The report's words: what kinds, causes and terms mean to someone who has never seen this project."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
@@ -53,6 +53,11 @@ MEANINGS: dict[Kind, Meaning] = {
     Kind.UNSTABLE: Meaning(
         "changes its mind about {shaders}",
         "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
+    ),
+    Kind.TARGETS_DIFFER: Meaning(
+        "differs from another target on {shaders} that the reference does not know",
+        "{target} and another target give two verdicts on one text, and the reference does not know the text. "
+        "One of the two is wrong, whichever it is.",
     ),
     Kind.METAMORPHIC: Meaning(
         "breaks a rule that needs no reference on {shaders}",
@@ -180,8 +185,11 @@ def worry(groups: Sequence[Group]) -> tuple[str, str]:
     return "good", "Nothing found"
 
 
-def headline(groups: Sequence[Group], totals: Totals, targets: Sequence[str], programs: int) -> list[str]:
-    """What was found and whether to worry: a sentence a target, and one for all."""
+def headline(groups: Sequence[Group], totals: Totals, asked: Mapping[str, int]) -> list[str]:
+    """What was found and whether to worry: a sentence a target, and one for all.
+
+    `asked` says about how many shaders each target was asked.
+    """
     guilty = dict.fromkeys(group.target for group in groups)
     sentences = [
         _sentence(target, groups, totals) for target in guilty if any((target, kind) in totals for kind in Kind)
@@ -192,9 +200,12 @@ def headline(groups: Sequence[Group], totals: Totals, targets: Sequence[str], pr
                 f"{capital(named(target))} has no uniformity analysis, so it accepts {count(missing, 'shader')} that "
                 "the reference rejects: one known gap."
             )
-    quiet = [named(target) for target in targets if target not in guilty]
-    if quiet and programs:
-        who, agree = " and ".join(quiet), "agrees" if len(quiet) == 1 else "agree"
+    quiet: dict[int, list[str]] = {}
+    for target, programs in asked.items():
+        if target not in guilty and programs:
+            quiet.setdefault(programs, []).append(named(target))
+    for programs, names in quiet.items():
+        who, agree = " and ".join(names), "agrees" if len(names) == 1 else "agree"
         sentences.append(f"{capital(who)} {agree} with the reference on all {count(programs, 'shader')}.")
     if groups and not any(kind is Kind.UNSOUND for _, kind in totals):
         apart = "Apart from that, nothing" if any(kind is None for _, kind in totals) else "Nothing"

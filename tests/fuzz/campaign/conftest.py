@@ -9,6 +9,10 @@ SMALL = 64
 @pytest.fixture
 def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reductions end after few questions: for tests whose assertions do not hang on how far they go."""
+    ask_few_questions(monkeypatch)
+
+
+def ask_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 60)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.SECOND_CANDIDATES", 20)
 
@@ -16,6 +20,10 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks of SMALL shaders: for tests of several tasks whose assertions do not hang on how large these are."""
+    make_tasks_small(monkeypatch)
+
+
+def make_tasks_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.TASK", SMALL)
 
 

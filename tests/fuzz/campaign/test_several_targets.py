@@ -1,0 +1,346 @@
+"""Several targets in one campaign: each shader is drawn once, and each target has the findings that it has alone."""
+
+import random
+import re
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
+from tests.fuzz.campaign.test_resume import Clock, Killed, lasting, writes_that_tick
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
+from wgsl_fuzz.fuzz.cases.given import GivenText
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
+from wgsl_fuzz.fuzz.cases.unread import SILENT
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DRAWN
+from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.functions import FunctionTarget
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
+
+PLAN = Plan(2)
+PROGRAMS = 2 * SMALL
+
+
+def first() -> FakeTarget:
+    return FakeTarget(departing(["10a"]), name="first")
+
+
+def second() -> FakeTarget:
+    return FakeTarget(departing(["10a", "10b"]), name="second")
+
+
+def ran(out: Path, *targets: Target, plan: Plan = PLAN, programs: int = PROGRAMS) -> Counters:
+    return Campaign(targets, RunDirectory(out), plan=plan).run(Budget(programs=programs))
+
+
+def findings_of(out: Path) -> dict[str, list[StoredFinding]]:
+    found: dict[str, list[StoredFinding]] = {}
+    for one in load_run(out).findings:
+        found.setdefault(one.target, []).append(one)
+    return found
+
+
+def as_drawn(found: StoredFinding) -> tuple[Any, ...]:
+    """What does not depend on the other targets of the run."""
+    record = found.record
+    drawn = record.first
+    return record.place, drawn.kind, drawn.bucket, record.cause, found.file(DRAWN), record.describes
+
+
+def counted(out: Path) -> Counter[Any]:
+    state = RunState(out, reading=True)
+    rows = state.rows("SELECT key, c.shader, c.kind, c.relation FROM counted c JOIN bucket ON id = bucket")
+    state.close()
+    return Counter(rows)
+
+
+# ---------------------------------------------------------------------------------------------- what each of them has
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
+    """A run of both, with small tasks and reductions."""
+    out = tmp_path_factory.mktemp("both") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        make_tasks_small(patch)
+        ask_few_questions(patch)
+        return out, ran(out, first(), second())
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_together_they_have_the_findings_that_each_has_alone(tmp_path: Path, both: tuple[Path, Counters]) -> None:
+    alone = ran(tmp_path / "a", first()), ran(tmp_path / "b", second())
+    out, counters = both
+    assert counters.answers == alone[0].answers | alone[1].answers
+    assert counters.buckets == alone[0].buckets + alone[1].buckets
+    together = findings_of(out)
+    for name, folder in (("first", "a"), ("second", "b")):
+        assert len(together[name]) > 1
+        assert list(map(as_drawn, together[name])) == list(map(as_drawn, findings_of(tmp_path / folder)[name]))
+    assert counted(out) == counted(tmp_path / "a") + counted(tmp_path / "b")
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, Counters]) -> None:
+    ran(tmp_path / "other", second(), first())
+    one, other = lasting(both[0]), lasting(tmp_path / "other")
+    assert one[1]
+    assert one == other
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
+def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
+    drawn: Counter[int] = Counter()
+    case = PlanDrawer.case
+
+    def counting(self: PlanDrawer, index: int, *recipe: Any) -> Any:
+        drawn[index] += 1
+        return case(self, index, *recipe)
+
+    monkeypatch.setattr(PlanDrawer, "case", counting)
+    targets = [FakeTarget(name=name) for name in names]  # which agree with the reference
+    ran(tmp_path / "run", *targets, programs=SMALL)
+    assert drawn == Counter(range(SMALL))
+    assert len({target.asked for target in targets}) == 1
+
+
+# ----------------------------------------------------------------------------------------------- what they share
+
+
+def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
+    targets = [FakeTarget(departing(["10a"]), name=name) for name in ("first", "second")]
+    ran(tmp_path / "run", *targets, FakeTarget(name="right"))
+    found = findings_of(tmp_path / "run")
+    pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.fine is not None]
+    assert pairs
+    for one, other in pairs:
+        assert (one.text, one.kind, one.record.cause) == (other.text, other.kind, other.record.cause)
+        assert (one.record.shared, other.record.shared) == (("second",), ("first",))
+        assert one.record.verdicts == other.record.verdicts
+        assert one.record.verdicts["right"] == one.record.verdicts["paper"]
+    others = targets[1].asked - PROGRAMS
+    assert 0 < others < (targets[0].asked - PROGRAMS) / 2
+
+
+def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> None:
+    """Both have the fault, but the second one shows it only where there is an `if`."""
+
+    def without_if(shader: Shader) -> Answer | None:
+        return None if has_if(print_shader(shader)) else Answer(verdict_of(shader))
+
+    ran(tmp_path / "run", first(), FakeTarget(departing(["10a"]), without_if, name="second"), programs=96)
+    found = findings_of(tmp_path / "run")
+    own = [one for one in found["second"] if one.record.fine is not None]
+    assert own
+    assert all(has_if(one.text) and one.record.verdicts["second"] == "accepts" for one in own)
+    alone = [one for one in found["first"] if one.record.fine is not None and not one.record.shared]
+    assert alone
+    assert not any(has_if(one.text) for one in alone)
+
+
+def has_if(text: str) -> bool:
+    return re.search(r"(?<!break )if \(", text) is not None
+
+
+# ------------------------------------------------------------------------------------------------------------ samples
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_sample_is_a_matter_of_places(tmp_path: Path, both: tuple[Path, Counters]) -> None:
+    counters = ran(tmp_path / "part", first(), second(), plan=replace(PLAN, samples=(("second", 4),)))
+    asked = [index for index in range(PROGRAMS) if is_sampled(index, 4)]
+    assert 0 < sum(counters.answers["second"].values()) == len(asked)
+    every, some = findings_of(both[0]), findings_of(tmp_path / "part")
+    assert list(map(as_drawn, some["first"])) == list(map(as_drawn, every["first"]))
+    of_sample = [one.record.place for one in every["second"] if one.record.place.index in asked]
+    assert of_sample
+    assert [one.record.place for one in some["second"]] == of_sample
+    reduced = [one.record for one in some["first"] if one.record.fine is not None]
+    assert reduced
+    assert all("second" in record.verdicts for record in reduced)
+
+
+class Held(FakeTarget):
+    """It answers once another target was asked about so many texts, or after a long time."""
+
+    def __init__(self, other: FakeTarget, texts: int) -> None:
+        super().__init__(name="held")
+        self._other, self._texts = other, texts
+        self.was_passed = True
+
+    def collect(self) -> list[Answer]:
+        waiting = threading.Event()
+        for _ in range(3000):
+            if self._other.asked >= self._texts:
+                return super().collect()
+            waiting.wait(0.01)
+        self.was_passed = False
+        return super().collect()
+
+
+def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", 600.0)  # a busy machine draws few a second
+    quick = FakeTarget(name="quick")
+    held = Held(quick, PROGRAMS // 2)
+    counters = ran(tmp_path / "run", quick, held, plan=replace(PLAN, samples=(("held", 64),)))
+    assert held.was_passed
+    asked = sum(counters.answers["held"].values())
+    assert asked == sum(is_sampled(index, 64) for index in range(PROGRAMS))
+
+
+# ------------------------------------------------------------------------------------------- kills and processes
+
+
+class Ticking(FakeTarget):
+    """A target whose every question is a moment to be killed at."""
+
+    def __init__(self, clock: Clock, name: str, *departures: str) -> None:
+        super().__init__(departing(departures), name=name)
+        self._clock = clock
+
+    def collect(self) -> list[Answer]:
+        self._clock.tick()
+        return super().collect()
+
+
+def part(out: Path, clock: Clock) -> bool:
+    """Begins a run of two targets or goes on with it; whether it came to its end."""
+    with writes_that_tick(clock):
+        targets = [Ticking(clock, "first", "10a"), Ticking(clock, "second", "10a", "10b")]
+        work, done = Campaign(targets, RunDirectory(out), plan=PLAN), 0
+        try:
+            if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
+                record = read_campaign(out)[0]
+                done = record.programs
+                work.resume(record)
+            else:
+                for path in out.glob("*"):  # it was killed before it began: nothing was promised yet
+                    path.rmdir() if path.is_dir() else path.unlink()
+            work.run(Budget(programs=PROGRAMS - done))
+        except Killed:
+            work.directory.close()
+            return False
+    return True
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_resumed_run_of_several_targets_is_an_undisturbed_one(tmp_path: Path) -> None:
+    clock = Clock()
+    assert part(tmp_path / "whole", clock)
+    whole, choice, kills = lasting(tmp_path / "whole"), random.Random(3), 0
+    while not part(tmp_path / "run", Clock(choice.randint(1, clock.now // 2))):
+        kills += 1
+    assert kills > 1
+    assert any(record.shared for _, record, _ in whole[1])
+    assert lasting(tmp_path / "run") == whole
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("few_questions")
+def test_the_number_of_jobs_does_not_matter(tmp_path: Path) -> None:
+    names = ["rules:without-10a", "rules:tint-0.3.8"]
+    plan = replace(PLAN, samples=(("rules:tint-0.3.8", 2),))
+    targets = [open_target(name) for name in names]
+    ran(tmp_path / "one", *targets, plan=plan)
+    pool = ProcessPool(plan, names, 2)
+    Campaign(targets, RunDirectory(tmp_path / "two"), plan=plan, workers=pool).run(Budget(programs=PROGRAMS))
+    one, two = findings_of(tmp_path / "one"), findings_of(tmp_path / "two")
+    assert {name: list(map(as_drawn, of)) for name, of in one.items()} == {
+        name: list(map(as_drawn, of)) for name, of in two.items()
+    }
+    assert one.keys() == set(names)
+
+
+# --------------------------------------------------------------------------------- where the reference is silent
+
+
+UNKNOWN = """enable something_new;
+override size : u32;
+fn helper() -> u32 { return size; }
+@compute @workgroup_size(2)
+fn main() {
+  let x = helper();
+  barrier_of_tomorrow(x);
+}
+"""
+
+
+def reads(text: str) -> str:
+    return "rejects" if "barrier_of_tomorrow" in text else "accepts"
+
+
+def accepts(text: str) -> str:
+    return "accepts" if "tomorrow" in text else "rejects"  # else it would have no analysis
+
+
+def refuses(text: str) -> str:
+    return "invalid" if "override" in text else reads(text)
+
+
+def differing() -> list[FunctionTarget]:
+    return [FunctionTarget(accepts, "a"), FunctionTarget(reads, "b"), FunctionTarget(refuses, "c")]
+
+
+def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
+    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[GivenText("x.wgsl", UNKNOWN)])
+    work.reductions.put = lambda findings, put=work.reductions.put: put(  # type: ignore[method-assign,misc]
+        [saved for saved in findings if saved.record.place.file]
+    )
+    work.run(Budget(programs=1))
+    return {found.target: found for found in load_run(out).findings if found.record.place.file}
+
+
+@pytest.fixture
+def text_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reductions.given_text", lambda _: UNKNOWN)
+
+
+@pytest.mark.usefixtures("text_at_hand")
+def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> None:
+    found = of_unknown(tmp_path / "run")
+    assert {name: (one.kind, one.record.cause) for name, one in found.items()} == {
+        "b": (Kind.TARGETS_DIFFER, "rejects where a accepts"),
+        "c": (Kind.TARGETS_DIFFER, "refuses where a and b read it: error: invalid"),
+    }
+    for name, one in found.items():
+        assert one.record.reference == SILENT
+        assert one.record.verdicts == {"a": "accepts", "b": "rejects", "c": "invalid"}
+        assert len(one.text) < len(UNKNOWN) / 2
+        (again,) = ask_all([one.text], OracleSet(False, False, tuple(differing())))
+        assert (name, one.record.cause) in [(f.target, f.cause) for f in again.found]
+        assert "--oracle a" in one.record.reproduce
+        assert "--oracle paper" not in one.record.reproduce
+
+
+@pytest.mark.usefixtures("text_at_hand")
+def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
+    of_unknown(tmp_path / "run")
+    texts = [
+        one
+        for one in texts_of(load_run(tmp_path / "run"))
+        if one.finding.target == "b" and one.finding.record.place.file
+    ]
+    for target, word in ((FunctionTarget(reads, "b"), Status.STILL), (FunctionTarget(accepts, "b"), Status.FIXED)):
+        said = {result.word for result in replay_run(texts, [target]).results}
+        assert said == {word}
