@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.campaign.minimisation import Effort, HurryUp, Minimisation, PendingFinding, explaining_of
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, NearestRecord
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, kind_of
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
@@ -12,8 +12,7 @@ from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_modul
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 
@@ -34,12 +33,12 @@ class ModuleMinimiser:
             return hurry() or self._effort.spent
 
         def shows_it(resolution: Resolution) -> bool:
-            return self._shows(ModuleCase(Source(print_module(resolution.module)), resolution), case, found)
+            return self._shows(drawn_case(resolution, notion=case.notion), case, found)
 
         reduction = ModuleReduction(case.placed.resolution, 0, 0)
         if found.kind not in (Kind.UNSTABLE, Kind.METAMORPHIC):  # these are of two texts or two runs
             reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
-        done = self._completed(read_module(reduction.text), found)
+        done = self._completed(replace(read_module(reduction.text), notion=case.notion), found)
         if reduction.nearest is not None:
             done.files[NEAREST] = reduction.nearest
             done.nearest = NearestRecord(reduction.differs)

@@ -71,7 +71,7 @@ class PlanDrawer:
             try:
                 resolution = resolve(module) if child is None else child
                 self._clock.enter(PRINTING)
-                case = drawn_case(resolution, seed)
+                case = drawn_case(resolution, seed, self.plan.convergence)
                 self._clock.enter(ANALYSING)
                 _ = case.judgement
             finally:
@@ -89,7 +89,9 @@ class PlanDrawer:
         """What a relation makes of the shader or module at a place of the run, for some of the places; and its name."""
         if isinstance(case, Case):
             twin = self.tiny.related(index, case)
-            return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
+            if twin is None:
+                return None
+            return Case(twin.shader, case.seed, notion=self.plan.convergence), twin.relation.name
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         source = RandomSource(shader_seed(self.plan.seed, index) + (1 << 95))
@@ -97,7 +99,7 @@ class PlanDrawer:
             related = related_module(case.resolution, source)
             if related is None:
                 return None
-            other = drawn_case(related.resolution, case.seed)
+            other = drawn_case(related.resolution, case.seed, self.plan.convergence)
             _ = other.judgement
         except (WgslError, *FAULTS) as fault:
             self.faults[described(fault)] += 1

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
@@ -41,6 +42,8 @@ class Plan:
     """One of LANGUAGES. The other options above are TinyWGSL's, except `relations`."""
     execute: str = SAMPLE
     """One of EXECUTED."""
+    convergence: Notion = CONTROL_STACKS
+    """What counts as convergence where shaders are executed."""
 
     @property
     def base(self) -> Profile:

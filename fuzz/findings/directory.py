@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingReco
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 __all__ = ["RunDirectory", "SavedFinding", "StorageError"]
@@ -192,7 +193,7 @@ class RunDirectory:
         self.by_kind[found.target, found.kind] += 1
         number, nth = self.by_kind.total(), self.by_key[found.key]
         folder = self._folder(number, found.kind, found.target)
-        record = replace(record, reproduce=reproduce(record.reference, oracle, folder, files))
+        record = replace(record, reproduce=reproduce(record, oracle, folder, files))
         saved = SavedFinding(folder, record, number, nth, files)
         place = (self.state.bucket(str(found.key)), found.target, found.kind.value, record.place.index)
         self.state.write(
@@ -212,7 +213,7 @@ class RunDirectory:
         """Files what reducing a finding gave; its folder is named after what it turned out to be."""
         saved.folder = self._folder(saved.number, record.kind, record.target)
         saved.files = saved.files | files
-        again = reproduce(record.reference, oracle, saved.folder, saved.files)
+        again = reproduce(record, oracle, saved.folder, saved.files)
         saved.record = replace(record, reproduce=again)
         self.state.write(
             "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
@@ -323,11 +324,18 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 
 
-def reproduce(reference: str, oracle: str, folder: Path, files: Iterable[str]) -> str:
+def reproduce(record: FindingRecord, oracle: str, folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1."""
-    oracles = [reference, "semantics"] + ([oracle] if oracle != reference else [])
+    oracles = [record.reference, "semantics"] + ([oracle] if oracle != record.reference else [])
     texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]
     paths = " ".join(quote(str(folder / name)) for name in texts)
-    return f"wgsl-fuzz check {paths} " + " ".join(f"--oracle {quote(name)}" for name in oracles)
+    return f"wgsl-fuzz check {paths} " + " ".join(
+        [*(f"--oracle {quote(name)}" for name in oracles), *convergence_option(record.notion)]
+    )
+
+
+def convergence_option(notion: Notion) -> list[str]:
+    """The option of the command line that chooses it; none for the default."""
+    return [] if notion is CONTROL_STACKS else [f"--convergence {notion}"]

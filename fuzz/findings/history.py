@@ -296,5 +296,5 @@ def as_stored(sample: Sample, folder: Path, specs: dict[str, str]) -> FindingRec
     """
     record = sample.record
     names = [name for name in TEXTS if name in sample.files]
-    again = reproduce(record.reference, specs.get(record.target, record.target), folder, names)
+    again = reproduce(record, specs.get(record.target, record.target), folder, names)
     return replace(record, reproduce=again, after=None)

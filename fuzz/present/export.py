@@ -15,9 +15,10 @@ from typing import Any
 import jinja2
 
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.titles import cause
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
@@ -57,6 +58,7 @@ _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; t
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
+    Kind.MISCOMPILED: "{target} leaves another memory behind this shader than every run that WGSL allows.",
     Kind.TOO_LENIENT: "{target} accepts this shader, which the uniformity rules reject. No run was seen to diverge.",
     Kind.TOO_STRICT: "{target} rejects this shader for non-uniform control flow, but the uniformity rules accept it.",
     Kind.INVALID: "{target} refuses this well-formed shader for a reason that has nothing to do with uniformity.",
@@ -223,6 +225,7 @@ def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[Expor
 def _title(bucket: Bucket) -> str:
     verbs = {
         Kind.UNSOUND: "accepts a shader that diverges",
+        Kind.MISCOMPILED: "miscompiles a shader",
         Kind.TOO_LENIENT: "accepts a shader that the uniformity rules reject",
         Kind.TOO_STRICT: "rejects a shader that the uniformity rules accept",
         Kind.INVALID: "refuses a well-formed shader",
@@ -245,6 +248,8 @@ def _summary(bucket: Bucket) -> str:
         return _COUNTEREXAMPLE
     why = _shown(bucket).record.cause
     words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
+    if (notion := _shown(bucket).record.convergence) is not None:
+        words = f"{words} {notion.sentence}"
     if bucket.kind is not Kind.METAMORPHIC:
         return words
     bound = bound_by(_shown(bucket))
@@ -309,7 +314,7 @@ def _why(bucket: Bucket) -> list[str]:
 def _told(found: StoredFinding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
     told = explanation(found, without_divergence=True)
-    if found.kind in VERDICTS_DIFFER:
+    if found.kind in HAVE_FINE_KEYS:
         return told
     elsewhere = found.record.message.splitlines()
     told = [line for line in told if line not in elsewhere]
@@ -336,7 +341,8 @@ def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
 
 def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
     oracles = [REFERENCE, "semantics", *([found.target] if found.target != REFERENCE else [])]
-    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *(f"--oracle {name}" for name in oracles)])
+    asked = [*(f"--oracle {name}" for name in oracles), *convergence_option(found.record.notion)]
+    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *asked])
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:
