@@ -37,6 +37,9 @@ NO_CORE, REJECTED, NOTHING_SEEN, UNCERTAIN, NOT_ZEROED = (
 )
 """Why a shader is not run on a device."""
 
+FAULTS = (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+"""What a fault of the semantics shows as."""
+
 
 def is_device(name: str) -> bool:
     """Whether a target of this name, or opened by this spec, is a device."""
@@ -71,8 +74,8 @@ class _Trial:
 class DeviceTarget:
     """A device; ACCEPTS means that it leaves the memory of the semantics, UNSUPPORTED that the text is not run on one.
 
-    A text that kills the device is CRASHED, one that outlasts the time limit TIMED_OUT. One that its compiler refuses is
-    UNSUPPORTED, too: what is wrong with compilers is found by naming them as targets.
+    A text that kills the device is CRASHED, one that outlasts the time limit TIMED_OUT. One that its compiler refuses
+    is UNSUPPORTED, too: what is wrong with compilers is found by naming them as targets.
     """
 
     checks_uniformity = True
@@ -119,7 +122,10 @@ class DeviceTarget:
             return UNCERTAIN if shader.main.locals else NOTHING_SEEN
         if not self.device.zeroes_workgroup_memory and any(one.expected.needs_zeroed for one in trials):
             return NOT_ZEROED
-        return trials if is_certain(shader) else UNCERTAIN
+        try:
+            return trials if is_certain(shader) else UNCERTAIN
+        except FAULTS as fault:  # it is ours, and no campaign may end by it
+            return f"exploring it fails ({type(fault).__name__})"
 
     def _answer(self, trials: Sequence[_Trial], results: Sequence[Result]) -> Answer:
         """What a shader's results come to: the first that is not as expected."""
