@@ -1,6 +1,6 @@
 """How precise the reference is: what becomes of the shaders that it rejects, and what its soundness rests on here.
 
-    python benchmarks/precision.py [--programs 20000] [--statements 3 12] [--small 3]
+    python benchmarks/precision.py [--programs 20000] [--statements 3 12] [--small 3] [--convergence NAME]
 
 "Proven" is bounded: N is the shader's own, every schedule, and initial values of shared cells among 0, 1, the maximum
 and the shader's literals give or take one. `--small` does the same for every shader of so many statements, N = 2 and 3.
@@ -17,6 +17,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, explore
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -38,17 +39,25 @@ MEANING = {
 @click.option("--seed", type=int, default=2, show_default=True)
 @click.option("--accepted", is_flag=True, help="Explore the accepted shaders, too.")
 @click.option("--small", type=int, default=0, help="Instead: every shader of up to so many statements.")
-def main(programs: int, statements: tuple[int, int], seed: int, accepted: bool, small: int) -> None:
+@click.option(
+    "--convergence",
+    type=click.Choice(list(NOTIONS)),
+    default=CONTROL_STACKS.name,
+    show_default=True,
+    help="What counts as convergence.",
+)
+def main(programs: int, statements: tuple[int, int], seed: int, accepted: bool, small: int, convergence: str) -> None:
     """Print what exploring says of the shaders that the reference rejects."""
+    notion = NOTIONS[convergence]
     begun = time.perf_counter()
     if small:
-        _small(small)
+        _small(small, notion)
     else:
-        _random(programs, statements, seed, accepted)
+        _random(programs, statements, seed, accepted, notion)
     click.echo(f"{time.perf_counter() - begun:.1f} s")
 
 
-def _random(programs: int, statements: tuple[int, int], seed: int, accepted: bool) -> None:
+def _random(programs: int, statements: tuple[int, int], seed: int, accepted: bool, notion: Notion) -> None:
     profile = Profile(statements=statements)
     verdicts: Counter[Verdict] = Counter()
     outcomes: Counter[tuple[Verdict, Outcome]] = Counter()
@@ -60,12 +69,13 @@ def _random(programs: int, statements: tuple[int, int], seed: int, accepted: boo
         verdicts[verdict] += 1
         if verdict is Verdict.ACCEPTS and not accepted:
             continue
-        found = explore(shader)
+        found = explore(shader, notion=notion)
         outcomes[verdict, found.outcome] += 1
         gaps.update(found.gaps)
         racy += bool(found.races)
         if found.outcome is not Outcome.DIVERGES:
-            sampled = sample(shader, runs=16, seed=index, threads=(shader.workgroup_size,), steps=600)
+            n = shader.workgroup_size
+            sampled = sample(shader, runs=16, seed=index, threads=(n,), steps=600, notion=notion)
             beyond += sampled.outcome is Outcome.DIVERGES
     low, high = statements
     click.echo(f"{programs} shaders of {low} to {high} statements: {verdicts[Verdict.REJECTS]} rejected")
@@ -74,7 +84,7 @@ def _random(programs: int, statements: tuple[int, int], seed: int, accepted: boo
     click.echo(f"not shown to diverge, yet seen to by sampling (values beyond the bound, or unknown): {beyond}")
 
 
-def _small(most: int) -> None:
+def _small(most: int, notion: Notion) -> None:
     outcomes: Counter[tuple[Verdict, Outcome]] = Counter()
     shaders = 0
     for size in range(1, most + 1):
@@ -82,7 +92,8 @@ def _small(most: int) -> None:
             shaders += 1
             verdict = analyse(shader).verdict
             for n in (2, 3):
-                outcomes[verdict, explore(shader, threads=n, bounds=replace(BOUNDS, lockstep=False)).outcome] += 1
+                found = explore(shader, threads=n, bounds=replace(BOUNDS, lockstep=False), notion=notion)
+                outcomes[verdict, found.outcome] += 1
     click.echo(f"{shaders} shaders of up to {most} statements, each with 2 and 3 threads")
     _table(outcomes)
 

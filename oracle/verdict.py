@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """A static answer: of an analysis or a compiler."""
+    """A static answer: of an analysis or a compiler. A device says whether it leaves the right memory."""
 
     ACCEPTS = "accepts"
     REJECTS = "rejects"
@@ -15,7 +15,11 @@ class Verdict(Enum):
     CRASHED = "crashed"
     TIMED_OUT = "timed-out"
     UNSUPPORTED = "unsupported"
-    """The compiler says that it does not know a construct; its description says how. It is no finding."""
+    """The compiler says that it does not know a construct; its description says how. It is no finding. A device says it
+    of a shader that is not run on one.
+    """
+    MISCOMPILES = "miscompiles"
+    """Of a device: it leaves another memory than every run of the semantics."""
 
 
 class Outcome(Enum):

@@ -34,7 +34,7 @@ class Disagreements:
         for name in floods:
             found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
             self._filing.count(found, self._origin(judged, recipes))
-        if not judged.diverges and all(a.verdict is judged.verdict for a in answers.values()):
+        if not judged.diverges and all(a.verdict in (judged.verdict, Verdict.UNSUPPORTED) for a in answers.values()):
             return
         case = self._case(judged, recipes)
         ordered = {name: answers[name] for name in sorted(answers)}  # the order of the command line does not matter
@@ -65,8 +65,8 @@ class Disagreements:
         before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
-            second = after[name]
-            if name in self._without_uniformity or not breaks(relation, first, second):
+            second = after.get(name)  # a device takes few
+            if second is None or name in self._without_uniformity or not breaks(relation, first, second):
                 continue
             case = self._case(drawn, recipes)
             if case.written is not None and name != ours:  # the twin is written plainly: compare like with like

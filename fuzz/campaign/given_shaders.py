@@ -37,7 +37,7 @@ class GivenShaders:
 
     def ask(self, some: Sequence[Given], plan: Plan, filing: Recorder) -> None:
         """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
-        cases = [given.case() for given in some]
+        cases = [given.case(notion=plan.convergence) for given in some]
         spelled = [given.text for given in some if not given.is_plain]
         with filing.waiting():
             plain = self._answers([case.text for case in cases])
@@ -72,5 +72,5 @@ class GivenShaders:
         if written is None:
             filing.counters.only_as_written[given.path] = name
             return
-        case = given.case(written)
+        case = given.case(written, origin.plan.convergence)
         self._judge(case, {name: filing.ask(name, case.text)}, origin, filing)

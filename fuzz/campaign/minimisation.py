@@ -87,7 +87,9 @@ def account_as_written(case: FiledCase, found: Disagreement) -> list[str]:
     if case.written is None:
         return account_of(case, found)
     parsed = parse_with_positions(case.text)
-    return account(Case(parsed.shader, case.seed, thorough=True), found, parsed.positions, case.text)
+    return account(
+        Case(parsed.shader, case.seed, thorough=True, notion=case.notion), found, parsed.positions, case.text
+    )
 
 
 def fine_key_of(case: FiledCase, found: Disagreement) -> FineKey | BucketKey:

@@ -18,7 +18,14 @@ from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written, names_of, spelling_of
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord, SpellingRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, judge, rules_of
+from wgsl_fuzz.fuzz.judging.judge import (
+    HAVE_FINE_KEYS,
+    Disagreement,
+    Kind,
+    RelationCause,
+    judge,
+    rules_of,
+)
 from wgsl_fuzz.fuzz.reduction.choices import reduce_twice
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.fuzz.reduction.pairs import reduce_related
@@ -48,11 +55,12 @@ class Minimiser:
     def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: Drawer) -> None:
         self.without_uniformity = without_uniformity
         self._drawer = drawer
+        self._notion = drawer.plan.convergence
         self._effort = Effort(targets)
 
     def _diverges(self, shader: Shader) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
-        execution = Case(shader, thorough=True).execution
+        execution = Case(shader, thorough=True, notion=self._notion).execution
         self._effort.executed(execution.steps)
         return execution.outcome is Outcome.DIVERGES
 
@@ -93,7 +101,7 @@ class Minimiser:
         case, found = self._of(item), item.found
 
         def shows_it(shader: Shader) -> bool:
-            return self._again(Case(shader, case.seed), found, case.verdict) is not None
+            return self._again(Case(shader, case.seed, notion=self._notion), found, case.verdict) is not None
 
         reduction = self._second_start(item, reduce(case.shader, shows_it, give_up=give_up), shows_it, give_up)
         least, shown = self._as_brief_as_can_be(reduction.shader, case, found)
@@ -106,7 +114,7 @@ class Minimiser:
 
     def _as_brief_as_can_be(self, shader: Shader, case: Case, found: Disagreement) -> tuple[Case, Disagreement]:
         """The reduced shader in a text that shows the finding of `case`, and the finding on it."""
-        brief, full = ConciseCase(shader, case.seed, thorough=True), Case(shader, case.seed, thorough=True)
+        brief, full = (of(shader, case.seed, thorough=True, notion=self._notion) for of in (ConciseCase, Case))
         if (shown := self._again(brief, found, case.verdict)) is not None:
             return brief, shown
         return full, self._again(full, found, case.verdict) or found
@@ -142,7 +150,7 @@ class Minimiser:
 
     def _again(self, candidate: Case, found: Disagreement, reference: Verdict) -> Disagreement | None:
         """The same finding on another shader, if it shows it; the semantics is asked only about unsoundness."""
-        if found.kind in VERDICTS_DIFFER and candidate.verdict is not reference:
+        if found.kind in HAVE_FINE_KEYS and candidate.verdict is not reference:
             return None
         rules = rules_of(found.cause)  # asked first: most candidates fail here, before any compiler is troubled
         if rules is not None and verdict_of(candidate.shader, rules) is not found.answer.verdict:
@@ -152,7 +160,7 @@ class Minimiser:
         def execute() -> Execution:
             if found.kind is not Kind.UNSOUND:
                 return Execution(Outcome.NOT_SEEN, 0)
-            explored = explore(candidate.shader, bounds=QUICK)
+            explored = explore(candidate.shader, bounds=QUICK, notion=self._notion)
             self._effort.executed(explored.steps)
             return Execution(explored.outcome, explored.steps, explored.witness)
 
@@ -178,7 +186,7 @@ class Minimiser:
                 return asked(text).verdict is spelled and asked(print_shader(shader)).verdict in sane
 
             reduced = reduce_spelled(case.shader, case.written, shows, give_up=give_up)
-            case = Case(reduced.shader, case.seed, True, reduced.written, shortened=reduced.text)
+            case = Case(reduced.shader, case.seed, True, reduced.written, shortened=reduced.text, notion=self._notion)
             related = self._briefly(found.target, reduced.shader)
             found = replace(found, answer=asked(case.text))  # its message is about this text
             done = Minimisation(case, found, {RELATED: related})
@@ -208,9 +216,9 @@ class Minimiser:
         reduced = reduce_related(relation, case.shader, accepts, near=near, give_up=give_up)
         if reduced.twin is None:  # the target has changed its mind
             return Minimisation(case, found)
-        least: Case = ConciseCase(reduced.reduction.shader, case.seed, thorough=True)
+        least: Case = ConciseCase(reduced.reduction.shader, case.seed, thorough=True, notion=self._notion)
         if self._briefly(found.target, least.shader) != least.text:
-            least = Case(least.shader, case.seed, thorough=True)
+            least = Case(least.shader, case.seed, thorough=True, notion=self._notion)
         files, nearest = self._neighbour(reduced.reduction, least, found.target)
         twin = files[RELATED] = self._briefly(found.target, reduced.twin.shader)
         found = replace(found, answer=answer(reduced.twin.shader, twin))

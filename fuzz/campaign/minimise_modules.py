@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.campaign.minimisation import (
     shared_minimisation,
 )
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, kind_of
@@ -24,14 +24,10 @@ from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 _VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
-
-
-def _case_of(resolution: Resolution) -> ModuleCase:
-    return ModuleCase(Source(print_module(resolution.module)), resolution)
 
 
 class ModuleMinimiser:
@@ -55,12 +51,12 @@ class ModuleMinimiser:
             return self._metamorphic(item, case, give_up)
 
         def shows_it(resolution: Resolution) -> bool:
-            return self._shows(_case_of(resolution), case, found)
+            return self._shows(drawn_case(resolution, notion=case.notion), case, found)
 
         reduction = ModuleReduction(case.placed.resolution, 0, 0)
         if found.kind is not Kind.UNSTABLE:  # that is of two runs
             reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
-        done = self._completed(read_module(reduction.text), found)
+        done = self._completed(replace(read_module(reduction.text), notion=case.notion), found)
         if reduction.nearest is not None:
             done.files[NEAREST] = reduction.nearest
             done.nearest = NearestRecord(reduction.differs)
@@ -81,13 +77,13 @@ class ModuleMinimiser:
 
         def accepts(module: Resolution) -> bool | None:
             try:
-                said = answer(_case_of(module)).verdict
+                said = answer(drawn_case(module)).verdict
             except WgslError:
                 return None
             return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
 
         def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
-            said = [(_case_of(module), Answer(_VERDICT[word])) for module, word in ((one, before), (twin, after))]
+            said = [(drawn_case(module), Answer(_VERDICT[word])) for module, word in ((one, before), (twin, after))]
             try:
                 return cause_of_broken(relation.name, found.target, said) == found.cause
             except WgslError:

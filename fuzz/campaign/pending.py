@@ -26,7 +26,14 @@ from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, VERDICTS_DIFFER, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import (
+    ANOTHER_MEMORY,
+    COUNTEREXAMPLE,
+    HAVE_FINE_KEYS,
+    UNEXPLAINED,
+    Disagreement,
+    Kind,
+)
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.spelling import only
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -37,7 +44,7 @@ from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
-SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE)
+SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE, ANOTHER_MEMORY)
 """Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
@@ -52,14 +59,14 @@ def is_reduced(found: Disagreement, nth: int) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
     if nth <= ALIKE:
         return True
-    return found.kind in VERDICTS_DIFFER and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
+    return found.kind in HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 
 def why_unreduced(found: Disagreement, nth: int) -> str:
     """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
     if is_reduced(found, nth):
         return ITS_TURN
-    chosen = "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in VERDICTS_DIFFER else f"first {ALIKE} are"
+    chosen = "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in HAVE_FINE_KEYS else f"first {ALIKE} are"
     return f"it is number {nth} of its raw bucket, of which the {chosen} reduced"
 
 
@@ -160,7 +167,11 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
     record = task.saved.record
     file, index = record.place.file, record.place.index
-    case = _drawn_again(record, drawer, task.recipe) if file is None else _read_again(record, file, task.given)
+    case = (
+        _drawn_again(record, drawer, task.recipe)
+        if file is None
+        else _read_again(record, file, task.given, drawer.plan)
+    )
     found = _disagreement(record)
     if case is None or found is None or case.text != task.saved.files.get(DRAWN):
         return None
@@ -187,7 +198,7 @@ def given_text(record: FindingRecord) -> str | None:
     return None
 
 
-def _read_again(record: FindingRecord, file: str, text: str | None) -> FiledCase | None:
+def _read_again(record: FindingRecord, file: str, text: str | None, plan: Plan) -> FiledCase | None:
     """The shader of a file, written as the finding's text is; None if it is not there any more."""
     if text is None:
         return None
@@ -195,13 +206,13 @@ def _read_again(record: FindingRecord, file: str, text: str | None) -> FiledCase
         return GivenText(file, text).case()
     try:
         if record.reference == WHOLE:
-            return GivenModule(file, text).case()
+            return GivenModule(file, text).case(notion=plan.convergence)
         shader = parse(text)
     except (ParseError, WgslError):
         return None
     spelled = record.spelling
     written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)
-    return GivenShader(file, "", shader).case(written)
+    return GivenShader(file, "", shader).case(written, plan.convergence)
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

@@ -25,14 +25,15 @@ from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, S
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of
 from wgsl_fuzz.fuzz.judging.judge import (
+    HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
-    VERDICTS_DIFFER,
     Disagreement,
     Kind,
     RelationCause,
     SpellingCause,
 )
 from wgsl_fuzz.fuzz.judging.sharing import sharing
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -160,11 +161,12 @@ class Recorder:
         again = found.answer if case.written is None else self.ask(found.target, case.text)
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in VERDICTS_DIFFER:
+        if found.kind in HAVE_FINE_KEYS:
             cause = SpellingCause(found.answer.verdict, plain.verdict)
         else:
             cause = SpellingCause(found.answer.verdict, why=found.cause)
-        kind = Kind.UNSOUND if found.kind is Kind.UNSOUND else Kind.UNSTABLE  # what diverges weighs more
+        # What diverges, or runs as it should not, weighs more.
+        kind = found.kind if found.kind in (Kind.UNSOUND, Kind.MISCOMPILED) else Kind.UNSTABLE
         return case, replace(found, kind=kind, cause=str(cause)), plain
 
     def _save(
@@ -256,6 +258,7 @@ def drawn_record(
         place=place,
         after=after,
         threads=case.threads,
+        convergence=None if case.notion is CONTROL_STACKS else case.notion,
         targets={name: t.origin for name, t in targets.items()},
         verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
         message=found.answer.message,

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, ASKING, BOOKKEEPING, DRAWING, EXECUTING, PRINTING, StageClock
+from wgsl_fuzz.oracle.devices.target import is_device
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
@@ -36,6 +37,8 @@ TASK_SECONDS = 1.0
 """A task that takes longer is given back half done: so much of it is lasting, and someone may stop the run."""
 EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed ones are in any case."""
+ON_DEVICE_EVERY = 4
+"""One accepted shader of TinyWGSL in so many is offered to devices, which take those that are certain."""
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
 SEARCH_ALL_EVERY = 16
@@ -117,6 +120,10 @@ class _Batch:
 
     cases: _Shaders
     asked: Asked
+    on_devices: list[int]
+    """The places, in `cases`, of the shaders that devices were given."""
+    ran: dict[str, dict[int, Answer]] = field(default_factory=dict)
+    """What each device said of them, by these places."""
 
 
 class Worker:
@@ -125,8 +132,9 @@ class Worker:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = StageClock()
         self.drawer = PlanDrawer(plan, self.clock)
-        self.targets = targets
-        self._questions = Questions(targets, dict(plan.samples))
+        self.targets = [target for target in targets if not is_device(target.name)]
+        self.devices = [target for target in targets if is_device(target.name)]
+        self._questions = Questions(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
         self._executes_all = plan.execute == ALL
         self._size = 1
@@ -184,16 +192,34 @@ class Worker:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
                 with self._faults_noted():
                     _ = case.execution
+        on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(BOOKKEEPING)
-        return _Batch(cases, asked)
+        return _Batch(cases, asked, on_devices)
 
     def _settle(self, batch: _Batch) -> None:
         """Takes in what is said of a batch by the targets that are asked about all shaders, unless that was done."""
         if batch.asked.answers is None:
             self.clock.enter(ASKING)
             self._questions.settle(batch.asked)
+            for device in self.devices:
+                begun = time.monotonic()
+                batch.ran[device.name] = dict(zip(batch.on_devices, device.collect(), strict=True))
+                batch.asked.waited[device.name] = time.monotonic() - begun
             self.clock.enter(BOOKKEEPING)
             self._size = next_size(self._size, sum(batch.asked.waited.values()))
+
+    def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
+        """Offers some of the shaders to the devices; which ones."""
+        chosen = [
+            i
+            for i, (index, case, _) in enumerate(cases)
+            if isinstance(case, Case)
+            and case.verdict is Verdict.ACCEPTS
+            and (self._executes_all or is_sampled(index, ON_DEVICE_EVERY))
+        ]
+        for device in self.devices:
+            device.submit([texts[i] for i in chosen])
+        return chosen
 
     def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
@@ -205,8 +231,9 @@ class Worker:
             self._size = next_size(self._size, batch.asked.waited_for_samples)
         done.waited.update(batch.asked.waited)
         landed = []
-        for (index, case, relation), said in zip(batch.cases, answers, strict=True):
+        for i, ((index, case, relation), said) in enumerate(zip(batch.cases, answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
+            given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )

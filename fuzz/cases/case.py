@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -45,6 +46,8 @@ class Case:
     """The text itself, if it is what `written` draws without what WGSL does not need."""
     composition: Composition | None = None
     """If the shader was put together from bricks: its plain text and its size."""
+    notion: Notion = CONTROL_STACKS
+    """What counts as convergence."""
 
     tacit: ClassVar[bool] = False
     """Whether the plain text leaves out the `continue`s that the end of a loop implies."""
@@ -88,9 +91,9 @@ class Case:
     @property
     def plain(self) -> "Case":
         """The same shader as the printer has it."""
-        return (
-            self if self.written is None else Case(self.shader, self.seed, self.thorough, composition=self.composition)
-        )
+        if self.written is None:
+            return self
+        return Case(self.shader, self.seed, self.thorough, composition=self.composition, notion=self.notion)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -108,11 +111,11 @@ class Case:
 
         A campaign asks for a rejected shader only if a target accepts it.
         """
-        threads = (self.shader.workgroup_size,)
+        threads, notion = (self.shader.workgroup_size,), self.notion
         if self.verdict is Verdict.ACCEPTS and not self.thorough:
-            return sample(self.shader, runs=RUNS, seed=self.seed, threads=threads, steps=STEPS)
+            return sample(self.shader, runs=RUNS, seed=self.seed, threads=threads, steps=STEPS, notion=notion)
         if threads[0] <= EXPLORED_THREADS:
-            explored = explore(self.shader, bounds=EXPLORED)
+            explored = explore(self.shader, bounds=EXPLORED, notion=notion)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
         return sample(
@@ -122,6 +125,7 @@ class Case:
             threads=threads,
             steps=DISPUTED_STEPS,
             total=DISPUTED_TOTAL,
+            notion=notion,
         )
 
     @property

@@ -69,7 +69,9 @@ class Drawer:
             else:
                 shader = draw(source, swarm.profile)
             written = Written(swarm.features, index) if spelled else None
-            case = Case(shader, shader_seed(plan.seed, index), written=written, composition=composition)
+            case = Case(
+                shader, shader_seed(plan.seed, index), written=written, composition=composition, notion=plan.convergence
+            )
             if self._fits(case, wanted):
                 return case
         self.misses += 1

@@ -1,11 +1,12 @@
 """Given shaders: those of the corpus and of the user's folders, which a campaign asks about before it draws any."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.unread import UnreadCase
 from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.lexer import pieces
@@ -25,9 +26,9 @@ class GivenShader:
         prints = (print_shader(self.shader, tacit=tacit) for tacit in (False, True))
         return pieces(self.text) in [pieces(text) for text in prints]
 
-    def case(self, written: Written | None = None) -> Case:
+    def case(self, written: Written | None = None, notion: Notion = CONTROL_STACKS) -> Case:
         """The shader for the oracles: as the printer writes it, or in drawn surface forms."""
-        return Case(self.shader, written=written)
+        return Case(self.shader, written=written, notion=notion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ class GivenModule:
     is_plain = True
     """It is asked about as it stands in its file."""
 
-    def case(self) -> ModuleCase:
-        """The module for the oracles. Raises WgslError."""
-        return read_module(self.text)
+    def case(self, written: None = None, notion: Notion = CONTROL_STACKS) -> ModuleCase:  # noqa: ARG002
+        """The module for the oracles; there is one way to write it. Raises WgslError."""
+        return replace(read_module(self.text), notion=notion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class GivenText:
     is_plain = True
     """It is asked about as it stands in its file."""
 
-    def case(self) -> UnreadCase:
+    def case(self, written: None = None, notion: Notion = CONTROL_STACKS) -> UnreadCase:  # noqa: ARG002
         """The text for the oracles."""
         return UnreadCase(self.text, self.why)
 

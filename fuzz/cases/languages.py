@@ -71,7 +71,7 @@ class PlanDrawer:
             try:
                 resolution = resolve(module) if child is None else child
                 self._clock.enter(PRINTING)
-                case = drawn_case(resolution, seed)
+                case = drawn_case(resolution, seed, self.plan.convergence)
                 self._clock.enter(ANALYSING)
                 _ = case.judgement
             finally:
@@ -89,12 +89,14 @@ class PlanDrawer:
         """What a relation makes of the shader or module at a place of the run, for some of the places; and its name."""
         if isinstance(case, Case):
             twin = self.tiny.related(index, case)
-            return None if twin is None else (Case(twin.shader, case.seed), twin.relation.name)
+            if twin is None:
+                return None
+            return Case(twin.shader, case.seed, notion=self.plan.convergence), twin.relation.name
         try:
             related = self.related_module(index, case)
             if related is None:
                 return None
-            other = drawn_case(related.resolution, case.seed)
+            other = drawn_case(related.resolution, case.seed, self.plan.convergence)
             _ = other.judgement
         except (WgslError, *FAULTS) as fault:
             self.faults[described(fault)] += 1

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -36,6 +37,8 @@ class ModuleCase:
     """Whether to explore and to run more; a module that the reference rejects gets that in any case."""
     drawn: bool = False
     """Whether the nodes have no places in the text, because the text was printed."""
+    notion: Notion = CONTROL_STACKS
+    """What counts as convergence."""
 
     _under: dict[Rules, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The verdicts of other rule sets."""
@@ -76,9 +79,9 @@ class ModuleCase:
     @cached_property
     def placed(self) -> "ModuleCase":
         """The same module, every node with its place in the text."""
-        return (
-            replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough) if self.drawn else self
-        )
+        if not self.drawn:
+            return self
+        return replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough, notion=self.notion)
 
     @cached_property
     def execution(self) -> ModuleExecution:
@@ -88,7 +91,7 @@ class ModuleCase:
         """
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
-            return execute(self.resolution, seed=self.seed, thorough=thorough)
+            return execute(self.resolution, seed=self.seed, thorough=thorough, notion=self.notion)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
             # It is ours, and no campaign may end by it.
             return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
@@ -173,9 +176,9 @@ def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
     return drawn_case(resolve(module), seed)
 
 
-def drawn_case(resolution: Resolution, seed: int = 0) -> ModuleCase:
+def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
     """The same of a module whose names are resolved."""
-    return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True)
+    return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
 def count_statements(module: Module) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
@@ -43,6 +44,8 @@ class Plan:
     """One of EXECUTED."""
     samples: tuple[tuple[str, int], ...] = ()
     """Targets that are asked about one shader in so many, a power of two, by their names."""
+    convergence: Notion = CONTROL_STACKS
+    """What counts as convergence where shaders are executed."""
 
     @property
     def base(self) -> Profile:

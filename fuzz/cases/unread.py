@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 
 SILENT = "none"
 """Instead of the name of a reference: none judges the text."""
@@ -31,6 +32,11 @@ class UnreadCase:
     def reference(self) -> str:
         """No reference."""
         return SILENT
+
+    @property
+    def notion(self) -> Notion:
+        """Nothing is executed."""
+        return CONTROL_STACKS
 
     @property
     def threads(self) -> None:

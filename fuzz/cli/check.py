@@ -11,7 +11,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
 from wgsl_fuzz.fuzz.cli.coverage import coverage_option
-from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
@@ -42,6 +42,7 @@ LINES_AT_ONCE = 256
 @as_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
+@CONVERGENCE
 @coverage_option
 @click.pass_context
 def check(
@@ -51,6 +52,7 @@ def check(
     as_name: str | None,
     as_json: bool,
     timeout: float,
+    convergence: str | None,
     with_coverage: bool,
 ) -> None:
     """Ask oracles for their verdicts on WGSL files.
@@ -61,7 +63,10 @@ def check(
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not WGSL.
     """
     status = 0
-    with opened_oracles(named(names, as_name), lambda line: echo(line, err=True), timeout) as asked:
+    if convergence is not None and SEMANTICS not in names:
+        raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
+    notify, notion = (lambda line: echo(line, err=True)), notion_of(convergence)
+    with opened_oracles(named(names, as_name), notify, timeout, notion) as asked:
         for file in files:
             try:
                 text = lines_or_wgsl() if file == DASH else read_text(file)

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.judging.account import account, witness_lines
+from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
+from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
@@ -59,7 +60,9 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
         threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
         yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in one.answers.items():
-        error = next((line for line in answer.message.splitlines() if "error" in line), answer.message)
+        lines = answer.message.splitlines()
+        first = answer.verdict is Verdict.MISCOMPILES  # the account has the rest
+        error = lines[0] if first else next((line for line in lines if "error" in line), answer.message)
         more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
         yield name, answer.verdict.value, more or " ".join(error.split())
 

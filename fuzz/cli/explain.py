@@ -9,10 +9,11 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cli.options import only_one, output_option, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of, only_one, output_option, told_of_rules
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
+from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module, outcome_of_shader
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.module_words import explained, module_json, module_lines
 from wgsl_fuzz.fuzz.problems import Problem
@@ -38,6 +39,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 )
 @click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
 @click.option("--rules", "name", metavar="RULES", help="By this rule set, or a file FILE.py, as of `diff`.")
+@CONVERGENCE
 def explain(
     file: str,
     svg: bool,
@@ -48,6 +50,7 @@ def explain(
     function: str | None,
     full: bool,
     name: str | None,
+    convergence: str | None,
 ) -> None:
     """Say why a shader is rejected, in words or as a picture.
 
@@ -55,14 +58,14 @@ def explain(
     demands of its callers, and whether its result may differ between threads. TinyWGSL is explained by the paper, other
     WGSL by the specification, as is everything with a rule set of the whole language (`--rules wgsl`).
 
+    With --convergence it also says what the semantics makes of the shader, by that notion: whether what is rejected
+    really diverges.
+
     FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is no WGSL.
     """
     form = only_one({"--svg": svg, "--html": html, "--dot": dot, "--json": as_json})
-    if full and form in (None, "--json"):
-        raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
-    if form in ("--svg", "--html") and output is None and in_terminal():
-        raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
-    one, file = examine(read_wgsl(file)), name_of(file)
+    _check_form(form, full, convergence is not None, output)
+    one, file = examine(read_wgsl(file), notion_of(convergence)), name_of(file)
     with told_of_rules(name or ""):
         rules = INTENT if name is None else whole_rules(name)
         if one.case is None or (name is not None and rules is not None):
@@ -72,10 +75,37 @@ def explain(
                 one.case.analysis = _analysis_by(name, one.case.shader)
                 one.case.verdict = one.case.analysis.verdict
             written = _of_tiny(file, name or REFERENCE, form, one, one.case, function, full)
+    if convergence is not None:
+        written = _with_outcome(written, one, as_json=form == "--json")
     if output is None:
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+
+
+def _check_form(form: str | None, full: bool, executed: bool, output: Path | None) -> None:
+    """Raises Problem for options that do not go with the form of the answer."""
+    drawn = form not in (None, "--json")
+    if full and not drawn:
+        raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
+    if executed and drawn:
+        raise Problem(f"--convergence is about runs: it goes with words and with --json, not with {form}")
+    if form in ("--svg", "--html") and output is None and in_terminal():
+        raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
+
+
+def _with_outcome(written: str, one: Examination, *, as_json: bool) -> str:
+    """The explanation, and what the semantics says of the shader by the notion that was asked for."""
+    word, cannot = one.semantics
+    if as_json:
+        told = {"notion": one.notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
+        return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
+    lines = []
+    if one.case is not None:
+        lines = outcome_of_shader(one.case, one.positions)
+    elif one.module is not None:
+        lines = outcome_of_module(one.module)
+    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in lines)])
 
 
 def _of_module(

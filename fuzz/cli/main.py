@@ -26,20 +26,25 @@ from wgsl_fuzz.fuzz.cli.litmus import litmus
 from wgsl_fuzz.fuzz.cli.merge import merge
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
+    CONVERGENCE,
     EXECUTE,
+    EXECUTE_ON,
     allow_only,
     as_option,
     checked_language,
     concern_of,
     concern_options,
+    devices_of,
     drawing_options,
     given_options,
+    notion_of,
     plan_of,
     timeout_option,
 )
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.cli.report import report
+from wgsl_fuzz.fuzz.cli.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.cli.serve import serve
@@ -54,6 +59,8 @@ from wgsl_fuzz.oracle.targets.rules import reads_modules
 
 _RESUMABLE = (
     "names",
+    "devices",
+    "convergence",
     "hours",
     "minutes",
     "seconds",
@@ -100,6 +107,8 @@ class _WithDefaults(CommandLine):
 @drawing_options
 @click.option("--spelling/--no-spelling", default=True, help="One shader in eight in drawn surface forms.  [default]")
 @EXECUTE
+@EXECUTE_ON
+@CONVERGENCE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
 @click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
@@ -144,6 +153,8 @@ def main(
     seed: int | None,
     spelling: bool,
     execute: str,
+    devices: tuple[str, ...],
+    convergence: str | None,
     steering: bool,
     jobs: int | None,
     scheduler: str | None,
@@ -173,15 +184,17 @@ def main(
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
     concern = concern_of(drawing)
+    tested = devices_of(devices, names)
     if scheduler is not None and jobs is not None:
         raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, names, jobs, coverage=with_coverage, known=known, concern=concern)
+        request = resumed(resume, tested, jobs, coverage=with_coverage, known=known, concern=concern)
+        check_notion(resume, request.plan, convergence)
         request = replace(request, timeout=timeout, metrics=metrics)
-    elif not names:
+    elif not tested:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         echo(context.get_help())
@@ -189,11 +202,11 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-        default = MIXED if all(map(reads_modules, names)) else TINY
+        default = MIXED if names and all(map(reads_modules, names)) else TINY
         drawing["language"] = checked_language(context, drawing["language"], default)
-        plan = plan_of(seed, drawing, spelling=spelling, execute=execute)
+        plan = plan_of(seed, drawing, spelling=spelling, execute=execute, notion=notion_of(convergence))
         request = CampaignRequest(
-            named(names, as_name),
+            (*named(names, as_name), *devices),
             plan,
             out,
             jobs,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,9 +12,10 @@ from click.core import ParameterSource
 from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
 from wgsl_fuzz.fuzz.files import check_writable
-from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
@@ -254,8 +255,46 @@ EXECUTE = click.option(
 )
 
 
+CONVERGENCE = click.option(
+    "--convergence",
+    type=click.Choice(list(NOTIONS)),
+    help=f"What else than the barrier has to be the same of threads.  [default: {CONTROL_STACKS.name}]",
+)
+
+
+def notion_of(name: str | None) -> Notion:
+    """The notion of convergence that --convergence names; the paper's without it."""
+    return CONTROL_STACKS if name is None else NOTIONS[name]
+
+
+EXECUTE_ON = click.option(
+    "--execute-on",
+    "devices",
+    multiple=True,
+    metavar="DEVICE",
+    help="Run shaders that are sure to converge on it, too, and compare memory: wgpu; repeats.",
+)
+
+
+def devices_of(devices: Collection[str], names: Collection[str]) -> tuple[str, ...]:
+    """All that a campaign asks: the targets, then the devices. Raises Problem for one that is named as the other."""
+    for name in names:
+        if is_device(name):
+            raise Problem(f"{name} is a device, which runs what is sure to converge: name it by --execute-on {name}")
+    for name in devices:
+        if not is_device(name):
+            raise Problem(f"{name} is no device: there is wgpu, and device:MODULE:FUNCTION for a function of yours")
+    return (*names, *devices)
+
+
 def plan_of(
-    seed: int, drawing: dict[str, Any], *, spelling: bool = True, relations: bool = True, execute: str = SAMPLE
+    seed: int,
+    drawing: dict[str, Any],
+    *,
+    spelling: bool = True,
+    relations: bool = True,
+    execute: str = SAMPLE,
+    notion: Notion = CONTROL_STACKS,
 ) -> Plan:
     """The plan that the options ask for; raises Problem if they contradict each other."""
     uniform, other = drawing["uniform"], drawing["non_uniform"]
@@ -267,4 +306,5 @@ def plan_of(
     changes = tuple((name, drawing[name]) for name in names if drawing[name] is not None)
     language = drawing["language"] or TINY
     require = tuple(drawing["require"])
-    return Plan(seed, drawing["profile"], changes, uniform, require, spelling, relations, language, execute)
+    plan = Plan(seed, drawing["profile"], changes, uniform, require, spelling, relations, language, execute)
+    return replace(plan, convergence=notion)

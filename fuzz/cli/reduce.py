@@ -10,11 +10,12 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.cases.written import PLAIN
-from wgsl_fuzz.fuzz.cli.options import Seconds, as_option, output_option
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
-from wgsl_fuzz.fuzz.judging.answers import Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.findings.directory import convergence_option
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -72,6 +73,7 @@ class _Result:
     "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
 )
 @as_option
+@CONVERGENCE
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
 @output_option()
@@ -83,6 +85,7 @@ def reduce_command(
     test: str | None,
     names: tuple[str, ...],
     as_name: str | None,
+    convergence: str | None,
     allow_drift: bool,
     seconds: float | None,
     output: Path | None,
@@ -106,21 +109,19 @@ def reduce_command(
     alone = bool(wanted) or test is not None or _tree(one) is None
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
     deadline = None if seconds is None else time.monotonic() + seconds
-    interrupted = False
     predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     file = name_of(file)
-    with _opened(asked_names, wanted, predicate) as keeper:
+    with _opened(asked_names, wanted, predicate, convergence) as keeper:
         keeper.drift = allow_drift
         _check_shown(file, one, keeper, names)
         work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
         try:
-            result = work.result(one)
+            result, status = work.result(one), 0
         except KeyboardInterrupt:
-            interrupted = True
-            result = _Result(keeper.best or one.text, "interrupted")
+            result, status = _Result(keeper.best or one.text, "interrupted"), INTERRUPTED
         _account(file, one, result, keeper)
     _hand_over(file, result, keeper, output)
-    context.exit(INTERRUPTED if interrupted else 0)
+    context.exit(status)
 
 
 def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -132,11 +133,14 @@ def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tup
 
 @contextmanager
 def _opened(
-    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None
+    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None, convergence: str | None
 ) -> Iterator[InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
+    if convergence is not None and SEMANTICS not in names:
+        raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
+    notion = notion_of(convergence)
     with ExitStack() as stack:
-        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True)))
+        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True), notion=notion))
         targets = by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
@@ -294,6 +298,7 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
     if NAME in keeper.wanted:
         return "to keep it, give -o FILE" if output is None else f"written: {output}"
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
+    words += [word for option in convergence_option(keeper.asked.notion) for word in option.split()]
     if output is None and file == STANDARD_INPUT:
         return "to keep it, give -o FILE"
     if output is None:

@@ -9,6 +9,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
+from wgsl_fuzz.fuzz.cli.replay_devices import recorded_devices
 from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
 from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
@@ -120,7 +121,20 @@ def _entries(folder: Path | None, like: str | None, names: tuple[str, ...]) -> l
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
     with opened(names, lambda line: echo(line, err=True), timeout) as specs:
-        return replay(entries, list({target.name: target for target in specs.values()}.values()), like)
+        done = replay(entries, list({target.name: target for target in specs.values()}.values()), like)
+    cases = [entry.case for entry in entries if entry.case is not None]
+    with recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
+        for device in devices:
+            done.add(replay([one for entry in entries if (one := _of_device(entry, device.name))], [device]))
+    return done
+
+
+def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
+    """The entry, for this device alone; None if nothing is recorded of it."""
+    case = entry.case
+    if case is None or name not in case.verdicts:
+        return None
+    return replace(entry, case=replace(case, ours=False))  # our own oracles were asked
 
 
 def _to_record(folder: Path | None, names: list[str]) -> str:

@@ -9,12 +9,13 @@ from typing import Any
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.replay_devices import recorded_devices
 from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.judging.answers import is_device, opened
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
@@ -34,16 +35,19 @@ def is_run(folder: Path | None) -> bool:
 
 def replayed_run(request: ReplayRequest, folder: Path) -> int:
     """Asks, notes, says what came of it; the exit status. Raises Problem."""
-    if not request.names:
-        raise Problem("name the build to be asked with --target: a run's folder starts no program")
     if request.like is not None:
         raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
     run = sound(load_run(folder))
+    if not request.names and not any(is_device(found.target) for found in run.findings):
+        raise Problem("name the build to be asked with --target: a run's folder starts no program")
     texts = list(texts_of(run))
     triage = triage_of(run)
     began = time.monotonic()
-    with opened(request.names, lambda line: echo(line, err=True), request.timeout) as specs:
-        targets = list({target.name: target for target in specs.values()}.values())
+    with (
+        opened(request.names, lambda line: echo(line, err=True), request.timeout) as specs,
+        recorded_devices((found.target for found in run.findings), request.names, request.timeout) as devices,
+    ):
+        targets = [*{target.name: target for target in specs.values()}.values(), *devices]
         done = replay_run(texts, targets)
         note(run, texts, done, targets)
     done.results = [replace(one, strict=request.strict) for one in with_issues(done.results, request)]

@@ -6,7 +6,7 @@ import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cli.options import allow_only
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, allow_only, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, Examination, examine
 from wgsl_fuzz.fuzz.output import echo
@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, ra
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
+from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
@@ -47,13 +47,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     type=click.Choice(SUBGROUP_SIZES),
     help="Threads of a subgroup.  [all of the workgroup, then 2]",
 )
-@click.option(
-    "--convergence",
-    type=click.Choice(list(NOTIONS)),
-    default=CONTROL_STACKS.name,
-    show_default=True,
-    help="What else than the barrier has to be the same.",
-)
+@CONVERGENCE
 @click.option("--device", "on_device", is_flag=True, help="On a graphics adapter, too; its memory is compared.")
 @click.pass_context
 def run(
@@ -65,7 +59,7 @@ def run(
     steps: int,
     exploring: bool,
     subgroup_size: str | None,
-    convergence: str,
+    convergence: str | None,
     on_device: bool,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
@@ -88,11 +82,11 @@ def run(
         names = ("file", "seed", "subgroup_size", "convergence")
         allow_only(context, names, "a module of the whole language", "each entry point is run as it is")
         module = replace(one.module, seed=seed)
-        context.exit(_run_module(file, module, int(subgroup_size or 0), NOTIONS[convergence]))
+        context.exit(_run_module(file, module, int(subgroup_size or 0), notion_of(convergence)))
     if subgroup_size is not None:
         raise Problem("--subgroup-size does not go with TinyWGSL: it has no subgroups")
     n = threads or one.case.shader.workgroup_size
-    amount = _Amount(n, seed, runs, steps, exploring, NOTIONS[convergence])
+    amount = _Amount(n, seed, runs, steps, exploring, notion_of(convergence))
     status = _run_shader(file, one, one.case.shader, amount)
     if on_device and status == 0:
         from wgsl_fuzz.fuzz.cli.run_device import run_on_device

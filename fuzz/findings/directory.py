@@ -27,6 +27,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingReco
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 __all__ = ["RunDirectory", "SavedFinding", "StorageError"]
@@ -344,4 +345,11 @@ def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, fil
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]
     paths = " ".join(quote(str(folder / name)) for name in texts)
-    return f"wgsl-fuzz check {paths} " + " ".join(f"--oracle {quote(name)}" for name in oracles)
+    return f"wgsl-fuzz check {paths} " + " ".join(
+        [*(f"--oracle {quote(name)}" for name in oracles), *convergence_option(record.notion)]
+    )
+
+
+def convergence_option(notion: Notion) -> list[str]:
+    """The option of the command line that chooses it; none for the default."""
+    return [] if notion is CONTROL_STACKS else [f"--convergence {notion}"]

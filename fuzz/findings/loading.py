@@ -48,7 +48,11 @@ from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import GENERATOR_VERSION
+
+_PLAN_SINCE = ("uniform", "execute", "convergence")
+"""Fields of a plan that may be missing: older runs had none of the last two."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ class StoredFinding:
         """The text of this file, by default the one that the record describes, with the tree and its places."""
         name = name or self.record.describes
         if name not in self._examined:
-            self._examined[name] = examine(self.file(name) or "")
+            self._examined[name] = examine(self.file(name) or "", self.record.notion)
         return self._examined[name]
 
     @property
@@ -145,6 +149,12 @@ class StoredRun:
     """How many findings of each raw key were counted without being saved ..."""
     counted_twins: Counter[BucketKey]
     """... and how many of those, in a history of all, are on a shader that a relation made of a drawn one."""
+
+    @property
+    def notion(self) -> Notion:
+        """What counts as convergence in it; of a history what the paper asks, unless a finding says otherwise."""
+        plan = self.record.plan if isinstance(self.record, CampaignRecord) else None
+        return CONTROL_STACKS if plan is None else plan.convergence
 
     @property
     def runs(self) -> tuple[MergedRun, ...]:
@@ -267,7 +277,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
         record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))
-        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name not in ("uniform", "execute")])
+        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name not in _PLAN_SINCE])
         _ = plan.base
         if plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")

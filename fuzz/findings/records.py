@@ -12,6 +12,7 @@ from typing import Any
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -95,6 +96,8 @@ class FindingRecord(Record):
     after: float | None = None
     """Seconds from the start of the run."""
     threads: int | None = None
+    convergence: Notion | None = None
+    """What counts as convergence in what is said of the semantics; None: what the paper asks."""
     targets: dict[str, str] = field(default_factory=dict)
     """The origin of each target."""
     verdicts: dict[str, str] = field(default_factory=dict)
@@ -119,6 +122,11 @@ class FindingRecord(Record):
     """The branches of the rules, each by its mutant's name, that explain it."""
     fine: FineKey | BucketKey | None = None
     drawn: DrawnRecord | None = None
+
+    @property
+    def notion(self) -> Notion:
+        """What counts as convergence."""
+        return self.convergence or CONTROL_STACKS
 
     @property
     def first(self) -> DrawnRecord:

@@ -1,28 +1,22 @@
 """A finding in words: who says what of a shader, and why."""
 
-from wgsl_fuzz.fuzz.cases.case import Case, line_of_id
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
     Disagreement,
+    Kind,
     departures_in,
     rules_of,
 )
+from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_shader
 from wgsl_fuzz.fuzz.judging.steps import indented
 from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.printer import Position
-
-
-def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
-    """The divergence that the semantics saw, for people; empty if it saw none."""
-    if case.execution.witness is None:
-        return []
-    lines = line_of_id(case.shader, positions)
-    return case.execution.witness.describe(lines.get)
 
 
 def account(
@@ -35,6 +29,8 @@ def account(
     text = case.text if text is None else text
     positions = case.printed.positions if positions is None else positions
     lines = [f"{found.target}: {found.answer.verdict.value}; the reference (paper): {case.verdict.value}."]
+    if found.kind is Kind.MISCOMPILED:
+        return miscompilation_lines(found)
     if found.kind not in VERDICTS_DIFFER:
         return [*lines, "The shader is well-formed TinyWGSL.", *found.answer.message.splitlines()[:6]]
     if case.verdict is Verdict.REJECTS:
@@ -49,16 +45,16 @@ def account(
         lines.append("No rule set known here explains the target's verdict, nor do two departures from the paper's.")
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
-    if case.execution.outcome is Outcome.DIVERGES:
-        lines += ["It does diverge:", *indented(witness_lines(case, positions))]
-    elif case.execution.outcome is Outcome.CONVERGES:
-        n = case.shader.workgroup_size
-        lines.append(f"It converges: with {n} threads every schedule and every store within bounds was explored.")
-    elif case.execution.outcome is Outcome.OUT_OF_STEPS:
-        lines.append("The semantics cannot tell: no run it tried came to its end.")
-    else:
-        lines.append("The semantics saw no divergence in the runs tried.")
-    return lines
+    return lines + outcome_of_shader(case, positions)
+
+
+def miscompilation_lines(found: Disagreement) -> list[str]:
+    """What a device left in memory, and what every run of the semantics leaves."""
+    return [
+        f"{found.target} leaves another memory than the semantics.",
+        "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays.",
+        *found.answer.message.splitlines(),
+    ]
 
 
 def because(found: Disagreement) -> list[str]:

@@ -13,6 +13,8 @@ from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
+from wgsl_fuzz.oracle.devices import target as devices
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets import open_target
@@ -33,6 +35,9 @@ NOT_RUN = "not-run"
 TIMEOUT = 10.0
 """Seconds that a target may take for an answer."""
 
+is_device = devices.is_device
+"""Whether a target of this name, or opened by this spec, is a device: importing it is what makes devices known."""
+
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
 
@@ -44,6 +49,8 @@ class OracleSet:
     reference: bool
     semantics: bool
     targets: tuple[Target, ...]
+    notion: Notion = CONTROL_STACKS
+    """What counts as convergence for the semantics."""
 
 
 def open_specs(names: Sequence[str], notify: Callable[[str], None], timeout: float = TIMEOUT) -> dict[str, Target]:
@@ -94,12 +101,15 @@ def opened(
 
 @contextmanager
 def opened_oracles(
-    names: Sequence[str], notify: Callable[[str], None], timeout: float = TIMEOUT
+    names: Sequence[str],
+    notify: Callable[[str], None],
+    timeout: float = TIMEOUT,
+    notion: Notion = CONTROL_STACKS,
 ) -> Iterator[OracleSet]:
     """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
     wanted = list(dict.fromkeys(names)) or [REFERENCE]
     with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify, timeout) as specs:
-        yield OracleSet(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()))
+        yield OracleSet(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()), notion)
 
 
 def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEOUT) -> Target:
@@ -120,6 +130,8 @@ class Examination:
     positions: dict[int, Position] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)
+    notion: Notion = CONTROL_STACKS
+    """What counts as convergence."""
 
     @property
     def shader(self) -> Shader | None:
@@ -153,7 +165,7 @@ class Examination:
             module = read_module(self.text)
         except WgslError as error:
             return error
-        module.thorough = True
+        module.thorough, module.notion = True, self.notion
         return module
 
     @cached_property
@@ -191,24 +203,24 @@ class Examination:
         return WrongText([f"{self.not_tiny.told(file)}; {what}"])
 
 
-def examine(text: str) -> Examination:
+def examine(text: str, notion: Notion = CONTROL_STACKS) -> Examination:
     """Parses a text and checks what the parser does not: that every loop can be left and functions return."""
     try:
         parsed = parse_with_positions(text)
     except ParseError as error:
-        return Examination(text, None, placed_at(text, error.message, error.line, error.column))
+        return Examination(text, None, placed_at(text, error.message, error.line, error.column), notion=notion)
     shader: Shader = parsed.shader
     for violation in behaviour_violations(shader):
         line, column = parsed.positions.get(id(violation.statement), (1, 1))
-        return Examination(text, None, placed_at(text, str(violation), line, column))
-    return Examination(text, Case(shader, thorough=True), positions=parsed.positions)
+        return Examination(text, None, placed_at(text, str(violation), line, column), notion=notion)
+    return Examination(text, Case(shader, thorough=True, notion=notion), positions=parsed.positions, notion=notion)
 
 
 def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order."""
     for target in asked.targets:
         target.submit(texts)
-    examined = [examine(text) for text in texts]
+    examined = [examine(text, asked.notion) for text in texts]
     answers = {target.name: target.collect() for target in asked.targets}
     without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):

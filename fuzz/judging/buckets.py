@@ -18,7 +18,15 @@ from typing import assert_never
 
 import orjson
 
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, rules_of
+from wgsl_fuzz.fuzz.judging.judge import (
+    HAVE_FINE_KEYS,
+    NOT_IMPLEMENTED,
+    BucketKey,
+    Disagreement,
+    FineKey,
+    Kind,
+    rules_of,
+)
 from wgsl_fuzz.oracle.explain.path import parameter, witness_path
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
@@ -43,6 +51,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Stmt,
     Unary,
     blocks_of,
+    expressions_in,
     is_break_if,
 )
 
@@ -60,10 +69,13 @@ def fine_key(shader: Shader, found: Disagreement) -> FineKey | BucketKey:
 
     `shader` is the reduced one. The path is the reference's if that rejects, else that of the rules that the cause
     names. Literals, operators, names and how often a construct occurs do not matter. What says nothing of the analysis
-    (a crash, say) has its raw key.
+    (a crash, say) has its raw key. A miscompiled shader has no path, and its operators do matter.
     """
-    if found.kind not in VERDICTS_DIFFER or found.cause == NOT_IMPLEMENTED:
+    if found.kind not in HAVE_FINE_KEYS or found.cause == NOT_IMPLEMENTED:
         return found.key
+    if found.kind is Kind.MISCOMPILED:
+        words = sorted(constructs(shader) | operators(shader))
+        return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     analysis = analyse(shader)
     if analysis.verdict is Verdict.ACCEPTS:
         analysis = analyse(shader, rules_of(found.cause) or PAPER)
@@ -122,6 +134,20 @@ def _rule_of(label: Label) -> Iterator[str]:
 def constructs(shader: Shader) -> frozenset[str]:
     """What a shader is made of, coarsely: which statements, and where jumps, barriers and returns are."""
     return frozenset(name for f in shader.all_functions for name in _constructs_of(f))
+
+
+def operators(shader: Shader) -> frozenset[str]:
+    """The operators in a shader's expressions, each with a word for how many operands it has."""
+    found = set()
+    for e in (e for f in shader.all_functions for e in expressions_in(f.body)):
+        match e:
+            case Binary():
+                found.add(f"binary {e.op}")
+            case Unary():
+                found.add(f"unary {e.op}")
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _constructs_of(f: Function) -> Iterator[str]:

@@ -23,6 +23,7 @@ class Kind(Enum):
     """The kinds of findings, most severe first."""
 
     UNSOUND = "unsound"
+    MISCOMPILED = "miscompiled"
     TOO_LENIENT = "too-lenient"
     TOO_STRICT = "too-strict"
     INVALID = "invalid"
@@ -37,9 +38,13 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 """The kinds that say something of the analysis; the others are about the target as a program."""
 
 
+HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
+"""The kinds of which the reduced shader says more than the raw key."""
+
 NOT_IMPLEMENTED = "uniformity not implemented"
 UNEXPLAINED = "no reversal explains it"
 COUNTEREXAMPLE = "counterexample to Theorem 4.1"
+ANOTHER_MEMORY = "leaves another memory"
 
 _KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
 _VERDICT = "|".join(verdict.value for verdict in Verdict)
@@ -97,7 +102,7 @@ class FineKey:
         """The fine key that `text` is; raises ValueError if it is none."""
         raw, *more = text.rsplit(" | ", 2)
         key = BucketKey.parse(raw)
-        if len(more) != 2 or key.kind not in VERDICTS_DIFFER:
+        if len(more) != 2 or key.kind not in HAVE_FINE_KEYS:
             raise ValueError(f"no fine bucket: {text!r}")
         return cls(key, *more)
 
@@ -198,6 +203,8 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
             if diverges():
                 return Kind.UNSOUND
             return Kind.TOO_LENIENT if reference is Verdict.REJECTS else None
+        case Verdict.MISCOMPILES:
+            return Kind.MISCOMPILED
         case Verdict.UNSUPPORTED:
             return None
 
@@ -240,6 +247,8 @@ def cause_of(
         return NOT_IMPLEMENTED
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)
+    if kind is Kind.MISCOMPILED:
+        return ANOTHER_MEMORY
     if answer.verdict is reference:
         return COUNTEREXAMPLE
     causes = (cause for cause, rules in _candidates(target) if verdict_of(shader, rules) is answer.verdict)

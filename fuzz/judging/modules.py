@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     kind_of,
     signature,
 )
+from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.judging.steps import indented, steps_of
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_whole_variant, whole_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -128,7 +129,7 @@ def said_of(module: ModuleCase, found: Disagreement) -> str:
 def account_of_module(module: ModuleCase, found: Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
     said = said_of(module, found)
-    return [said, *because(found.cause), *(_seen(module) if found.kind is Kind.UNSOUND else ())]
+    return [said, *because(found.cause), *(outcome_of_module(module) if found.kind is Kind.UNSOUND else ())]
 
 
 def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
@@ -147,23 +148,7 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
         lines.append("No departure that a compiler or an old text is known for gives the target's verdict.")
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
-    return [*lines, *_seen(module)]
-
-
-def _seen(module: ModuleCase) -> list[str]:
-    """What the semantics says of a module, in words."""
-    seen = module.execution
-    if module.outcome is None:
-        return [f"The semantics cannot run it: {seen.cannot}."]
-    match seen.outcome:
-        case Outcome.DIVERGES:
-            return ["It does diverge:", *indented(module.placed.execution.describe(module.text))]
-        case Outcome.CONVERGES:
-            return ["It converges: every schedule and every store within bounds was explored."]
-        case Outcome.OUT_OF_STEPS:
-            return ["The semantics cannot tell: no run it tried came to its end."]
-        case Outcome.NOT_SEEN:
-            return ["The semantics saw no divergence in the runs tried."]
+    return [*lines, *outcome_of_module(module)]
 
 
 def because(cause: str) -> list[str]:

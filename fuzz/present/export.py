@@ -16,9 +16,10 @@ import jinja2
 
 from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.titles import cause
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
@@ -58,6 +59,7 @@ _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; t
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
+    Kind.MISCOMPILED: "{target} leaves another memory behind this shader than every run that WGSL allows.",
     Kind.TOO_LENIENT: "{target} accepts this shader, which the uniformity rules reject. No run was seen to diverge.",
     Kind.TOO_STRICT: "{target} rejects this shader for non-uniform control flow, but the uniformity rules accept it.",
     Kind.INVALID: "{target} refuses this well-formed shader for a reason that has nothing to do with uniformity.",
@@ -227,6 +229,7 @@ def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[Expor
 def _title(bucket: Bucket) -> str:
     verbs = {
         Kind.UNSOUND: "accepts a shader that diverges",
+        Kind.MISCOMPILED: "miscompiles a shader",
         Kind.TOO_LENIENT: "accepts a shader that the uniformity rules reject",
         Kind.TOO_STRICT: "rejects a shader that the uniformity rules accept",
         Kind.INVALID: "refuses a well-formed shader",
@@ -252,6 +255,8 @@ def _summary(bucket: Bucket) -> str:
     words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
     if others := _shown(bucket).record.shared:
         words += f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}."
+    if (notion := _shown(bucket).record.convergence) is not None:
+        words = f"{words} {notion.sentence}"
     if bucket.kind is not Kind.METAMORPHIC:
         return words
     bound = bound_by(_shown(bucket))
@@ -318,7 +323,7 @@ def _why(bucket: Bucket) -> list[str]:
 def _told(found: StoredFinding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
     told = explanation(found, without_divergence=True)
-    if found.kind in VERDICTS_DIFFER:
+    if found.kind in HAVE_FINE_KEYS:
         return told
     elsewhere = found.record.message.splitlines()
     told = [line for line in told if line not in elsewhere]
@@ -347,7 +352,8 @@ def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
     oracles = [REFERENCE, "semantics", *([found.target] if found.target != REFERENCE else [])]
     if found.record.reference == SILENT:
         oracles = [found.target, *(name for name in found.record.targets if name != found.target)]
-    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *(f"--oracle {name}" for name in oracles)])
+    asked = [*(f"--oracle {name}" for name in oracles), *convergence_option(found.record.notion)]
+    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *asked])
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:

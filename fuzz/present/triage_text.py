@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -77,6 +78,8 @@ def overview(triage: Triage) -> list[str]:
     lines = [f"{triage.run.path}: {count(triage.total, 'finding')} in {count(len(triage.buckets), 'bucket')}: {told}"]
     if triage.run.record.finished is False:
         lines.append("the run did not come to its end")
+    if triage.run.notion is not CONTROL_STACKS:
+        lines.append(triage.run.notion.sentence)
     return lines + [f"no finding in {line}" for line in triage.run.broken]
 
 

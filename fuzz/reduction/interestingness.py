@@ -65,7 +65,7 @@ class InterestingnessTest:
         """What every oracle says; the semantics only of TinyWGSL."""
         words = self.static(text, tree)
         if self.asked.semantics and isinstance(tree, Shader):
-            words[SEMANTICS] = Case(tree, thorough=True).execution.outcome.value
+            words[SEMANTICS] = Case(tree, thorough=True, notion=self.asked.notion).execution.outcome.value
         return words
 
     def shown(self, tree: Tree, text: str) -> Hashable:

@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.analyses import OURS, REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -170,7 +171,7 @@ def _sound(found: StoredFinding, examined: Examination) -> AnyCase:
     case = examined.module if found.record.reference == WHOLE else examined.case
     if case is None:
         raise Problem(f"{found.folder} holds no text that its reference knows: {examined.problem or examined.message}")
-    return case
+    return replace(case, notion=CONTROL_STACKS)  # a case's outcome is by the paper's notion, whatever the run's is
 
 
 def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:

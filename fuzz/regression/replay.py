@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.judging.modules import account_of_module, judge_module
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.engines import as_local, engine_of
@@ -124,6 +125,11 @@ class Replay:
     specs: dict[str, str] = field(default_factory=dict)
     """What opens each target, by its name."""
 
+    def add(self, other: "Replay") -> None:
+        """Takes in what other targets said of the same texts."""
+        self.results += other.results
+        self.specs |= other.specs
+
     @property
     def words(self) -> Counter[Status]:
         """How many answers there are of each word."""
@@ -199,11 +205,19 @@ def _version(name: str) -> tuple[int, ...] | None:
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
 
 
-def replay(entries: Sequence[ReplayText], targets: Sequence[Target], like: str | None = None) -> Replay:
-    """Asks the targets about all cases, in one batch each, and the reference and the semantics meanwhile."""
+def replay(
+    entries: Sequence[ReplayText],
+    targets: Sequence[Target],
+    like: str | None = None,
+    notion: Notion = CONTROL_STACKS,
+) -> Replay:
+    """Asks the targets about all cases, in one batch each, and the reference and the semantics meanwhile.
+
+    `notion` is what counts as convergence; what a case of the corpus records is by the paper's.
+    """
     texts = [entry.text for entry in entries]
     seconds = [entry.second.text for entry in entries if entry.second is not None]
-    examined = ask_all([*texts, *seconds], OracleSet(True, True, tuple(targets)))
+    examined = ask_all([*texts, *seconds], OracleSet(True, True, tuple(targets), notion))
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine, is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
@@ -123,7 +123,8 @@ def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> Replay:
         said = {target.name: _said(some, [answer.verdict for answer in target.collect()]) for target in targets}
         for i, one in enumerate(some):
             for target in targets:
-                done.results.append(_result(one, said[target.name][i], target, done))
+                if is_device(target.name) is is_device(one.finding.target):  # the others answer other questions
+                    done.results.append(_result(one, said[target.name][i], target, done))
     return done
 
 
@@ -145,7 +146,7 @@ def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseRes
     if word is Status.STILL:
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
     if word.fails and one.finding.record.reference != SILENT:  # else nobody judges it
-        again = replay([one.entry], [target])
+        again = replay([one.entry], [target], notion=one.finding.record.notion)
         done.unreadable += again.unreadable
         for judged in again.results:
             return replace(result, kind=judged.kind, bucket=judged.bucket, details=judged.details)

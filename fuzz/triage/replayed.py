@@ -22,7 +22,7 @@ def family_of(name: str, specs: Mapping[str, str]) -> str:
     """What all builds of a target have in common: `tint`. A rule set or a function is a family of its own."""
     opens = split_name(specs.get(name, name))[1]
     family = re.split("[@:]", opens, maxsplit=1)[0]
-    return opens if family in ("rules", "python") else family
+    return opens if family in ("rules", "python", "device") else family
 
 
 def words_by_target(

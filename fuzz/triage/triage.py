@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.cases import known_cause
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
+    HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
@@ -156,7 +157,7 @@ def _own(found: StoredFinding) -> str | None:
 def _key(found: StoredFinding, branch: str | None) -> BucketKey | FineKey:
     if (cause := _own(found) or branch) is not None:
         return BucketKey(found.target, None, cause)
-    return found.fine if found.kind in VERDICTS_DIFFER else found.key
+    return found.fine if found.kind in HAVE_FINE_KEYS else found.key
 
 
 def _bucket(key: BucketKey | FineKey, found: list[StoredFinding], branch: str | None, counted: int) -> Bucket:

@@ -1,4 +1,7 @@
-"""A graphics adapter in a child process: it runs a compute shader, and says what is in its storage buffers then."""
+"""A graphics adapter in a child process: it runs a compute shader, and says what is in its storage buffers then.
+
+A Python function can stand in its place: it is given the WGSL and the buffers, and gives the buffers at the end.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +16,10 @@ from wgsl_fuzz.oracle.targets.python_child import child_command, child_environme
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 HINT = "pip install 'wgsl-fuzz[execute]'"
+WGPU, FUNCTION = "wgpu", "device"
+"""How the names of devices begin: the adapter that wgpu chooses, and a function in its place."""
 _CHILD = "wgsl_fuzz.oracle.devices.wgpu_child"
+_FUNCTION_CHILD = "wgsl_fuzz.oracle.devices.function_child"
 
 
 _WORKGROUP = """@group(0) @binding(0) var<storage, read_write> s: array<u32, 64>;
@@ -36,7 +42,13 @@ class Lost:
     """A dispatch without a result: why, in words."""
 
     reason: str
-    timed_out: bool = False
+    verdict: Verdict = Verdict.INVALID
+    """CRASHED or TIMED_OUT if the device died of it, or gave no answer in time; INVALID if it refused."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether it gave no answer in time."""
+        return self.verdict is Verdict.TIMED_OUT
 
 
 Memory = dict[int, bytes]
@@ -45,21 +57,27 @@ Result = Memory | Lost
 
 
 class Device:
-    """The adapter that wgpu chooses. A dispatch that ends neither in memory nor in an error within `timeout` seconds
-    ends the child, and another takes its place. Raises TargetError if there is no adapter.
+    """The adapter that wgpu chooses, or a `function` in a module (`MODULE:FUNCTION`). A dispatch that ends neither in
+    memory nor in an error within `timeout` seconds ends the child, and another takes its place. Raises TargetError if
+    there is no adapter, or no such function.
     """
 
-    def __init__(self, timeout: float = 10.0) -> None:
-        if find_spec("wgpu") is None:
-            raise TargetError(f"execution needs wgpu: {HINT}")
+    def __init__(self, timeout: float = 10.0, function: str | None = None) -> None:
         words = partial(Answer, Verdict.INVALID)
-        self._server = LineServer(child_command(_CHILD), words, timeout=timeout, env=child_environment())
-        self.adapter = str(self._server.banner.get("adapter", "unknown"))
+        env = child_environment()
+        if function is not None:
+            command = [*child_command(_FUNCTION_CHILD), *function.split(":")]
+            self.server = LineServer(command, words, timeout=timeout, env=env, scratch=False)
+        elif find_spec("wgpu") is None:
+            raise TargetError(f"execution needs wgpu: {HINT}")
+        else:
+            self.server = LineServer(child_command(_CHILD), words, timeout=timeout, env=env)
+        self.adapter = str(self.server.banner.get("adapter", "unknown"))
         """Which one it is, as it calls itself."""
-        self.has_subgroups = bool(self._server.banner.get("subgroups"))
+        self.has_subgroups = bool(self.server.banner.get("subgroups"))
         """Whether it has subgroup operations."""
-        self.zeroes_workgroup_memory = self._zeroes()
-        """Whether workgroup memory is zero at first, as WGSL has it."""
+        self.zeroes_workgroup_memory = function is not None or self._zeroes()
+        """Whether workgroup memory is zero at first, as WGSL has it; taken for granted of a function."""
 
     def _zeroes(self) -> bool:
         """Tries it: shaders fill their workgroup memory with ones, on all of the device's cores, and others look."""
@@ -67,22 +85,31 @@ class Device:
         looks = Dispatch(_WORKGROUP.format("s[i] = w[i];"), {0: bytes(256)})
         return all(result == {0: bytes(256)} for result in self.run([ones] * 32 + [looks] * 8)[32:])
 
-    def run(self, dispatches: Sequence[Dispatch]) -> list[Result]:
-        """The results, in order."""
-        outcomes = [_outcomes(answer) for answer in self._server.ask([_asked(d, 1) for d in dispatches])]
+    def submit(self, dispatches: Sequence[Dispatch]) -> None:
+        """Hands over a batch; returns at once."""
+        self.server.submit([_asked(dispatch, 1) for dispatch in dispatches])
+
+    def collect(self) -> list[Result]:
+        """The results of the oldest batch not yet collected, in order."""
+        outcomes = [_outcomes(answer) for answer in self.server.collect()]
         return [found if isinstance(found, Lost) else found[0][0] for found in outcomes]
+
+    def run(self, dispatches: Sequence[Dispatch]) -> list[Result]:
+        """The results, in order; nothing else must be in flight."""
+        self.submit(dispatches)
+        return self.collect()
 
     def repeat(self, dispatch: Dispatch, times: int) -> list[tuple[Memory, int]] | Lost:
         """What a dispatch leaves when it is run so often: each result once, with how often it was.
 
         The time limit is that of all of them.
         """
-        (answer,) = self._server.ask([_asked(dispatch, times)])
+        (answer,) = self.server.ask([_asked(dispatch, times)])
         return _outcomes(answer)
 
     def close(self) -> None:
         """Ends the child."""
-        self._server.close()
+        self.server.close()
 
 
 def _asked(dispatch: Dispatch, times: int) -> str:
@@ -93,12 +120,12 @@ def _asked(dispatch: Dispatch, times: int) -> str:
 
 def _outcomes(answer: Answer) -> list[tuple[Memory, int]] | Lost:
     if answer.verdict is not Verdict.INVALID:
-        return Lost(f"{answer.verdict.value} {answer.message}".strip(), answer.verdict is Verdict.TIMED_OUT)
+        return Lost(f"{answer.verdict.value} {answer.message}".strip(), answer.verdict)
     try:
         said = orjson.loads(answer.message)
         if "error" in said:
             return Lost(str(said["error"]))
         found = [({int(i): bytes.fromhex(b) for i, b in memory.items()}, int(n)) for memory, n in said["outcomes"]]
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
-        return Lost("the adapter's process said nonsense")
-    return found or Lost("the adapter's process said nonsense")
+        return Lost("the adapter's process said nonsense", Verdict.CRASHED)
+    return found or Lost("the adapter's process said nonsense", Verdict.CRASHED)

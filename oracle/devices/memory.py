@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.execution import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray, Space
+from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray, Space, Type
 from wgsl_fuzz.tinywgsl.printer import print_shader
 
 BOUNDS = Bounds(steps=20_000, lockstep=False)
@@ -36,21 +36,34 @@ class Expected:
     """Whether workgroup memory is read that nobody has written: WGSL has it zero."""
 
     @property
+    def buffers(self) -> list[bytes]:
+        """What the arrays hold at first, in their order."""
+        return [_bytes(self.before[a.name]) for a in storage_of(self.shader)]
+
+    @property
     def dispatch(self) -> Dispatch:
-        """The same, to be run by a device."""
-        buffers = {i: _bytes(self.before[a.name]) for i, a in enumerate(storage_of(self.shader))}
-        return Dispatch(print_shader(self.shader), buffers)
+        """The plain print, to be run by a device."""
+        return Dispatch(print_shader(self.shader), dict(enumerate(self.buffers)))
+
+    def read(self, memory: Mapping[int, bytes]) -> dict[str, tuple[int | None, ...]]:
+        """A device's memory as values; None for an element that it does not hold. `memory` is by the arrays' order."""
+        cells: dict[str, tuple[int | None, ...]] = {}
+        for i, array in enumerate(storage_of(self.shader)):
+            said = memory.get(i, b"")
+            words = [said[at : at + WORD] for at in range(0, WORD * len(self.after[array.name]), WORD)]
+            signed = array.type is Type.I32
+            cells[array.name] = tuple(
+                int.from_bytes(w, "little", signed=signed) if len(w) == WORD else None for w in words
+            )
+        return cells
 
     def differences(self, memory: Mapping[int, bytes]) -> list[str]:
         """Where a device's memory is another, as `A[3]: 1, not 0`."""
         found = []
-        for i, array in enumerate(storage_of(self.shader)):
-            said = memory.get(i, b"")
-            for at, value in enumerate(self.after[array.name]):
-                word = said[WORD * at : WORD * at + WORD]
-                if word != _bytes((value,)):
-                    seen = int.from_bytes(word, "little", signed=value < 0) if word else "nothing"
-                    found.append(f"{array.name}[{at}]: {seen}, not {value}")
+        for name, seen in self.read(memory).items():
+            for at, (value, expected) in enumerate(zip(seen, self.after[name], strict=True)):
+                if value is None or (value - expected) & 0xFFFFFFFF:
+                    found.append(f"{name}[{at}]: {'nothing' if value is None else value}, not {expected}")
         return found
 
 
@@ -65,10 +78,22 @@ def expected_memory(shader: Shader, seed: int) -> Expected | None:
     None where a device may do something else: a run may diverge, race, not end, or access an array out of its bounds,
     or nobody knows; and where nothing is to be seen, because there is no storage.
     """
-    if not storage_of(shader):
-        return None
+    left = memory_left(shader, seed)  # asked first: it takes a hundredth of exploring
+    return left if left is not None and is_certain(shader) else None
+
+
+def is_certain(shader: Shader) -> bool:
+    """Whether every run converges and ends, and none races: so each leaves the same memory, if within bounds.
+
+    Convergence is the paper's, the strictest: what converges under it is safe under every other notion.
+    """
     explored = explore(shader, bounds=BOUNDS)
-    if explored.outcome is not Outcome.CONVERGES or explored.races or explored.endless is not None:
+    return explored.outcome is Outcome.CONVERGES and not explored.races and explored.endless is None
+
+
+def memory_left(shader: Shader, seed: int) -> Expected | None:
+    """What one run leaves; None if it diverges, does not end, or leaves the bounds of an array, or without storage."""
+    if not storage_of(shader):
         return None
     draw = Pool(shader).draw(random.Random(seed), zeroed=True)
     before = {a.name: tuple(draw(a.name, i) for i in range(size_of(a))) for a in storage_of(shader)}
@@ -88,6 +113,10 @@ def expected_memory(shader: Shader, seed: int) -> Expected | None:
 def size_of(array: SharedArray) -> int:
     """How many elements it has."""
     return array.size or AT_RUN_TIME
+
+
+def _value(word: bytes, *, signed: bool) -> int | None:
+    return int.from_bytes(word, "little", signed=signed) if len(word) == WORD else None
 
 
 def _bytes(values: tuple[int, ...]) -> bytes:

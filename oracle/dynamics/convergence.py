@@ -25,6 +25,25 @@ class Notion:
     words: str
     stacks: Callable[[Histories, ControlStack, ControlStack], bool]
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Callable[[str], "Notion"], tuple[str]]:
+        """By name: one object for each notion in each process."""
+        return Notion.parse, (self.name,)
+
+    @classmethod
+    def parse(cls, name: str) -> "Notion":
+        """The notion of a name; raises ValueError if there is none."""
+        if name not in NOTIONS:
+            raise ValueError(f"{name!r}, not one of {', '.join(NOTIONS)}")
+        return NOTIONS[name]
+
+    @property
+    def sentence(self) -> str:
+        """What it asks for, in a sentence."""
+        return f"What counts as convergence is {self.name}: {self.words}."
+
     def agreement(self, histories: Histories) -> Agreement:
         """The predicate of two threads, for a program with these histories."""
         return lambda T_i, T_j: barrier_of(T_i) == barrier_of(T_j) and self.stacks(histories, T_i.κ, T_j.κ)

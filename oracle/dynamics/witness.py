@@ -77,6 +77,8 @@ class Witness:
             lines.append("store: " + ", ".join(map(cell or cell_in_words, self.store)))
         if self.needs_store:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
+        if self.convergence != "control-stacks":
+            lines.append(f"what counts as convergence: {self.convergence}")
         if not self.reset_locals:
             lines.append("calls leave the callee's locals as they were: a run of the paper's semantics, none of WGSL's")
         turns = [f"thread {i} takes {_count(steps, 'step')}" for i, steps in self.schedule[:_SHOWN]]

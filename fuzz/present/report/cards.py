@@ -167,7 +167,7 @@ class Card:
         """`bad`, `warn` or `calm`."""
         if self.group.settled or self.group.declared:
             return "calm"
-        return "bad" if self.group.kind in (Kind.UNSOUND, Kind.CRASH, Kind.HANG) else "warn"
+        return "bad" if self.group.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
 
     @property
     def also(self) -> str:
@@ -284,7 +284,7 @@ class Card:
             return ""
         if self._pair:
             return "do not fit"
-        return "wrong" if self.group.kind in (Kind.UNSOUND, Kind.CRASH, Kind.HANG) else "disagrees"
+        return "wrong" if self.group.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "disagrees"
 
     @cached_property
     def why(self) -> list[Section]:

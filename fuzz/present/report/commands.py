@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.triage.verdicts import labels
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 
 _END = "WGSL"
@@ -47,19 +49,22 @@ class Command:
         return line + Markup(" <span>&lt;&lt;'{}'</span>\n<span>{}</span>").format(end, text + end)
 
 
-def check_again(label: str, text: str, target: str, reference: str = REFERENCE) -> Command:
+def check_again(
+    label: str, text: str, target: str, reference: str = REFERENCE, notion: Notion = CONTROL_STACKS
+) -> Command:
     """Asks all oracles about a text, which is part of the command."""
     oracles = dict.fromkeys((reference, SEMANTICS, target))
-    return Command(label, ("wgsl-fuzz", "check", "-", *(word for name in oracles for word in ("--oracle", name))), text)
+    asked = [word for name in oracles for word in ("--oracle", name)]
+    asked += [word for option in convergence_option(notion) for word in option.split()]
+    return Command(label, ("wgsl-fuzz", "check", "-", *asked), text)
 
 
 def commands_of(found: StoredFinding, texts: Sequence[str]) -> Iterable[Command]:
     """Shows every verdict on each of a finding's texts again, and draws the shader again."""
     names = labels(found) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
-        yield check_again(
-            f"Show every verdict again{f': {name}' if name else ''}", text, found.target, found.record.reference
-        )
+        label, record = f"Show every verdict again{f': {name}' if name else ''}", found.record
+        yield check_again(label, text, found.target, record.reference, record.notion)
     try:
         words = shlex.split(found.record.draw_again)
     except ValueError:  # someone's edit

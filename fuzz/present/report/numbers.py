@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
@@ -45,7 +46,8 @@ def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None)
     """
     buckets = Counter(record.buckets)
     buckets.subtract(on_twins or {})
-    found = (_matrix(target, record.reference, answers, buckets) for target, answers in record.answers.items())
+    asked = {name: answers for name, answers in record.answers.items() if not is_device(name)}  # these run what is sure
+    found = (_matrix(target, record.reference, answers, buckets) for target, answers in asked.items())
     return [matrix for matrix in found if matrix is not None]
 
 

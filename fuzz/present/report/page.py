@@ -7,9 +7,10 @@ import jinja2
 from markupsafe import Markup, escape
 
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.findings.directory import LIMIT
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
+from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
@@ -20,6 +21,7 @@ from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches,
 from wgsl_fuzz.fuzz.present.report.plots import Plot, plots
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 from wgsl_fuzz.fuzz.present.since_text import missing_lines
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
@@ -69,7 +71,9 @@ class Page:
     def again(self) -> Command:
         """The command that draws the same shaders again."""
         run = self.record
-        targets = [word for name in run.targets for word in ("--target", name)]
+        options = ("--execute-on" if is_device(name) else "--target" for name in run.targets)
+        targets = [word for pair in zip(options, run.targets) for word in pair]
+        targets += [word for option in convergence_option(self.run.notion) for word in option.split()]
         budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
         return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
 
@@ -112,7 +116,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     return Page(
         run,
         worry(groups),
-        headline(groups, totals, _asked(record)),
+        _headline(groups, totals, run),
         [Card(group, group.number) for group in shown],
         [group for group in groups if group not in shown],
         totals,
@@ -122,6 +126,12 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
         plots(run.stats()),
     )
+
+
+def _headline(groups: list[Group], totals: Totals, run: StoredRun) -> list[str]:
+    """What was found, and by which notion of convergence if that is not the paper's."""
+    told = [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
+    return headline(groups, totals, run.record, _asked(run.record)) + told
 
 
 def _asked(record: RunRecord) -> dict[str, int]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
@@ -12,6 +14,7 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import DEPARTURES, change_in_words, is_of_paper, variant_named
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,11 @@ MEANINGS: dict[Kind, Meaning] = {
         "accepts {shaders} whose threads can end up at different barriers",
         "{target} accepts the shader, yet in some run two of its threads part and never again meet at a "
         "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
+    ),
+    Kind.MISCOMPILED: Meaning(
+        "runs {shaders} to another end than the semantics",
+        "Every run of the shader leaves the same memory, as the semantics shows: it converges, ends and does not race. "
+        "{target} leaves another memory. {target}, or a compiler in front of it, is wrong.",
     ),
     Kind.TOO_LENIENT: Meaning(
         "accepts {shaders} that the reference rejects",
@@ -98,7 +106,7 @@ def named(target: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
     if target == REFERENCE:
         return "the reference"
-    if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@")):
+    if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@", "wgpu@")):
         return target.replace("@", " ", 1).capitalize()
     return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
 
@@ -176,8 +184,10 @@ def worry(groups: Sequence[Group]) -> tuple[str, str]:
     kinds = {group.kind for group in groups if not (group.declared or group.settled)}
     if Kind.UNSOUND in kinds:
         return "bad", "Unsafe shaders get through: look at this first"
+    if Kind.MISCOMPILED in kinds:
+        return "bad", "A shader does not do on a device what it says"
     if kinds & {Kind.CRASH, Kind.HANG}:
-        return "bad", "A compiler died or hung"
+        return "bad", "A compiler or a device died or hung"
     if kinds:
         return "warn", "Verdicts differ, but no unsafe shader was seen to get through"
     if groups:
@@ -185,7 +195,7 @@ def worry(groups: Sequence[Group]) -> tuple[str, str]:
     return "good", "Nothing found"
 
 
-def headline(groups: Sequence[Group], totals: Totals, asked: Mapping[str, int]) -> list[str]:
+def headline(groups: Sequence[Group], totals: Totals, record: RunRecord, asked: Mapping[str, int]) -> list[str]:
     """What was found and whether to worry: a sentence a target, and one for all.
 
     `asked` says about how many shaders each target was asked.
@@ -202,15 +212,27 @@ def headline(groups: Sequence[Group], totals: Totals, asked: Mapping[str, int]) 
             )
     quiet: dict[int, list[str]] = {}
     for target, programs in asked.items():
-        if target not in guilty and programs:
+        if target not in guilty and programs and not is_device(target):
             quiet.setdefault(programs, []).append(named(target))
     for programs, names in quiet.items():
         who, agree = " and ".join(names), "agrees" if len(names) == 1 else "agree"
         sentences.append(f"{capital(who)} {agree} with the reference on all {count(programs, 'shader')}.")
+    sentences += [_ran(target, record.answers.get(target, {})) for target in record.targets if is_device(target)]
     if groups and not any(kind is Kind.UNSOUND for _, kind in totals):
         apart = "Apart from that, nothing" if any(kind is None for _, kind in totals) else "Nothing"
         sentences.append(f"{apart} unsound: no accepted shader was seen to diverge.")
     return sentences
+
+
+def _ran(device: str, answers: Mapping[Verdict, int]) -> str:
+    """`Wgpu llvmpipe ran 40 shaders, of which 39 left the memory of the semantics.`"""
+    ran = sum(n for verdict, n in answers.items() if verdict is not Verdict.UNSUPPORTED)
+    right = answers.get(Verdict.ACCEPTS, 0)
+    of = "each of which" if right == ran else f"of which {right:,}"
+    left = answers.get(Verdict.UNSUPPORTED, 0)
+    others = f"{left:,} others, which may diverge or race, or show nothing, it was not given"
+    done = f"{capital(named(device))} ran {count(ran, 'shader')}"
+    return f"{done}, {of} left the memory of the semantics; {others}."
 
 
 def _sentence(target: str, groups: Sequence[Group], totals: Totals) -> str:

@@ -59,6 +59,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
@@ -83,6 +84,7 @@ _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     Any: st.none() | st.dictionaries(_text, st.integers(0, 9)),
     BucketKey: _raw,
     FineKey: _fine,
+    Notion: st.sampled_from(list(NOTIONS.values())),
 }
 
 

@@ -21,6 +21,7 @@ from wgsl_fuzz.oracle.simt_step.shader import Address, Load, Store
 from wgsl_fuzz.oracle.simt_step.structured import If, Loop
 from wgsl_fuzz.oracle.simt_step.variants import variant
 from wgsl_fuzz.oracle.simt_step.wgsl import buffers_of, print_litmus
+from wgsl_fuzz.oracle.verdict import Verdict
 
 SMALL = [test for test in BASE if test.name != "cm"]
 SPIN = replace(
@@ -69,7 +70,7 @@ class Hung(Simulated):
     def repeat(self, dispatch: Dispatch, times: int) -> list[tuple[Memory, int]] | Lost:
         if dispatch.code in self._tests:
             self.asked.append(times)
-            return Lost("timed-out", True)
+            return Lost("timed-out", Verdict.TIMED_OUT)
         return super().repeat(dispatch, times)
 
 

@@ -1,0 +1,158 @@
+"""What counts as convergence, all through a campaign: judged, reduced, recorded, resumed, shown, kept."""
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.records import DRAWN
+from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
+from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER, Notion
+from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.wgsl.reading import parse
+
+FIG_1C = corpus_folder() / "fig-1c" / "shader.wgsl"
+"""It diverges under the paper's notion only."""
+MAIN = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"
+ALONE = MAIN + "  if (lid == 0u) {\n    workgroupBarrier();\n    return;\n  }\n  workgroupBarrier();\n}\n"
+"""It diverges under all of them, and so does what is left of it."""
+MODULE = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  for (var i = 0u; i < 2u; i++) {
+    switch lid { case 0u: { continue; } default: { if i == 0u { continue; } } }
+  }
+  for (var i = 0u; i < 2u; i++) {
+    if i == lid { workgroupBarrier(); }
+  }
+}
+"""
+"""Each thread comes to the barrier once, in an iteration of its own: it converges under `same-barrier` alone."""
+
+
+class Lenient(FakeTarget):
+    """Accepts everything."""
+
+    def _answered(self, _: str) -> Answer:
+        return Answer(Verdict.ACCEPTS)
+
+
+def run(out: Path, text: str, notion: Notion, whole: bool = False) -> StoredRun:
+    """A campaign that asks a target that accepts everything about one text."""
+    given = GivenModule("text.wgsl", text) if whole else GivenShader("text.wgsl", text, parse(text))
+    (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
+    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[given])
+    work.run(Budget(programs=1))
+    return load_run(out)
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
+def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
+    stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), notion)
+    (found,) = [found for found in stored.findings if found.record.place.file]
+    assert found.record.first.kind is (Kind.UNSOUND if notion is CONTROL_STACKS else Kind.TOO_LENIENT)
+    diverges = explore(parse(found.text), notion=notion).outcome is Outcome.DIVERGES
+    assert (found.kind is Kind.UNSOUND) is diverges  # a smaller shader may diverge where this one does not
+    assert found.record.notion is stored.notion is notion
+    assert ("--convergence" in found.record.reproduce) is (notion is not CONTROL_STACKS)
+    told = [line for line in found.record.explanation if line.startswith("What counts as convergence")]
+    assert told == ([] if notion is CONTROL_STACKS else [notion.sentence])
+
+
+@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
+def test_a_reduced_shader_still_diverges_under_the_notion_of_the_run(notion: Notion, tmp_path: Path) -> None:
+    (found,) = [found for found in run(tmp_path / "run", ALONE, notion).findings if found.record.place.file]
+    assert found.kind is Kind.UNSOUND
+    assert explore(parse(found.text), notion=notion).outcome is Outcome.DIVERGES
+    assert found.record.verdicts["semantics"] == "diverges"
+
+
+@pytest.mark.parametrize("notion", [CONTROL_STACKS, SAME_BARRIER], ids=str)
+def test_modules_are_judged_by_it_too(notion: Notion, tmp_path: Path) -> None:
+    stored = run(tmp_path / "run", MODULE, notion, whole=True)
+    (found,) = [found for found in stored.findings if found.record.place.file]
+    assert found.record.reference == "wgsl"
+    assert found.record.first.kind is (Kind.UNSOUND if notion is CONTROL_STACKS else Kind.TOO_LENIENT)
+
+
+def test_people_are_told_of_it(tmp_path: Path) -> None:
+    stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), DYNAMIC_BLOCKS)
+    for words in (["triage", str(stored.path)], ["report", str(stored.path)]):
+        assert "What counts as convergence is dynamic-blocks" in CliRunner().invoke(main, words).stdout
+
+
+def test_a_case_of_the_corpus_is_by_the_papers_notion(tmp_path: Path) -> None:
+    stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), SAME_BARRIER)
+    (found,) = [found for found in stored.findings if found.record.place.file]
+    drawn = replace(found, record=replace(found.record, describes=DRAWN, kind=Kind.TOO_LENIENT))
+    assert drawn.examined().semantics == ("converges", "")
+    case = load_case(export_case(drawn, tmp_path / "corpus", name="kept", why="The rules reject it."))
+    assert (case.outcome, case.verdicts["fake"].kind) == (Outcome.DIVERGES, Kind.UNSOUND)
+
+
+def test_a_run_goes_on_by_its_notion_only(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    begun = ["-t", "paper", "--language", "tiny", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", str(out)]
+    assert CliRunner().invoke(main, [*begun, "--convergence", "same-barrier"]).exit_code == 0
+    refused = CliRunner().invoke(main, ["--resume", str(out), "--convergence", "control-stacks", "--programs", "8"])
+    assert refused.exit_code == 2
+    assert "judges by same-barrier: begin another run" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    again = ["--resume", str(out), "--convergence", "same-barrier", "--programs", "8", "--jobs", "1"]
+    assert CliRunner().invoke(main, again).exit_code == 0
+    stored = load_run(out)
+    assert (stored.notion, stored.record.programs) == (SAME_BARRIER, 16)
+
+
+@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
+def test_check_and_explain_take_it(notion: Notion) -> None:
+    word = "diverges" if notion is CONTROL_STACKS else "converges"
+    words = [str(FIG_1C), "--oracle", "semantics", "--convergence", notion.name]
+    assert f"semantics  {word}" in CliRunner().invoke(main, ["check", *words]).stdout
+    told = CliRunner().invoke(main, ["explain", str(FIG_1C), "--convergence", notion.name]).stdout
+    assert ("It does diverge:" in told) is (notion is CONTROL_STACKS)
+    assert ("It converges:" in told) is (notion is not CONTROL_STACKS)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", str(FIG_1C), "--convergence", "same-barrier"],
+        ["explain", str(FIG_1C), "--convergence", "same-barrier", "--dot"],
+        ["reduce", str(FIG_1C), "--keep", "paper=rejects", "--convergence", "same-barrier"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_it_is_refused_where_nothing_is_executed(words: list[str]) -> None:
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--convergence is" in done.stderr
+
+
+def test_reduce_keeps_what_the_semantics_says_by_it() -> None:
+    done = CliRunner().invoke(main, ["reduce", "-", "--keep", "semantics=diverges"], input=ALONE)
+    other = [*["reduce", "-", "--keep", "semantics=diverges"], "--convergence", "same-barrier"]
+    assert done.exit_code == CliRunner().invoke(main, other, input=ALONE).exit_code == 0
+    assert CliRunner().invoke(main, ["reduce", str(FIG_1C), *other[2:]]).exit_code == 2
+
+
+@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
+def test_a_notion_stays_one_object(notion: Notion) -> None:
+    assert pickle.loads(pickle.dumps(notion)) is Notion.parse(str(notion)) is notion
+    with pytest.raises(ValueError, match="'none', not one of control-stacks"):
+        Notion.parse("none")

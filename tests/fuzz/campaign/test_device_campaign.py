@@ -1,0 +1,172 @@
+"""A campaign that runs shaders on a device: what it files, reduces, shows, keeps and asks again."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.fuzz.fakes import FakeTarget
+from tests.oracle.devices.fakes import FAITHFUL, MINUS, PlayedDevice, lost, minus_is_plus, played
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
+from wgsl_fuzz.fuzz.judging.judge import ANOTHER_MEMORY, Kind
+from wgsl_fuzz.fuzz.present.export import export
+from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
+from wgsl_fuzz.fuzz.regression.replay import Status, load_entries, replay
+from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.devices.target import DeviceTarget
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Binary, expressions_in
+from wgsl_fuzz.wgsl.reading import parse
+
+PLAN = Plan(8, execute="all")
+
+
+def run(out: Path, device: DeviceTarget, programs: int = 30) -> StoredRun:
+    """A campaign against rules that are right, and a device."""
+    Campaign([FakeTarget(), device], RunDirectory(out), plan=PLAN).run(Budget(programs=programs))
+    return load_run(out)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
+    """The run against a device that takes `-` for `+`."""
+    return run(tmp_path_factory.mktemp("device") / "run", played(minus_is_plus))
+
+
+@pytest.fixture
+def finding(stored: StoredRun) -> StoredFinding:
+    """The smallest of its findings."""
+    return min(stored.findings, key=lambda found: found.record.statements.shown or 99)
+
+
+def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredRun) -> None:
+    assert {found.kind for found in stored.findings} == {Kind.MISCOMPILED}
+    assert {found.target for found in stored.findings} == {"wgpu@played"}
+    for found in stored.findings:
+        assert found.record.describes == REDUCED
+        assert found.record.verdicts["paper"] == Verdict.ACCEPTS.value
+        assert found.record.verdicts["wgpu@played"] == Verdict.MISCOMPILES.value
+        assert found.record.verdicts["semantics"] == "converges"
+    least = min(stored.findings, key=lambda found: found.record.statements.shown or 99)
+    operators = {e.op for f in parse(least.text).all_functions for e in expressions_in(f.body) if isinstance(e, Binary)}
+    assert operators == {"-"}
+    assert (least.record.statements.reduced or 99) <= 3
+    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | no path | binary -"
+
+
+def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun) -> None:
+    said = stored.record.answers["wgpu@played"]
+    assert said.keys() == {Verdict.ACCEPTS, Verdict.MISCOMPILES, Verdict.UNSUPPORTED}
+    assert sum(said.values()) == stored.record.reference[Verdict.ACCEPTS]
+
+
+def test_people_read_what_was_expected_and_what_was_left(stored: StoredRun, finding: StoredFinding) -> None:
+    told = "\n".join(finding.record.explanation)
+    assert "wgpu@played leaves another memory than the semantics." in told
+    assert ", not " in told
+    done = CliRunner().invoke(main, ["triage", str(stored.path)])
+    assert (done.exit_code, "miscompiled" in done.stdout) == (1, True)
+    page = CliRunner().invoke(main, ["report", str(stored.path)]).stdout
+    assert "Wgpu played ran" in page
+    assert "not as the semantics leaves it" in page
+    (bucket, *_) = Triage.of(stored).buckets
+    for form in ("markdown", "cts", "tint"):
+        assert "leaves another memory" in export(bucket, form)
+
+
+def test_a_device_is_asked_again_by_a_replay_and_compilers_are_not(stored: StoredRun) -> None:
+    texts = list(texts_of(stored))
+    compiler = FakeTarget()
+    still = replay_run(texts, [compiler, played(minus_is_plus)])
+    assert {(one.oracle, one.word) for one in still.results} == {("wgpu@played", Status.STILL)}
+    fixed = replay_run(texts, [played(name="wgpu@newer")])
+    assert {one.word for one in fixed.results} == {Status.FIXED}
+
+
+def test_a_corpus_keeps_it(finding: StoredFinding, tmp_path: Path) -> None:
+    folder = export_case(finding, tmp_path, name="minus", why="The device takes - for +.")
+    recorded = load_case(folder).verdicts["wgpu@played"]
+    assert (recorded.verdict, recorded.kind, recorded.bucket) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, finding.key)
+    entries = load_entries(tmp_path)
+    for device, word in ((played(minus_is_plus), Status.STILL), (played(), Status.FIXED)):
+        assert {one.word for one in replay(entries, [device]).results if one.oracle == "wgpu@played"} == {word}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kind"), [(Verdict.CRASHED, Kind.CRASH), (Verdict.TIMED_OUT, Kind.HANG)], ids=["dies", "hangs"]
+)
+def test_a_device_that_is_lost_is_a_finding_of_another_kind(verdict: Verdict, kind: Kind, tmp_path: Path) -> None:
+    found = run(tmp_path / "run", played(lost(verdict)), 30).findings
+    assert {one.kind for one in found} == {kind}
+
+
+def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path) -> None:
+    device = PlayedDevice()
+    target = DeviceTarget("wgpu@played", "", device)
+    Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9)).run(Budget(programs=32))
+    record = load_run(tmp_path / "run").record
+    assert (record.findings, bool(device.given)) == ({}, True)
+    assert sum(record.answers["wgpu@played"].values()) < record.reference[Verdict.ACCEPTS]
+
+
+# ------------------------------------------------------------------------------------------------- the command line
+
+
+def campaign(out: Path, *options: str) -> tuple[int, str]:
+    words = ["--language", "tiny", "--seed", "8", "--jobs", "1", "--out", str(out), *options]
+    done = CliRunner().invoke(main, words)
+    return done.exit_code, done.output
+
+
+@pytest.mark.full
+def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    status, said = campaign(out, "--execute-on", MINUS, "--programs", "40", "--execute", "all")
+    assert (status, "miscompiled" in said) == (1, True)
+    refused = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1"])
+    assert refused.exit_code == 2
+    assert f"--execute-on {MINUS}" in refused.output
+    again = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1", "--execute-on", MINUS, "--jobs", "1"])
+    assert again.exit_code == 1
+    replayed = CliRunner().invoke(main, ["replay", str(out)])
+    assert f"not run again on {MINUS}: to allow it, add --target {MINUS}" in replayed.output
+    reduced = next(found for found in load_run(out).findings if found.record.describes != DRAWN)
+    shown = CliRunner().invoke(main, reduced.record.reproduce.split()[1:])
+    assert (shown.exit_code, f"miscompiled: {MINUS}" in shown.output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--target", "wgpu"], "--execute-on wgpu"),
+        (["--target", FAITHFUL], "is a device"),
+        (["--execute-on", "tint"], "tint is no device"),
+    ],
+)
+def test_devices_and_targets_are_not_taken_for_each_other(options: list[str], said: str, tmp_path: Path) -> None:
+    status, output = campaign(tmp_path / "run", *options, "--programs", "1")
+    assert status == 2
+    assert said in output
+    assert len(output.splitlines()) == 1
+
+
+def test_a_device_that_is_not_here_is_said_once(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> Target:
+        raise TargetError("execution needs wgpu")
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.replay_devices.open_oracle", missing)
+    done = CliRunner().invoke(main, ["replay", str(stored.path)])
+    assert done.exit_code == 0
+    assert done.stderr.count("not run again on wgpu@played: execution needs wgpu") == 1
+
+
+def test_a_device_that_is_here_is_asked_by_itself(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.replay_devices.open_oracle", lambda *_: played(minus_is_plus))
+    done = CliRunner().invoke(main, ["replay", str(stored.path)])
+    assert (done.exit_code, "STILL" in done.stdout) == (0, True)
