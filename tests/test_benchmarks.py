@@ -1,0 +1,14 @@
+"""What the benchmarks measure is still there: they are run by hand, and name what they wrap."""
+
+import pytest
+
+from benchmarks.throughput import STAGES, WHOLE_STAGES
+
+
+@pytest.mark.parametrize(("owner", "name"), [(owner, name) for owner, name, _ in STAGES])
+def test_every_stage_of_a_campaign_is_there(owner: object, name: str) -> None:
+    assert name in vars(owner)
+
+
+def test_what_is_counted_with_all_within_it_is_a_stage() -> None:
+    assert {stage for _, _, stage in STAGES} >= WHOLE_STAGES
