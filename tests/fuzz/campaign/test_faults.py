@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -70,11 +71,11 @@ def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: 
 def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def sometimes(resolution: Resolution, seed: int = 0) -> ModuleCase:
+    def sometimes(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
         calls.append(1)
         if len(calls) % 3 == 0:
             failing()
-        return drawn_case(resolution, seed)
+        return drawn_case(resolution, seed, notion)
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.languages.drawn_case", sometimes)
     counters, _ = run(tmp_path / "run")

@@ -41,8 +41,8 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     def open_target(name: str, **_: Any) -> Target:
         if name == "right":
             return FakeTarget(name=name)
-        if name in REVERSIONS:
-            return FakeTarget(REVERSIONS[name], name=name)
+        if (item := name.removeprefix("rules:")) in REVERSIONS:
+            return FakeTarget(REVERSIONS[item], name=name)
         raise TargetError(f"unknown target {name}")
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)

@@ -59,7 +59,7 @@ def invalid(tint: Target, texts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
 def test_hardly_a_candidate_is_invalid(tint: Target, profile: str) -> None:
-    texts = [text for seed in range(2) for text in candidates(drawn(seed, profile))]
+    texts = [text for seed in range(3) for text in candidates(drawn(seed, profile))]
     assert len(texts) > 50
     found = invalid(tint, texts)
     assert len(found) <= len(texts) // 50, "\n".join(found)
