@@ -100,9 +100,10 @@ def watch(campaign: subprocess.Popen[bytes], out: Path) -> tuple[list[Sample], s
 
 def _children(root: psutil.Process) -> list[psutil.Process]:
     try:
-        return root.children(recursive=True)
+        below: list[psutil.Process] = root.children(recursive=True)
     except psutil.Error:
         return []
+    return below
 
 
 def _use(process: psutil.Process) -> tuple[int, int, int] | None:

@@ -92,22 +92,26 @@ def writes_that_tick(clock: Clock) -> Iterator[None]:
 
 def part(out: Path, clock: Clock) -> bool:
     """Begins a run or goes on with it; whether it came to its end."""
-    steering = Steering(PLAN.seed, ())
     with writes_that_tick(clock):
-        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN, steering=steering)
-        done = 0
-        try:
-            if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
-                record = read_campaign(out)[0]
-                done = record.programs
-                work.resume(record)
-            else:
-                for path in out.glob("*"):  # it was killed before it began: nothing was promised yet
-                    path.rmdir() if path.is_dir() else path.unlink()
-            work.run(Budget(programs=PROGRAMS - done))
-        except Killed:
-            work.directory.close()
-            return False
+        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN, steering=Steering(PLAN.seed, ()))
+        return is_ended(work, PROGRAMS)
+
+
+def is_ended(work: Campaign, programs: int) -> bool:
+    """Has a campaign begin its run or go on with it; whether it came to its end, and was not killed before."""
+    out, done = work.directory.path, 0
+    try:
+        if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
+            record = read_campaign(out)[0]
+            done = record.programs
+            work.resume(record)
+        else:
+            for path in out.glob("*"):  # it was killed before it began: nothing was promised yet
+                path.rmdir() if path.is_dir() else path.unlink()
+        work.run(Budget(programs=programs - done))
+    except Killed:
+        work.directory.close()
+        return False
     return True
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
-from tests.fuzz.campaign.test_resume import Clock, Killed, lasting, writes_that_tick
+from tests.fuzz.campaign.test_resume import Clock, is_ended, lasting, writes_that_tick
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -22,9 +22,9 @@ from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.regression.replay import Status
@@ -228,20 +228,7 @@ def part(out: Path, clock: Clock) -> bool:
     """Begins a run of two targets or goes on with it; whether it came to its end."""
     with writes_that_tick(clock):
         targets = [Ticking(clock, "first", "10a"), Ticking(clock, "second", "10a", "10b")]
-        work, done = Campaign(targets, RunDirectory(out), plan=PLAN), 0
-        try:
-            if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
-                record = read_campaign(out)[0]
-                done = record.programs
-                work.resume(record)
-            else:
-                for path in out.glob("*"):  # it was killed before it began: nothing was promised yet
-                    path.rmdir() if path.is_dir() else path.unlink()
-            work.run(Budget(programs=PROGRAMS - done))
-        except Killed:
-            work.directory.close()
-            return False
-    return True
+        return is_ended(Campaign(targets, RunDirectory(out), plan=PLAN), PROGRAMS)
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
