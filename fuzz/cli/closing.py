@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import bucketed
 
-SAVED = 50
+SAVED = 200
 """Of so many findings it takes a moment to say how many buckets `triage` makes of them."""
 NAMED = 3
 """So many buckets are named in a line; the others are counted."""

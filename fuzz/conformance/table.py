@@ -115,8 +115,9 @@ class Table:
 
     @property
     def failing(self) -> list[RowResult]:
-        """The rows that fail, those with the shortest shaders first."""
-        return sorted((r for r in self.results if r.fails), key=lambda r: (r.row.length, r.row.name))
+        """The rows that fail, those with the shortest shaders first; before them what the target gives no answer to."""
+        failing = (r for r in self.results if r.fails)
+        return sorted(failing, key=lambda r: (r.status is not Status.NO_ANSWER, r.row.length, r.row.name))
 
     @property
     def has_no_analysis(self) -> bool:
@@ -125,7 +126,10 @@ class Table:
 
     @property
     def next(self) -> RowResult | None:
-        """What to work on next: the shortest row that fails by itself, unsupported ones last."""
+        """What gets no answer, else the shortest row that fails by itself, unsupported ones last: to be worked on next."""
+        broken = [r for r in self.failing if r.status is Status.NO_ANSWER]
+        if broken:
+            return broken[0]
         if self.first:
             return self.result(self.first)
         open_ = [r for r in self.failing if not self.causes or r.row.name in self.causes] or self.failing

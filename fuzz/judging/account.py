@@ -18,6 +18,9 @@ from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.printer import Position
 
+NO_RULE_SET = "No rule set known here explains the target's verdict, nor do two departures from the paper's."
+"""What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
+
 
 def account(
     case: Case, found: Disagreement, positions: dict[int, Position] | None = None, text: str | None = None
@@ -42,7 +45,7 @@ def account(
         if departed.verdict is Verdict.REJECTS:
             lines += ["Why it is rejected then:", *indented(explain(departed, positions, text))]
     elif found.cause == UNEXPLAINED:
-        lines.append("No rule set known here explains the target's verdict, nor do two departures from the paper's.")
+        lines.append(NO_RULE_SET)
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return lines + outcome_of_shader(case, positions)

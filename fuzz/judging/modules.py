@@ -30,6 +30,9 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 TINTS_RULES = "wgsl-tint-0.6.2"
 """The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
 
+NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
+"""What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
+
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
 
@@ -145,7 +148,7 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
         lines += ["Why the reference rejects it:", *indented(steps)]
     lines += because(found.cause)
     if found.cause == UNEXPLAINED:
-        lines.append("No departure that a compiler or an old text is known for gives the target's verdict.")
+        lines.append(NO_DEPARTURE)
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *outcome_of_module(module)]

@@ -1,6 +1,7 @@
 """The child of `python:MODULE:FUNCTION`: the user's function, asked text by text."""
 
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,8 @@ from wgsl_fuzz.oracle.targets.functions import as_verdict
 from wgsl_fuzz.oracle.targets.probes import VALID
 from wgsl_fuzz.oracle.targets.python_child import Check, serve
 from wgsl_fuzz.oracle.verdict import Verdict
+
+_OURS = as_verdict.__code__.co_filename
 
 
 def start() -> tuple[Check, Mapping[str, Any]]:
@@ -24,14 +27,25 @@ def start() -> tuple[Check, Mapping[str, Any]]:
         for part in name.split("."):
             function = getattr(function, part)
         as_verdict(function(VALID))
-    except Exception as error:
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise RuntimeError(raised(error)) from error
 
     def check(text: str) -> str | None:
-        verdict = as_verdict(function(text))
+        try:
+            verdict = as_verdict(function(text))
+        except (Exception, SystemExit) as error:
+            return f"{Verdict.CRASHED.value} {raised(error)}"
         return None if verdict is Verdict.ACCEPTS else verdict.value
 
     return check, {}
+
+
+def raised(error: BaseException) -> str:
+    """What was raised, and where: `AttributeError: 'Fn' object has no attribute 'exit' (mine.py, line 52)`."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((one for one in reversed(frames) if one.filename not in (__file__, _OURS)), None)
+    where = "" if last is None else f" ({Path(last.filename).name}, line {last.lineno})"
+    return f"{type(error).__name__}: {error}{where}"
 
 
 if __name__ == "__main__":

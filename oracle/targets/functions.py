@@ -33,9 +33,10 @@ def _message(verdict: Verdict) -> str:
 
 
 def answer_in_words(words: str) -> Answer:
-    """The answer that a child of `function_child` gives in words."""
-    verdict = Verdict(words)
-    return Answer(verdict, _message(verdict))
+    """The answer that a child of `function_child` gives in words: a verdict, and of a crash what was raised."""
+    word, _, message = words.partition(" ")
+    verdict = Verdict(word)
+    return Answer(verdict, message or _message(verdict))
 
 
 def open_function(request: TargetRequest) -> Target:

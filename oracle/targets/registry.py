@@ -107,7 +107,8 @@ def adapter_for(prefix: str) -> Adapter:
         return _adapters[prefix]
     found = list(entry_points(group=ENTRY_POINTS, name=prefix))
     if not found:
-        raise TargetError(f"unknown target {prefix!r}; known: {', '.join(known_prefixes())}")
+        known = ", ".join(known_prefixes())
+        raise TargetError(f"unknown target {prefix!r}; known: {known}; a program of yours: FILE.toml (docs/targets.md)")
     try:
         register(prefix, found[0].load())
     except Exception as error:

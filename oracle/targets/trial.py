@@ -153,7 +153,8 @@ def _doubts_of_violations(violations: Sequence[Tried]) -> list[str]:
     refused = [one for one in violations if one.verdict is Verdict.INVALID]
     if not refused or any(one.verdict is Verdict.REJECTS for one in violations):
         return []
-    return [f"Uniformity violations are invalid: is the pattern of [rejects] right? One ended so: {refused[0].raw}"]
+    said = "Uniformity violations are invalid: [rejects] is missing, or does not find them."
+    return [f"{said} One ended so: {refused[0].raw}"]
 
 
 def notes(results: Sequence[Tried]) -> list[str]:

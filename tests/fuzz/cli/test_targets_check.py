@@ -70,7 +70,11 @@ def test_nothing_looks_wrong_of_a_sound_description() -> None:
 DOUBTS = {
     "every-invalid": ('    return "no"', SIGN, "wrong: Every answer is invalid: are the status and the patterns"),
     "every-accepted": ("    return None", SIGN, "wrong: Every answer is accepts: does the command read the text"),
-    "wrong-pattern": (GOOD, 'rejects = {{output = "uniforn"}}\n', "wrong: Uniformity violations are invalid: is the"),
+    "wrong-pattern": (
+        GOOD,
+        'rejects = {{output = "uniforn"}}\n',
+        "wrong: Uniformity violations are invalid: [rejects] is missing",
+    ),
     "no-analysis": (
         '    return "error" if "var x = ;" in text else None',
         SIGN,

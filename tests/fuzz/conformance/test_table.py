@@ -74,6 +74,14 @@ def test_the_shortest_row_is_next() -> None:
     assert table.next.row.length == min(row.length for row in TINY.rows)
 
 
+def test_what_gets_no_answer_is_next() -> None:
+    table = with_causes(_asked(TINY, lambda text: C if "loop" in text else A))
+    assert table.next is not None
+    assert table.next.status is Status.NO_ANSWER
+    states = [result.status is Status.NO_ANSWER for result in table.failing]
+    assert states == sorted(states, reverse=True)
+
+
 def test_sections_hold_every_row_once() -> None:
     table = _asked(TINY, lambda _: A)
     held = [result.row.name for _, results in table.sections() for result in results]

@@ -303,3 +303,33 @@ def test_a_tree_is_a_shader_too() -> None:
     assert analyse(tree) is Verdict.REJECTS
     assert explain(tree)
     assert not any(isinstance(array, SharedArray) for array in tree.arrays)
+
+
+RAISING = """import sys
+
+def judge(text):
+    if "loop" in text:
+        return {}[1]
+    if "if" in text:
+        sys.exit(3)
+    return True
+
+def ends(text):
+    raise SystemExit(3)
+"""
+
+
+def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "raising.py").write_text(RAISING)
+    monkeypatch.chdir(tmp_path)
+    target = open_target("python:raising:judge")
+    target.submit(["loop", "if", ""])
+    said = target.collect()
+    target.close()
+    assert [(one.verdict, one.message) for one in said[:2]] == [
+        (Verdict.CRASHED, "KeyError: 1 (raising.py, line 5)"),
+        (Verdict.CRASHED, "SystemExit: 3 (raising.py, line 7)"),
+    ]
+    assert said[2].verdict is Verdict.ACCEPTS
+    with pytest.raises(TargetError, match=r"SystemExit: 3 \(raising.py, line 11\)"):
+        open_target("python:raising:ends")
