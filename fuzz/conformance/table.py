@@ -126,7 +126,7 @@ class Table:
 
     @property
     def next(self) -> RowResult | None:
-        """What to work on next: what gets no answer, else the shortest row that fails by itself; unsupported ones last."""
+        """What to work on next: what gets no answer, else the shortest that fails by itself; unsupported ones last."""
         broken = [r for r in self.failing if r.status is Status.NO_ANSWER]
         if broken:
             return broken[0]
