@@ -2,13 +2,11 @@
 
 import sys
 from collections.abc import Mapping
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.python_child import Check, named_function, serve
 
 
 def start() -> tuple[Check, Mapping[str, Any]]:
@@ -17,13 +15,7 @@ def start() -> tuple[Check, Mapping[str, Any]]:
     Raises RuntimeError if there is none.
     """
     module, name = sys.argv[1:]
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        function: Any = import_module(module)
-        for part in name.split("."):
-            function = getattr(function, part)
-    except Exception as error:
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    function = named_function(module, name)
 
     def check(text: str) -> str:
         asked = orjson.loads(text)

@@ -3,13 +3,12 @@
 import sys
 import traceback
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.functions import as_verdict
 from wgsl_fuzz.oracle.targets.probes import VALID
-from wgsl_fuzz.oracle.targets.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.python_child import Check, named_function, serve
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _OURS = as_verdict.__code__.co_filename
@@ -20,12 +19,8 @@ def start() -> tuple[Check, Mapping[str, Any]]:
 
     Raises RuntimeError for what cannot be a target.
     """
-    module, name = sys.argv[1:]
-    sys.path.insert(0, str(Path.cwd()))
+    function = named_function(*sys.argv[1:])
     try:
-        function: Any = import_module(module)
-        for part in name.split("."):
-            function = getattr(function, part)
         as_verdict(function(VALID))
     except (Exception, SystemExit) as error:
         raise RuntimeError(raised(error)) from error

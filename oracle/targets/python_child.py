@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +31,18 @@ def child_environment() -> dict[str, str]:
     """This environment, with our own import path: a checkout on `sys.path` need not be installed for the child."""
     path = [str(Path(entry).absolute()) for entry in sys.path]  # the child may run in another directory
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+def named_function(module: str, name: str) -> Any:
+    """A user's function, imported from the working directory or from where Python finds it. Raises RuntimeError."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        function: Any = import_module(module)
+        for part in name.split("."):
+            function = getattr(function, part)
+    except Exception as error:
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    return function
 
 
 def serve(start: Callable[[], tuple[Check, Mapping[str, Any]]]) -> None:
