@@ -20,7 +20,7 @@ from typing import Any, Final
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
 from wgsl_fuzz.fuzz.campaign.seats import Seats
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
@@ -263,7 +263,7 @@ class ClusterPool:
         piece.deaths += 1
         if isinstance(piece.work, ReductionTask) and piece.deaths > REDUCING:
             self._forget(piece)
-            self._reduced.append(Reduced(piece.work))
+            self._reduced.append(Reduced(piece.work, why=LOST))
             return
         if piece.deaths > DEATHS + REDUCING:
             raise TargetError(f"processes die again and again at one task, the last on {self._name(piece.worker)}")

@@ -27,12 +27,16 @@ CLOSE_SECONDS = 0.5
 DEATHS = 12
 """After so many deaths of workers, one right after the other, more of them help nothing: someone may be killing them,
 but not as often ..."""
+TOGETHER = 3
+"""... unless a reduction may be at fault: one that was at work at more deaths than these gets a worker of its own."""
 REDUCING = 12
-"""... unless a reduction may be at fault: one that was at work at so many deaths is given up."""
+"""One whose own worker died more often is given up."""
 
 _R = TypeVar("_R")
 
 
+ALONE = -1
+"""The generation of workers that have one reduction only: they are not recycled."""
 COUNT, SIZE = "count", "size"
 """Why workers were replaced, beside CRASH: they had done RECYCLED tasks each, or one was larger than LARGEST."""
 
@@ -134,6 +138,8 @@ class _Reducing:
     task: ReductionTask
     future: "Future[_Done[Reduced]]"
     deaths: int = 0
+    own: ProcessPoolExecutor | None = None
+    """Its own worker, since it may be at fault; then only the deaths of that one count."""
 
 
 class ProcessPool:
@@ -151,17 +157,13 @@ class ProcessPool:
         self._reductions: list[_Reducing] = []
         self._deaths = self._given = self._generation = 0
         self.restarts: Counter[str] = Counter()
-        self._pool = self._opened()
+        self._pool = self._opened(jobs, self._generation)
 
-    def _opened(self) -> ProcessPoolExecutor:
+    def _opened(self, jobs: int, generation: int) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would keep the pipes of this process's compilers open.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(
-            self._jobs,
-            context,
-            initializer=_begin,
-            initargs=(self._plan, self._names, self._timeout, self._generation),
-        )
+        arguments = (self._plan, self._names, self._timeout, generation)
+        return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=arguments)
 
     def give(self, task: Task) -> None:
         """As in WorkerPool."""
@@ -217,14 +219,34 @@ class ProcessPool:
 
     def _reduced(self) -> Reduced | None:
         for one in self._reductions:
-            if one.deaths > REDUCING:
-                self._reductions.remove(one)
-                return Reduced(one.task, why=LOST)
-            if one.future.done():
-                done = self._told(one.future.result())
-                self._reductions.remove(one)
-                return done
+            if not one.future.done() or self._died_alone(one):
+                continue
+            reduced = Reduced(one.task, why=LOST)
+            if one.deaths <= REDUCING:
+                reduced = self._told(one.future.result())
+            if one.own is not None:
+                one.own.shutdown(wait=False)
+            self._reductions.remove(one)
+            return reduced
         return None
+
+    def _died_alone(self, one: _Reducing) -> bool:
+        """Whether its own worker died, and another one has it now."""
+        if one.own is None or not isinstance(one.future.exception(), BrokenProcessPool):
+            return False
+        one.deaths += 1
+        self.restarts[CRASH] += 1
+        if one.deaths > REDUCING:
+            return False
+        with _interrupts_held_back():
+            self._give_alone(one)
+        return True
+
+    def _give_alone(self, one: _Reducing) -> None:
+        if one.own is not None:
+            one.own.shutdown(wait=False)
+        one.own = self._opened(1, ALONE)
+        one.future = one.own.submit(_reduce, one.task)
 
     def _told(self, done: "_Done[_R]") -> _R:
         """A worker's answer; it lives, and may have grown."""
@@ -240,22 +262,27 @@ class ProcessPool:
         self._given = 0
         self._generation += 1
         self._pool.shutdown(wait=False)
-        self._pool = self._opened()
+        self._pool = self._opened(self._jobs, self._generation)
 
     def _revive(self) -> None:
         self._deaths += 1
         self.restarts[CRASH] += 1
-        if self._deaths > DEATHS + (2 * REDUCING if self._reductions else 0):
+        if self._deaths > DEATHS + (2 * TOGETHER if self._reductions else 0):
             raise TargetError("the worker processes die again and again; try --jobs 1")
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._opened()
+        self._pool = self._opened(self._jobs, self._generation)
         for one in self._tasks:
             if one.rest is not None:
                 one.future = self._pool.submit(_work, one.rest)
         for reducing in self._reductions:
+            if reducing.own is not None:
+                continue
             reducing.deaths += 1
-            if reducing.deaths <= REDUCING:
+            if reducing.deaths <= TOGETHER:
                 reducing.future = self._pool.submit(_reduce, reducing.task)
+            else:
+                reducing.deaths = 0
+                self._give_alone(reducing)
 
     def drop(self) -> None:
         """As in WorkerPool."""
@@ -270,6 +297,9 @@ class ProcessPool:
 
     def close(self) -> None:
         """As in WorkerPool; a worker that a target keeps waiting is not waited for."""
+        for one in self._reductions:
+            if one.own is not None:
+                one.own.shutdown(wait=False, cancel_futures=True)
         ending = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
         ending.start()
         ends = time.monotonic() + CLOSE_SECONDS

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +14,17 @@ import pytest
 from tests.fuzz.campaign.conftest import SMALL
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
+from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
 from wgsl_fuzz.fuzz.campaign.rounds import SMALLEST, TASK, round_of
 from wgsl_fuzz.fuzz.campaign.steering import Steering, lesson_of
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
-from wgsl_fuzz.fuzz.findings.records import SteeringRecord
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, SteeringRecord
 from wgsl_fuzz.fuzz.findings.schema import from_json, read, to_json
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -111,6 +114,30 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
     counters = campaign.run(Budget(programs=8 * SMALL))
     assert killed
     assert counters.programs == counters.reference.total() == 8 * SMALL
+
+
+def _deadly_or_slow(task: ReductionTask) -> _Done[Reduced]:
+    """Instead of a reduction: it kills its worker, or takes a while."""
+    if task.given == "deadly":
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.3)
+    return _Done(Reduced(task, why="done"), 0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
+def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._reduce", _deadly_or_slow)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.REDUCING", 1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.TOGETHER", 1)
+    key = BucketKey(NAME, Kind.TOO_LENIENT, "10a")
+    saved = SavedFinding(Path(), FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key))
+    workers = ProcessPool(PLAN, [NAME], 2)
+    for word in ("deadly", "slow"):
+        workers.reduce(ReductionTask(saved, given=word))
+    came = [workers.take(), workers.take()]
+    workers.close()
+    said = {one.task.given: one.why for one in came if isinstance(one, Reduced)}
+    assert said == {"deadly": LOST, "slow": "done"}
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
