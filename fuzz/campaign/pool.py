@@ -7,13 +7,13 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from wgsl_fuzz.fuzz.campaign.interrupts import interrupts_held_back
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
@@ -29,8 +29,10 @@ DEATHS = 12
 but not as often ..."""
 TOGETHER = 3
 """... unless a reduction may be at fault: one that was at work at more deaths than these gets a worker of its own."""
+QUIET = 6
+"""One whose own worker died more often waits until nothing else is at work, ..."""
 REDUCING = 12
-"""One whose own worker died more often is given up."""
+"""... and is given up after so many deaths."""
 
 _R = TypeVar("_R")
 
@@ -140,6 +142,8 @@ class _Reducing:
     deaths: int = 0
     own: ProcessPoolExecutor | None = None
     """Its own worker, since it may be at fault; then only the deaths of that one count."""
+    waits: bool = False
+    """Whether it waits until nothing else is at work."""
 
 
 class ProcessPool:
@@ -174,7 +178,7 @@ class ProcessPool:
         self._reductions.append(_Reducing(task, self._submit(lambda: self._pool.submit(_reduce, task))))
 
     def _submit(self, submit: "Callable[[], Future[_R]]") -> "Future[_R]":
-        with _interrupts_held_back():
+        with interrupts_held_back():
             self._given += 1
             if self._given > RECYCLED * self._jobs:
                 self._recycle(COUNT)
@@ -192,7 +196,7 @@ class ProcessPool:
                 if (reduced := self._reduced()) is not None:
                     return reduced
             except BrokenProcessPool:
-                with _interrupts_held_back():
+                with interrupts_held_back():
                     self._revive()
                 continue
             if self._tasks and self._tasks[0].ready:
@@ -204,7 +208,8 @@ class ProcessPool:
             wait(self._at_work(), return_when=FIRST_COMPLETED)
 
     def _at_work(self) -> list[Future[Any]]:
-        return [*(one.future for one in self._tasks if one.rest is not None), *(one.future for one in self._reductions)]
+        tasks = [one.future for one in self._tasks if one.rest is not None]
+        return [*tasks, *(one.future for one in self._reductions if not one.waits)]
 
     def _collect(self) -> None:
         """Takes in the answers to tasks that came, in whatever order; what is left of a task is given at once."""
@@ -218,8 +223,11 @@ class ProcessPool:
                 one.future = self._submit(lambda rest=rest: self._pool.submit(_work, rest))  # type: ignore[misc]
 
     def _reduced(self) -> Reduced | None:
+        if not self._tasks and all(one.waits for one in self._reductions):
+            for one in self._reductions[:1]:
+                self._give_alone(one)
         for one in self._reductions:
-            if not one.future.done() or self._died_alone(one):
+            if one.waits or not one.future.done() or self._died_alone(one):
                 continue
             reduced = Reduced(one.task, why=LOST)
             if one.deaths <= REDUCING:
@@ -238,21 +246,25 @@ class ProcessPool:
         self.restarts[CRASH] += 1
         if one.deaths > REDUCING:
             return False
-        with _interrupts_held_back():
+        one.waits = one.deaths > QUIET
+        if not one.waits:
             self._give_alone(one)
         return True
 
     def _give_alone(self, one: _Reducing) -> None:
+        """Has a new worker do it, and nothing else."""
         if one.own is not None:
             one.own.shutdown(wait=False)
-        one.own = self._opened(1, ALONE)
-        one.future = one.own.submit(_reduce, one.task)
+        with interrupts_held_back():
+            one.own = self._opened(1, ALONE)
+            one.future = one.own.submit(_reduce, one.task)
+        one.waits = False
 
     def _told(self, done: "_Done[_R]") -> _R:
         """A worker's answer; it lives, and may have grown."""
         self._deaths = 0
         if done.memory > LARGEST and done.generation == self._generation:
-            with _interrupts_held_back():
+            with interrupts_held_back():
                 self._recycle(SIZE)
         return done.answer
 
@@ -315,19 +327,6 @@ def rest_of(task: Task, done: TaskResult) -> Task | None:
     if done.count in (0, task.count):
         return None
     return replace(task, first=task.first + done.count, count=task.count - done.count)
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """While workers start: they inherit that Ctrl-C is not for them. The campaign, which ends them, gets it later."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,8 +127,8 @@ def _deadly_or_slow(task: ReductionTask) -> _Done[Reduced]:
 @pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
 def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._reduce", _deadly_or_slow)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.REDUCING", 1)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.TOGETHER", 1)
+    for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
+        monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
     key = BucketKey(NAME, Kind.TOO_LENIENT, "10a")
     saved = SavedFinding(Path(), FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key))
     workers = ProcessPool(PLAN, [NAME], 2)
