@@ -14,7 +14,7 @@ GROUP = 8
 TINY, MIXED = "tiny", "mixed"
 LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
 """What may be drawn: TinyWGSL, modules of the whole language by a profile of their generator, or all of these."""
-MIX = ("compute", TINY, "fragment", "compute", "subgroups", TINY, "compute", "all", "fragment")
+MIX = ("compute", TINY, "fragment", "compute", "subgroups", "compute", "all", "subgroups", "fragment")
 """The languages of consecutive groups of a mixed run; one in eight is steered, whatever its language."""
 
 SAMPLE, ALL = "sample", "all"

@@ -165,7 +165,7 @@ ALL = replace(
         ("texture-barrier", 1),
     ),
     motif_modules=74,
-    motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 8), ("fragment-subgroups", 7)),
+    motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 9), ("fragment-subgroups", 8)),
 )
 """All that there is."""
 

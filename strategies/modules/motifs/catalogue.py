@@ -43,9 +43,9 @@ GROUPS: tuple[Group, ...] = (
     _NARROW,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (12, 16, 14, 13, 17, 9, 5, 2, 1, 6, 1, 1, 0, 7, 20),
+    (Stage.COMPUTE, False): (12, 16, 15, 13, 17, 9, 7, 4, 1, 6, 1, 1, 0, 7, 20),
     (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9),
-    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 58, 5, 9, 8, 2, 0, 5, 8),
+    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 55, 5, 13, 8, 2, 0, 5, 8),
     (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 58, 5, 8, 8, 1, 0, 5, 8),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
@@ -54,7 +54,7 @@ _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in 
 _QUIET_WEIGHTS = {
     (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3),
     (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 8, 4, 2),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 16, 4, 2),
     (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2),
 }
 _QUIET_GROUPS: tuple[Group, ...] = (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.motifs.row_calls import differing
-from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.builtins import Scope, Stage
 
 _HIGHEST = 6
 """Small numbers meet each other often."""
@@ -58,6 +58,8 @@ class MotifDrawer:
     """Of the entry point, besides the built-in inputs and `varied`."""
     taken: dict[str, str] = field(default_factory=dict)
     """The built-in inputs that are members of such a parameter, and how they are read."""
+    telling: Scope | None = None
+    """The scope in which a requirement tells whether the row of the last suspect is right, if it matters."""
     in_helper: bool = False
     """Whether the parts stand in a function that is no entry point."""
     names: int = 0
@@ -120,7 +122,8 @@ class MotifDrawer:
 
     def _by_row(self) -> str:
         """A u32 that is not uniform in some scope, by its row in the tables of 13.3.1.1 or 15.2.7."""
-        text = self.source.weighted(differing(self.stage, self.subgroups, self.newest, not self.in_helper))
+        text, in_subgroup = self.source.weighted(differing(self.stage, self.subgroups, self.newest, not self.in_helper))
+        self.telling = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
         if "MEMORY" in text:
             shared = self.stage is Stage.COMPUTE and not self.in_helper and self.source.percent(50)
             text = text.replace("MEMORY", "counter" if shared else "total")
@@ -164,7 +167,8 @@ class MotifDrawer:
 
     def require(self) -> str:
         """A statement that requires uniform control flow, at severity error."""
-        return self.require_in_subgroup() if self.subgroups and self.chance(52) else self.require_in_workgroup()
+        often = 52 if self.telling is None else 70 if self.telling is Scope.SUBGROUP else 15
+        return self.require_in_subgroup() if self.subgroups and self.chance(often) else self.require_in_workgroup()
 
     def require_in_workgroup(self) -> str:
         """A statement that requires control flow to be uniform in a workgroup or a draw."""

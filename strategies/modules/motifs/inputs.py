@@ -22,7 +22,10 @@ def input_decides(d: MotifDrawer) -> str:
         "vec4f": f"u32({text}.{d.pick('x', 'w')})",
         "bool": f"u32({text})",
     }
-    return d.guarded(d.test(d.wrapped(value.get(row.type, text))))
+    condition = d.test(d.wrapped(value.get(row.type, text)))
+    if row.uniform_in == {Scope.SUBGROUP} and d.chance(75):  # a subgroup operation would not notice
+        return f"if {condition} {{ {d.require_in_workgroup()} }}"
+    return d.guarded(condition)
 
 
 def _structure(d: MotifDrawer, name: str, type_: str) -> str:
@@ -60,10 +63,10 @@ def accepted_inputs(d: MotifDrawer) -> str:
     rows = [
         r for r in rows if (d.subgroups or r.extension != "subgroups") and (d.newest or r.name not in NEWEST_INPUTS)
     ]
-    rows += 2 * [r for r in rows if r.name in NEWEST_INPUTS]  # fewer modules may have them
+    rows += 4 * [r for r in rows if r.name in NEWEST_INPUTS]  # fewer modules may have them
     if not rows:
         return f"if {d.guess()} {{ {d.require()} }}"
-    return " ".join(_accepted(d, d.source.pick(rows)) for _ in range(d.source.integer(1, 3)))
+    return " ".join(_accepted(d, d.source.pick(rows)) for _ in range(d.source.integer(2, 5)))
 
 
 def _accepted(d: MotifDrawer, row: BuiltinInput) -> str:

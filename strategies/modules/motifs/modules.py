@@ -76,7 +76,7 @@ def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
-        drawer.culprit = i == culprit
+        drawer.culprit, drawer.telling = i == culprit, None
         text = pick_motif(drawer)(drawer) if drawer.culprit else quiet_motif(drawer)
         parts += [drawer.padding(), text, drawer.padding()]
     return assembled(drawer, " ".join(filter(None, parts)))

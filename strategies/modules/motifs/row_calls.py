@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Table
-from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, FUNCTIONS, INPUTS, Rule, Stage, words
+from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, FUNCTIONS, INPUTS, Rule, Scope, Stage, words
 
 CALLS: Mapping[str, str] = MappingProxyType(
     {
@@ -65,17 +66,28 @@ _CONSTANT_SECOND = words("subgroupBroadcast quadBroadcast")
 _INPUT_VALUES = {"vec3u": "NAME.x", "vec4f": "u32(NAME.x)", "bool": "u32(NAME)", "u32": "NAME"}
 
 
+class Differing(NamedTuple):
+    """An expression of type u32 whose row says that it differs. In it stand SELF, OTHER and MEMORY."""
+
+    text: str
+    in_subgroup: bool
+    """Whether it differs in a subgroup, too."""
+
+
 @cache
-def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Table[str]:
-    """Expressions of type u32 whose row says that they differ, in some scope; functions may have all, entry points
-    the `inputs` as well. In them stand SELF, OTHER and MEMORY."""
+def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Table[Differing]:
+    """What differs in some scope by its row; functions may have all, entry points the `inputs` as well."""
     rows = [FUNCTIONS[name] for name in CALLS if name not in _CONSTANT_SECOND]
     rows = [row for row in rows if stage in row.stages and row.result and row.non_uniform_in]
+    rows = [row for row in rows if subgroups or row.rule is not Rule.SUBGROUP]
     found = [
-        (CALLS[row.name], 3 if row.rule is None else 2) for row in rows if subgroups or row.rule is not Rule.SUBGROUP
+        (Differing(CALLS[row.name], Scope.SUBGROUP in row.non_uniform_in), 3 if row.rule is None else 2) for row in rows
     ]
     given = [row for (_, of), row in INPUTS.items() if of is stage and inputs and row.uniform_in != BOTH_SCOPES]
     given = [row for row in given if subgroups or row.extension != "subgroups"]
     given = [row for row in given if newest or row.name not in NEWEST_INPUTS]
-    found += [(_INPUT_VALUES[row.type].replace("NAME", row.name), 3) for row in given]
+    for row in given:
+        value = _INPUT_VALUES[row.type].replace("NAME", row.name)
+        often = row.name in NEWEST_INPUTS or row.uniform_in  # fewer modules may have them, or notice them
+        found.append((Differing(value, Scope.SUBGROUP not in row.uniform_in), 6 if often else 3))
     return Table(found)
