@@ -37,12 +37,15 @@ class ModuleMinimiser:
         self._without_uniformity = without_uniformity
         self._drawer = drawer
         self._effort = Effort(targets)
+        self._explored_in_vain = False
+        """Whether a candidate diverges, but exploring did not show it: the next ones are likely such, too."""
 
     def complete(self, item: PendingFinding, hurry: HurryUp) -> Minimisation:
         """Reduces a finding to a module that shows the same kind and cause."""
         case, found = item.case, item.found
         assert isinstance(case, ModuleCase), "shaders of TinyWGSL have a minimiser of their own"
         self._effort.begin()
+        self._explored_in_vain = False
 
         def give_up() -> bool:
             return hurry() or self._effort.spent
@@ -106,6 +109,7 @@ class ModuleMinimiser:
         assert isinstance(case, ModuleCase), "shaders of TinyWGSL have a minimiser of their own"
         assert isinstance(done.case, ModuleCase), "of the same language"
         self._effort.begin()
+        self._explored_in_vain = False
         if found.kind is Kind.METAMORPHIC:  # that is of two texts
             return None
         if not self._shows(done.case, case, found):
@@ -149,6 +153,9 @@ class ModuleMinimiser:
 
     def _diverges(self, candidate: ModuleCase) -> bool:
         """Whether a module diverges, and the work of exploring it."""
-        execution = replace(candidate, thorough=True, drawn=True).execution
+        again = replace(candidate, thorough=True, drawn=True)
+        execution = again.execution_by_any_witness if self._explored_in_vain else again.execution
         self._effort.executed(execution.steps)
-        return execution.outcome is Outcome.DIVERGES
+        diverges = execution.outcome is Outcome.DIVERGES
+        self._explored_in_vain |= diverges and not execution.is_explored
+        return diverges

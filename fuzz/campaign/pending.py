@@ -159,7 +159,7 @@ class Reducer:
         for _, done in reached:
             others.complete(done)
         if not gc.isenabled():
-            gc.collect()
+            gc.collect(1)  # what outlived an earlier collection waits for the one of all
         return Reduced(task, tuple(CompletedFinding(s, d.found, d.record(s.record), d.files) for s, d in reached))
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, in_another_text
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -87,11 +87,30 @@ class ModuleCase:
     def execution(self) -> ModuleExecution:
         """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module.
 
-        Its words need places: ask `placed` for them.
+        Its words need places: ask `placed_execution` for them.
         """
+        return self._executed(any_witness=False)
+
+    @cached_property
+    def placed_execution(self) -> ModuleExecution:
+        """The same, with places in the text."""
+        if not self.drawn:
+            return self.execution
+        known = self.__dict__.get("execution")
+        moved = None if known is None else in_another_text(known, self.placed.resolution)
+        return moved or self.placed.execution
+
+    @property
+    def execution_by_any_witness(self) -> ModuleExecution:
+        """The outcome of `execution`, sooner where runs show a divergence that exploring does not."""
+        return self._executed(any_witness=True)
+
+    def _executed(self, any_witness: bool) -> ModuleExecution:
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
-            return execute(self.resolution, seed=self.seed, thorough=thorough, notion=self.notion)
+            return execute(
+                self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
+            )
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
             # It is ours, and no campaign may end by it.
             return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")

@@ -127,5 +127,5 @@ def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
             echo(f"    {line}")
     if asked.semantics and not one.found and module.execution.witness is not None:
         echo("  it does diverge:")
-        for line in module.placed.execution.describe(module.text):
+        for line in module.placed_execution.describe(module.text):
             echo(f"    {line}")

@@ -34,7 +34,7 @@ def outcome_of_module(module: ModuleCase) -> list[str]:
         return [f"The semantics cannot run it: {seen.cannot}."]
     told = _of_notion(module.notion)
     if seen.outcome is Outcome.DIVERGES:
-        return [*told, "It does diverge:", *indented(module.placed.execution.describe(module.text))]
+        return [*told, "It does diverge:", *indented(module.placed_execution.describe(module.text))]
     return [*told, _WITHOUT_WITNESS[seen.outcome]]
 
 

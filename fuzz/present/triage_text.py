@@ -237,7 +237,7 @@ def trace_lines(found: StoredFinding) -> list[str]:
         return []
     one = found.examined()
     if found.record.reference == WHOLE and one.module is not None:
-        return list(module_divergence_lines(one.module, one.module.placed.execution))
+        return list(module_divergence_lines(one.module, one.module.placed_execution))
     if one.case is None or one.case.execution.witness is None:
         return []
     return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))

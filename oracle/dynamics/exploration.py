@@ -25,7 +25,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Program,
     Thread,
     barrier_error,
-    barrier_of,
     barrier_sync,
     diverge,
     ended,
@@ -34,12 +33,12 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     step,
     subgroup_sync,
 )
-from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
+from wgsl_fuzz.oracle.dynamics.states import ExchangeArray, SubgroupBarrier
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type
+from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +95,8 @@ class _Node:
     trail: Trail
     spinning: frozenset[int] = frozenset()
     """Threads that will never arrive anywhere."""
-    accesses: Mapping[Cell, frozenset[tuple[int, bool]]] = field(default_factory=dict)
-    """Since the last barrier, by cell: the thread, and whether it wrote."""
+    accesses: Mapping[Cell, int] = field(default_factory=dict)
+    """Since the last barrier, by cell: bit 2i, if thread i has read it, and bit 2i + 1, if it has written."""
 
 
 @dataclass(slots=True)
@@ -106,7 +105,7 @@ class _Turn:
 
     σ: Memory
     T: Thread
-    accesses: Mapping[Cell, frozenset[tuple[int, bool]]]
+    accesses: Mapping[Cell, int]
     free: bool
     """Whether the next step may access contested cells."""
     taken: int = 0
@@ -172,6 +171,7 @@ class _Explorer:
         self.agree = notion.agreement(self.Π.histories)
         self.relevance = relevance(shader)
         self.left = bounds.steps
+        self._writes = sum(0b10 << 2 * i for i in range(n))
         self.gaps: dict[str, None] = {}
         self.races: set[Race] = set()
         self.contested: set[Cell] = set()
@@ -180,8 +180,14 @@ class _Explorer:
         """Of all keys, so that those of states are short."""
         self._known: dict[int, tuple[Thread, int]] = {}
         """By identity, threads met in this part, and the numbers of their keys with their history."""
-        self._touched: dict[Cell, tuple[set[int], set[int]]] = {}
+        self._touched: dict[Cell, int] = {}
+        """By cell, who accessed it on any path of this part, as `_Node.accesses` has it."""
+        self._raced: dict[tuple[Cell, int], int] = {}
+        """By cell and thread, the accesses by others that are known to race with one of its own."""
+        self._indexed: dict[tuple[int, int], tuple[SharedAssign, SharedAssign]] = {}
+        """By identity and index, assignments to shared memory, and the same with the index as a number."""
         functions = shader.all_functions
+        self._has_subgroups = any(isinstance(s, SubgroupBarrier) for f in functions for s in walk(f.body))
         self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, ExchangeArray)])
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
 
@@ -299,37 +305,35 @@ class _Explorer:
                 self.gaps[f"a thread took {self.bounds.turn} steps in one turn"] = None
                 continue
             if parts is None:
-                yield self._after(node, i, turn)
+                yield self._after(node, i, turn, all_compared=free)
             else:
                 stack += [replace(turn, σ=part, seen=set(turn.seen)) for part in parts]
 
     def _advance(self, i: int, turn: _Turn) -> list[Memory] | None:
         """Thread i on to the end of its turn; or the memories to go on with, where initial values decide."""
+        log, contested = turn.σ.log, self.contested
         while not _waits(turn.T):
             if self._spins(turn):
                 turn.spins = True
                 return None
             if turn.taken >= self.bounds.turn:
                 raise _LongTurn
-            self._count_step()
-            σ, log = turn.σ, turn.σ.log
+            if not self.left:
+                raise _OutOfSteps
+            self.left -= 1
             log.clear()
             try:
-                following, T = self._step(σ, turn.T)
+                following, T = self._step(turn.σ, turn.T)
             except UndecidedValue as undecided:
-                return list(σ.split(undecided.expression).values())
-            if not turn.free and any(cell in self.contested for cell, _ in log):
-                return None
-            for cell, written in log:
-                self._note(i, cell, written, turn)
+                return list(turn.σ.split(undecided.expression).values())
+            if log:
+                if not turn.free and not contested.isdisjoint([cell for cell, _ in log]):
+                    return None
+                for cell, written in log:
+                    self._note(i, cell, written, turn)
             turn.σ, turn.T, turn.free = following, T, False
             turn.taken += 1
         return None
-
-    def _count_step(self) -> None:
-        if not self.left:
-            raise _OutOfSteps
-        self.left -= 1
 
     def _step(self, σ: Memory, T: Thread) -> tuple[Memory, Thread]:
         """One step by the rules, with conditions and the indices of assignments decided first."""
@@ -339,9 +343,15 @@ class _Explorer:
                 rule = if_true if self._decided(s.condition, σ, T) else if_false
                 return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
             if isinstance(s, SharedAssign):
-                s = replace(s, index=Literal(self._decided(s.index, σ, T), Type.I32))
+                s = self._with_index(s, self._decided(s.index, σ, T))
                 return step(self.Π, σ, Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
         return step(self.Π, σ, T)  # type: ignore[return-value]
+
+    def _with_index(self, s: SharedAssign, index: int) -> SharedAssign:
+        known = self._indexed.get((id(s), index))
+        if known is None:
+            known = self._indexed[id(s), index] = s, replace(s, index=Literal(index, Type.I32))
+        return known[1]
 
     def _decided(self, e: Expr, σ: Memory, T: Thread) -> int:
         value = residual(e, σ, T.τ, T.lid)
@@ -349,7 +359,7 @@ class _Explorer:
 
     def _spins(self, turn: _Turn) -> bool:
         """Whether the thread stands at a loop in a state in which it stood in this turn before."""
-        if turn.T.ss is None or not isinstance(turn.T.ss[0], Loop):
+        if turn.T.ss is None or turn.T.ss[0].__class__ is not Loop:
             return False
         key = (turn.σ.key, self._thread_key(turn.T, history=False))
         if key in turn.seen:
@@ -361,28 +371,39 @@ class _Explorer:
         """Notes an access: the races it completes on this path, and whether any two paths contest the cell."""
         if cell[0] in self._exchanged:
             return
-        before = turn.accesses.get(cell, frozenset())
-        if (i, written) not in before:
-            for j, also in before:
-                if j != i and (written or also):
-                    self.races.add(Race(*cell, (min(i, j), max(i, j))))
-            turn.accesses = {**turn.accesses, cell: before | {(i, written)}}
+        before, bit = turn.accesses.get(cell, 0), 1 << 2 * i + written
+        if not before & bit:
+            against = before if written else before & self._writes
+            if against := against & ~(0b11 << 2 * i) & ~self._raced.get((cell, i), 0):
+                self._note_races(i, cell, against)
+            turn.accesses = {**turn.accesses, cell: before | bit}
         if cell[0] in self.relevance.names and cell not in self.contested:
-            accessing, writing = self._touched.setdefault(cell, (set(), set()))
-            accessing.add(i)
-            if written:
-                writing.add(i)
-            if writing and len(accessing) > 1:
+            touched = self._touched[cell] = self._touched.get(cell, 0) | bit
+            if touched & self._writes and touched & ~(0b11 << 2 * i):
                 self.contested.add(cell)
                 raise _Contention
 
-    def _after(self, node: _Node, i: int, turn: _Turn) -> _Node:
-        """The state after a turn; raises _Diverges if the thread has come to another place than one that waits."""
+    def _note_races(self, i: int, cell: Cell, against: int) -> None:
+        """Notes the races of an access by thread i with accesses by others."""
+        self._raced[cell, i] = self._raced.get((cell, i), 0) | against
+        for j in range(self.n):
+            if against >> 2 * j & 0b11:
+                self.races.add(Race(*cell, (min(i, j), max(i, j))))
+
+    def _after(self, node: _Node, i: int, turn: _Turn, all_compared: bool) -> _Node:
+        """The state after a turn; raises _Divergence if the thread has come to another place than one that waits.
+
+        `all_compared` says that the others that wait were compared with each other.
+        """
         threads = (*node.threads[:i], turn.T, *node.threads[i + 1 :])
         trail = ((i, turn.taken), node.trail) if turn.taken else node.trail
         spinning = node.spinning | {i} if turn.spins else node.spinning
         after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
         if turn.spins or not _waits(turn.T):
+            return after
+        if not self._has_subgroups:
+            if self._is_alone(threads, i, one_will_do=all_compared):
+                raise _Divergence(after)
             return after
         arrived = G = Global(turn.σ, threads)
         while (synced := subgroup_sync(G, self.agree)) is not None:
@@ -394,17 +415,26 @@ class _Explorer:
             raise _Divergence(after)
         return after
 
-    def _is_alone(self, threads: Sequence[Thread], i: int) -> bool:
-        """Whether thread i, which waits or has ended, diverges from another that does."""
+    def _is_alone(self, threads: Sequence[Thread], i: int, one_will_do: bool = False) -> bool:
+        """Whether thread i, which waits or has ended, diverges from another that does.
+
+        Agreement is an equivalence: `one_will_do` where the others agree.
+        """
         T = threads[i]
-        return any(diverge(T, other, self.agree) for j, other in enumerate(threads) if j != i and _waits(other))
+        for j, other in enumerate(threads):
+            if j != i and _waits(other):
+                if diverge(T, other, self.agree):
+                    return True
+                if one_will_do:
+                    return False
+        return False
 
     # ------------------------------------------------------------------------------------------- keys and witness
 
     def _key(self, node: _Node, *, history: bool) -> object:
         """Equal for states with equal futures; past a barrier all histories agree, and are left out."""
-        threads = tuple([self._number_of(T) if history else self._thread_key(T, history=False) for T in node.threads])
-        return self._numbered(node.σ.key), node.spinning, threads
+        of = self._number_of if history else self._thread_key
+        return self._numbered(node.σ.key), node.spinning, tuple(map(of, node.threads))
 
     def _numbered(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -416,7 +446,7 @@ class _Explorer:
             known = self._known[id(T)] = T, self._numbered(self._thread_key(T, history=True))
         return known[1]
 
-    def _thread_key(self, T: Thread, *, history: bool) -> object:
+    def _thread_key(self, T: Thread, *, history: bool = False) -> object:
         place: list[int] = []
         ss: Continuation = T.ss
         while ss is not None:
@@ -428,7 +458,8 @@ class _Explorer:
             place.append(element.id)
             if history and isinstance(element, LoopElement) and element.id in self.relevance.barrier_loops:
                 place.append(element.cs)
-        return tuple(place), tuple([T.τ[x] for x in self._locals])
+        τ = T.τ
+        return tuple(place), tuple([v if isinstance(v := τ[x], int) else as_key(v) for x in self._locals])
 
     def _witness(self, node: _Node) -> Witness:
         """The divergence again, by the rules alone, on a store that leads there."""
@@ -446,4 +477,5 @@ class _Explorer:
 
 
 def _waits(T: Thread) -> bool:
-    return barrier_of(T) is not None or ended(T)
+    ss = T.ss
+    return ended(T) if ss is None else isinstance(ss[0], Barrier)

@@ -60,15 +60,15 @@ _Values = Mapping[int, Mapping[Cell, Group]]
 class Tally:
     """How many combinations of initial values an exploration has looked at, and what it has found of them.
 
-    Equal groups are one object, so that two can be told apart by identity.
+    Equal groups are one object, and so are equal expressions, so that two can be told apart by identity.
     """
 
-    __slots__ = ("_fresh", "_groups", "_kept", "_reads", "_sizes", "_types", "stores", "told_apart")
+    __slots__ = ("_cells", "_equal", "_fresh", "_groups", "_kept", "_reads", "_sizes", "_types", "stores", "told_apart")
 
     def __init__(self) -> None:
         self.stores = 0
-        self.told_apart: dict[tuple[Expr, tuple[int, ...]], _Values] = {}
-        """By an expression and the identities of the groups that it depends on."""
+        self.told_apart: dict[tuple[int, ...], _Values] = {}
+        """By the identities of an expression and of the groups that it depends on."""
         self._groups: dict[Group, Group] = {}
         self._fresh: dict[Cell, Group] = {}
         self._types: dict[int, Type] = {}
@@ -77,6 +77,10 @@ class Tally:
         """By identity, the parts of expressions over initial cells."""
         self._kept: dict[tuple[object, ...], Expr] = {}
         """By the expression of the shader, and its operands: what it comes to."""
+        self._equal: dict[Expr, Expr] = {}
+        """The one object for all equal expressions."""
+        self._cells: dict[int, tuple[Expr, tuple[Cell, ...]]] = {}
+        """By identity, expressions and the initial cells in them."""
 
     def type_of(self, e: Expr) -> Type:
         """The type of an expression of the shader."""
@@ -98,13 +102,27 @@ class Tally:
         asked = id(e), *[v if isinstance(v, int) else (id(v),) for v in operands]
         found = self._kept.get(asked)
         if found is None:
-            found = self._kept[asked] = _put_together(e, *operands)
-            self._sizes[id(found)] = _parts(found)
+            made = _put_together(e, *operands)
+            found = self._kept[asked] = self._equal.setdefault(made, made)
+            if found is made:
+                self._sizes[id(found)] = _parts(found)
         return found
 
     def size(self, e: Expr) -> int:
         """How many expressions one of these is made of."""
         return self._sizes[id(e)]
+
+    def cells(self, e: Expr) -> tuple[Cell, ...]:
+        """The initial cells that one of these depends on."""
+        known = self._cells.get(id(e))
+        if known is None:
+            cells = [
+                (part.array, part.index.value)
+                for part in walk_expr(e)
+                if isinstance(part, SharedRead) and isinstance(part.index, Literal)
+            ]
+            known = self._cells[id(e)] = e, tuple(dict.fromkeys(cells))
+        return known[1]
 
     def group(self, cells: tuple[Cell, ...], worlds: tuple[tuple[int, ...], ...]) -> Group:
         """The one group of these cells and combinations."""
@@ -177,7 +195,8 @@ class Memory:
     @cached_property
     def key(self) -> object:
         """Equal for two memories from which the same is to come."""
-        cells = frozenset([(cell, v) for cell, v in self.cells.items() if cell[0] in self.relevant])
+        relevant = self.relevant
+        cells = frozenset([(cell, as_key(v)) for cell, v in self.cells.items() if cell[0] in relevant])
         return cells, frozenset(map(id, self.groups.values()))
 
     def example(self, small: frozenset[str]) -> dict[Cell, int]:
@@ -196,13 +215,8 @@ class Memory:
 
     def _values(self, e: Expr) -> _Values:
         """The values of `e`; of equal questions only the first is worked out."""
-        needed = [
-            (part.array, part.index.value)
-            for part in walk_expr(e)
-            if isinstance(part, SharedRead) and isinstance(part.index, Literal)
-        ]
-        groups = {id(group): group for group in map(self._group, needed)}
-        asked = e, tuple(groups)
+        groups = {id(group): group for group in map(self._group, self.tally.cells(e))}
+        asked = id(e), *groups
         values = self.tally.told_apart.get(asked)
         if values is None:
             values = self.tally.told_apart[asked] = self._told_apart(e, list(groups.values()))
@@ -228,6 +242,11 @@ class Memory:
         if len(worlds) == 1:  # what is settled depends on nothing
             return {c: self.tally.group((c,), ((v,),)) for c, v in zip(cells, worlds[0])}
         return dict.fromkeys(cells, self.tally.group(cells, tuple(worlds)))
+
+
+def as_key(value: Any) -> Any:
+    """Equal for equal values of one exploration: equal expressions are one object, which nothing need look into."""
+    return value if isinstance(value, int) else (id(value),)
 
 
 def _evaluator(e: Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:

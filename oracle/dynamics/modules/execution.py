@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
+from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, lower_module
@@ -37,6 +37,8 @@ FEW_THREADS = 4
 """Of a larger workgroup so many run, unless it matters."""
 RUNS_OF_MANY = 8
 """Of a larger workgroup there are fewer runs."""
+STEPS_AT_FIRST = 4_000
+"""After so many no other run begins before exploring, where the outcome is all that is asked for."""
 MANY_THREADS = 64
 """Of a workgroup that is still larger so many run, if it matters."""
 EXPLORED_THREADS = 8
@@ -67,6 +69,8 @@ class ModuleExecution:
     """By array and index, a cell of the witness's store and its value in words of the text."""
     asked_size: int = 0
     """What lowering was given as the size of subgroups."""
+    is_explored: bool = False
+    """Whether exploring gave the outcome, not single runs."""
 
     def lines(self, text: str) -> dict[int, int]:
         """By the ID of a statement in the witness, its line."""
@@ -128,16 +132,17 @@ def execute(
     thorough: bool = False,
     subgroup_size: int = 0,
     notion: Notion = CONTROL_STACKS,
+    any_witness: bool = False,
 ) -> ModuleExecution:
     """Runs the entry points of a module (or one of them): sampled, and if `thorough` explored first.
 
     Where the size of subgroups can matter, one of all threads is tried, then several of `FEW_IN_SUBGROUP`; or only
-    those of a `subgroup_size`, a power of two. `notion` is what counts as convergence. A pure function of its
-    arguments. Without an entry point that can be
-    run the outcome is NOT_SEEN, of no steps.
+    those of a `subgroup_size`, a power of two. `notion` is what counts as convergence. `any_witness` gives the same
+    outcome with another witness: a few runs come before exploring, which is sooner where exploring is in vain. A pure
+    function of its arguments. Without an entry point that can be run the outcome is NOT_SEEN, of no steps.
     """
     entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
-    points = [_EntryPoint(resolution, f, seed, thorough, notion) for f in ([entry] if entry else entries)]
+    points = [_EntryPoint(resolution, f, seed, thorough, notion, any_witness) for f in ([entry] if entry else entries)]
     found = [_entry(point, subgroup_size) for point in points]
     if not found:
         return ModuleExecution(Outcome.NOT_SEEN, cannot="a module without an entry point")
@@ -157,6 +162,7 @@ class _Run:
     lowered: LoweredModule
     execution: Execution
     asked_size: int
+    is_explored: bool = False
 
 
 def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
@@ -180,12 +186,31 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
         cells=_cells(lowered, witness),
         subgroup_size=lowered.subgroup_size,
         asked_size=worst.asked_size,
+        is_explored=worst.is_explored,
     )
 
 
 def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
     words = Words(lowered.out)
     return {} if witness is None else {(c.array, c.index): words.at_first(c) for c in witness.store}
+
+
+def in_another_text(execution: ModuleExecution, resolution: Resolution) -> ModuleExecution | None:
+    """An execution with a witness as one of an equal module whose nodes have other places; None if it is none of it.
+
+    It is lowered and the witness replayed, which is less than to look for a witness again.
+    """
+    entry = next((f for f in resolution.functions if f.name == execution.entry), None)
+    if execution.witness is None or entry is None:
+        return None
+    try:
+        lowered = lower_module(resolution, entry, execution.witness.threads, execution.asked_size)
+    except CannotRun:
+        return None
+    if replay(lowered.shader, execution.witness).witness != execution.witness:
+        return None
+    cells = _cells(lowered, execution.witness)
+    return replace(execution, offsets=lowered.offsets, meetings=lowered.meetings, cells=cells)
 
 
 _FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
@@ -200,6 +225,7 @@ class _EntryPoint:
     seed: int
     thorough: bool
     notion: Notion
+    any_witness: bool
 
     def lowered(self, threads: int, subgroup_size: int) -> LoweredModule:
         return lower_module(self.resolution, self.entry, threads, subgroup_size)
@@ -231,26 +257,37 @@ def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
 
 
 def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
+    many = min(declared, MANY_THREADS)
+    if point.any_witness:
+        lowered = point.lowered(many, size)
+        found = _sampled(point, lowered, many, STEPS_AT_FIRST)
+        # A witness at a lenient barrier says nothing, and exploring may find another one.
+        if found.outcome is Outcome.DIVERGES and not lowered.lenient:
+            return _Run(lowered, found, size)
     n = declared if declared <= EXPLORED_THREADS else max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS))
     fewer = point.lowered(n, size)
-    values, notion = values_worth_trying(point.resolution), point.notion
-    explored = explore(fewer.shader, threads=n, values=values, bounds=BOUNDS, notion=notion)
-    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size)
+    values = values_worth_trying(point.resolution)
+    explored = explore(fewer.shader, threads=n, values=values, bounds=BOUNDS, notion=point.notion)
+    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size, is_explored=True)
     if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
         return of_fewer
-    n = min(declared, MANY_THREADS)
-    lowered = point.lowered(n, size)
+    lowered = point.lowered(many, size)
+    found = _sampled(point, lowered, many, THOROUGH_STEPS_IN_ALL)
+    # A run of all threads is worth more than one of a few.
+    if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
+        return of_fewer
+    return _Run(lowered, found, size)
+
+
+def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> Execution:
+    """Runs of all threads, until one diverges or all together have taken so many steps."""
     runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
-    found = sample(
+    return sample(
         lowered.shader,
         runs=runs,
         seed=point.seed,
         threads=(n,),
         steps=THOROUGH_STEPS,
-        total=THOROUGH_STEPS_IN_ALL,
-        notion=notion,
+        total=total,
+        notion=point.notion,
     )
-    # A run of all threads is worth more than one of a few.
-    if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
-        return of_fewer
-    return _Run(lowered, found, size)

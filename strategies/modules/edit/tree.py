@@ -1,19 +1,17 @@
 """Rewriting trees of WGSL: what is left alone is shared with the tree that was there, what is copied is fresh."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Block, Identifier, Member, Module, Node, Statement
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, inner_fields
 
 _N = TypeVar("_N", bound=Node)
 
 Change = Node | tuple[Node, ...] | None
 """What takes the place of a node: another; in a list some or none; None in a field that may be empty."""
-
-_names: dict[type, tuple[str, ...]] = {}
 
 
 def rebuilt(root: _N, changes: Mapping[int, Change]) -> _N:
@@ -24,41 +22,33 @@ def rebuilt(root: _N, changes: Mapping[int, Change]) -> _N:
     return deep(lambda: cast(_N, _rebuilt(root, changes)))
 
 
-def _field_names(node: Node) -> tuple[str, ...]:
-    cls = type(node)
-    names = _names.get(cls)
-    if names is None:
-        names = _names[cls] = tuple(f.name for f in fields(cls) if f.name not in ("start", "end"))
-    return names
-
-
 def _rebuilt(node: Node, changes: Mapping[int, Change]) -> Node:
     values: dict[str, Any] = {}
-    for name in _field_names(node):
+    for name in inner_fields(node.__class__):
         old = getattr(node, name)
-        if isinstance(old, Node):
-            new: Any = changes[id(old)] if id(old) in changes else _rebuilt(old, changes)
+        if old.__class__ is tuple:
+            items = _items(old, changes)
+            if items is not None:
+                values[name] = items
+        elif old is not None:
+            new = changes[id(old)] if id(old) in changes else _rebuilt(old, changes)
             if new is not old:
                 values[name] = new
-        elif isinstance(old, tuple) and old and isinstance(old[0], Node):
-            items = _items(old, changes)
-            if len(items) != len(old) or any(new is not item for new, item in zip(items, old, strict=True)):
-                values[name] = items
     return replace(node, **values) if values else node
 
 
-def _items(old: tuple[Node, ...], changes: Mapping[int, Change]) -> tuple[Node, ...]:
+def _items(old: tuple[Node, ...], changes: Mapping[int, Change]) -> tuple[Node, ...] | None:
+    """What stands for some nodes; None: they do themselves."""
     items: list[Node] = []
+    is_same = True
     for item in old:
-        if id(item) not in changes:
-            items.append(_rebuilt(item, changes))
-            continue
-        new = changes[id(item)]
+        new = changes[id(item)] if id(item) in changes else _rebuilt(item, changes)
+        is_same = is_same and new is item
         if isinstance(new, tuple):
             items += new
         elif new is not None:
             items.append(new)
-    return tuple(items)
+    return None if is_same else tuple(items)
 
 
 def copied(node: _N) -> _N:
@@ -68,7 +58,7 @@ def copied(node: _N) -> _N:
 
 def _copied(node: Node) -> Node:
     values: dict[str, Any] = {}
-    for name in _field_names(node):
+    for name in inner_fields(node.__class__):
         old = getattr(node, name)
         if isinstance(old, Node):
             values[name] = _copied(old)

@@ -1,5 +1,6 @@
 """The outcomes of modules, against those of the shaders that they are, and against the reference."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import drawn_module, read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.dynamics.modules import execution
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, in_another_text
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
@@ -43,6 +45,65 @@ def agrees(shader: Shader) -> None:
 @settings(max_examples=40)
 def test_a_shader_of_tinywgsl_has_the_same_outcome_as_a_module(shader: Shader) -> None:
     agrees(shader)
+
+
+LATE = """
+var<workgroup> counter: atomic<u32>;
+
+@compute @workgroup_size(8)
+fn main() {
+    let before = atomicMax(&counter, 4u);
+    if (before == 1u) {
+        workgroupBarrier();
+    }
+}
+"""
+"""It diverges, and exploring ends at its bound before it sees that."""
+
+
+def rejected_modules(count: int) -> Iterator[ModuleCase]:
+    """Modules of each profile that the reference rejects, of so many drawn."""
+    for profile in MODULE_PROFILES.values():
+        drawn = (drawn_module(draw_module(seed, profile)) for seed in range(count))
+        yield from (case for case in drawn if case.verdict is Verdict.REJECTS)
+
+
+def test_runs_before_exploring_change_no_outcome() -> None:
+    outcomes = set()
+    for case in rejected_modules(4):
+        usual, other = (execute(case.resolution, thorough=True, any_witness=any_) for any_ in (False, True))
+        assert (other.outcome, other.cannot) == (usual.outcome, usual.cannot)
+        outcomes.add(usual.outcome)
+    assert len(outcomes) > 1
+
+
+def test_runs_come_before_an_exploration_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolution = resolve(parse(LATE))
+    usual = execute(resolution, thorough=True)
+    assert usual.outcome is Outcome.DIVERGES
+    assert not usual.is_explored, "or nothing is shown here"
+    monkeypatch.setattr(execution, "explore", lambda *_args, **_options: pytest.fail("there was no need to"))
+    assert execute(resolution, thorough=True, any_witness=True) == usual
+
+
+def test_an_execution_is_that_of_the_printed_text() -> None:
+    moved = 0
+    for pair in [pair for pair in load() if pair.refusal is Verdict.REJECTS][::12]:
+        case = drawn_module(parse(pair.rejected))
+        if case.execution.witness is None:
+            continue
+        placed = case.placed_execution
+        assert placed == execute(case.placed.resolution, thorough=True)
+        assert placed.witness is case.execution.witness, "the witness was not looked for again"
+        moved += 1
+    assert moved > 20
+
+
+def test_an_execution_of_another_module_is_not_moved() -> None:
+    other = resolve(parse(LATE.replace("== 1u", "== 7u")))
+    done = executed(LATE, thorough=True)
+    assert in_another_text(done, resolve(parse(LATE))) == done
+    assert in_another_text(done, other) is None
 
 
 @pytest.mark.slow
