@@ -1,10 +1,9 @@
-"""The workers of a Dask cluster, beside those of one machine (`fuzz.campaign.pool`). Dask is imported here only.
+"""The workers of a Dask cluster, beside those of one machine (`fuzz.campaign.pool`).
 
 Dask carries the work, and says which workers there are. Who gets what is decided here: a worker that is refused gets
 no more, and what a lost one had is given to another. An answer is taken once, whoever else may still give one.
 """
 
-import logging
 import pickle
 import queue
 import threading
@@ -22,21 +21,16 @@ from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
+from wgsl_fuzz.fuzz.campaign.scheduler import connected
 from wgsl_fuzz.fuzz.campaign.seats import Seats
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
-CONNECT_SECONDS = 10.0
-"""How long a scheduler is waited for, at the start and when it was lost."""
 WATCH_SECONDS = 0.5
 """How often the scheduler is asked which workers there are."""
 CLOSE_SECONDS = 5.0
 """How long the end of what is still at work may take."""
-
-
-class SchedulerError(Exception):
-    """The scheduler cannot be used. The message is one line."""
 
 
 @dataclass(eq=False, slots=True)
@@ -84,7 +78,7 @@ class ClusterPool:
             "identity": code_identity() | target_identity(targets),
             "opening": pickle.dumps((plan, tuple(names), timeout)),
         }
-        self._client = _connected(address)
+        self._client = connected(address)
         self._seats = Seats()
         self._hosts: dict[str, str] = {}
         self._refused: set[str] = set()
@@ -325,20 +319,6 @@ class ClusterPool:
 
     def _lost(self) -> WorkersLost:
         return WorkersLost(f"the scheduler at {self._address} is lost")
-
-
-def _connected(address: str) -> Any:
-    """A client of the scheduler. Raises SchedulerError."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise SchedulerError("--scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'") from error
-    for name in ("distributed", "tornado", "asyncio"):  # what they would log is told in one line, or is of no matter
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    try:
-        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except Exception as error:
-        raise SchedulerError(f"no scheduler answers at {address}: {' '.join(str(error).split())}") from error
 
 
 def _host_in(address: str) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool, SchedulerError
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.given import Given, GivenModule
 from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs

@@ -2,7 +2,6 @@
 // Usage: node --expose-gc tint_server.mjs DIRECTORY-OF-THE-BUILD
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
@@ -80,7 +79,19 @@ async function sayAnswers() {
   said = performance.now();
 }
 
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+// Lines as they were sent. Node's readline will not do: as of Node 24 it also ends them at U+2028 and U+2029.
+async function* linesOf(input) {
+  let rest = '';
+  for await (const chunk of input.setEncoding('utf8')) {
+    rest += chunk;
+    if (!chunk.includes('\n')) continue;
+    const lines = rest.split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+}
+
+for await (const line of linesOf(process.stdin)) {
   said = performance.now();
   for (const text of JSON.parse(line)) {
     begin(++count);

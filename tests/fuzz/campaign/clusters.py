@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -17,11 +17,13 @@ PATIENCE = 60.0
 class Cluster:
     """A scheduler, and workers that can be started and killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None, protocol: str = "tcp") -> None:
+        """`environment` is what its processes have beside ours."""
+        self._environment = environment or {}
         self._file = folder / "scheduler.json"
         self._log = (folder / "cluster.log").open("wb")
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._started("distributed.cli.dask_scheduler", "--port", "0")
+        self.scheduler = self._started("distributed.cli.dask_scheduler", "--port", "0", "--protocol", protocol)
         ends = time.monotonic() + PATIENCE
         while not self._file.exists() or not self._file.read_text():
             assert time.monotonic() < ends, "the scheduler does not start"
@@ -39,7 +41,7 @@ class Cluster:
         process = subprocess.Popen(
             [sys.executable, "-m", module, *files, *options],
             cwd=directory,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **self._environment},
             stdout=self._log,
             stderr=self._log,
             start_new_session=True,
@@ -57,9 +59,11 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def cluster_in(folder: Path, workers: int) -> Iterator[Cluster]:
+def cluster_in(
+    folder: Path, workers: int, environment: Mapping[str, str] | None = None, protocol: str = "tcp"
+) -> Iterator[Cluster]:
     """A cluster of so many workers."""
-    cluster = Cluster(folder)
+    cluster = Cluster(folder, environment, protocol)
     try:
         for _ in range(workers):
             cluster.worker()

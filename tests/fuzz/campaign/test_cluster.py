@@ -20,9 +20,10 @@ from tests.fuzz.campaign.clusters import ROOT, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool, SchedulerError
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
+from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.seats import AHEAD, Seats
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
@@ -88,7 +89,7 @@ def test_a_rule_file_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pyte
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["--target", NAME, "--programs", "8", "--out", str(tmp_path / "run"), "--scheduler"]
     pytest.importorskip("distributed")
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         done = CliRunner().invoke(main, [*command, address])
         assert done.exit_code == PROBLEM
@@ -262,7 +263,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.cluster.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 1.0)
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))
     killed: list[int] = []
 
@@ -314,6 +315,6 @@ def test_workers_that_differ_are_named_and_not_used(tmp_path: Path, monkeypatch:
 
 def test_an_address_without_a_scheduler_is_a_scheduler_error(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 0.2)
     with pytest.raises(SchedulerError, match="no scheduler answers"):
         ClusterPool("tcp://127.0.0.1:1", PLAN, [NAME], [open_target(NAME)], 10.0)

@@ -125,6 +125,15 @@ def test_warnings_on_standard_output_do_not_disturb(opened: Callable[[str], Targ
     assert [answer.verdict for answer in target.collect()] == expected[::-1]
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_ends_a_line_in_a_text_ends_none_of_the_protocol(opened: Callable[[str], Target], spec: str) -> None:
+    """Node 24's readline ends lines at U+2028, which once cut questions in two."""
+    target = opened(spec)
+    ends = ("\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029")
+    assert verdicts(target, *(main(f"{end}return;{end}") for end in ends)) == [ACCEPTS] * len(ends)
+    assert getattr(target, "restarts", 0) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", ["tint", "tint@embedded", "naga"])
 def test_many_modules_cause_no_restart(opened: Callable[[str], Target], spec: str) -> None:
