@@ -4,7 +4,6 @@ Nothing here is well-formed by itself: `checked` says whether the result is, and
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from wgsl_fuzz.tinywgsl.ast import (
@@ -322,11 +321,12 @@ def checked(before: Shader, after: Shader) -> Shader | None:
     both share are not looked at again, which is what makes this cheaper than `violations` of the whole.
     """
     known = {id(f) for f in before.all_functions}
-    kept = [_stub(f) if id(f) in known else f for f in after.all_functions]
-    if violations(renumbered(after.with_functions(kept)), main_may_return=True):
-        return None
-    return renumbered(after)
+    numbered = renumbered(after)
+    pairs = zip(after.all_functions, numbered.all_functions, strict=True)
+    kept = [_stub(new) if id(f) in known else new for f, new in pairs]
+    return None if violations(numbered.with_functions(kept), main_may_return=True) else numbered
 
 
 def _stub(f: Function) -> Function:
-    return replace(f, body=() if f.result is None else (Return(zero(f.result)),))
+    body = () if f.result is None else (Return(zero(f.result)),)
+    return Function(f.name, f.params, f.locals, body, f.result)
