@@ -211,10 +211,10 @@ class Dice:
 
     def takes(self, rate: int, form: str) -> bool:
         """As `flip`; counts the form if it is True."""
-        taken = self.flip(rate)
-        if taken:
-            self.note(form)
-        return taken
+        if not rate or not self.flip(rate):
+            return False
+        self.note(form)
+        return True
 
     def pick(self, items: "tuple[_T, ...] | list[_T]") -> _T:
         """One of `items`, all alike; the first is the plainest."""
