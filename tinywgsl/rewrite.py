@@ -301,7 +301,23 @@ class Site(NamedTuple):
 
 def sites(shader: Shader) -> list[Site]:
     """Every place of every function, in the order of `all_functions`."""
-    return [Site(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
+    return [site for i, f in enumerate(shader.all_functions) for site in _sites_of(i, f.body)]
+
+
+def _sites_of(i: int, body: Block) -> list[Site]:
+    """The sites of the i-th function: edits leave the other bodies, and the parents of mutations stay for long."""
+    known = _SITES.get((i, id(body)))
+    if known is None:
+        if len(_SITES) >= REMEMBERED:
+            _SITES.clear()
+        known = _SITES[i, id(body)] = body, [Site(i, place) for place in places(body)]
+    return known[1]
+
+
+REMEMBERED = 512
+"""Of how many bodies the sites are kept."""
+_SITES: dict[tuple[int, int], tuple[Block, list[Site]]] = {}
+"""By the function's index and the `id` of its body, which lives on here, so that no other one gets it."""
 
 
 def with_spliced(shader: Shader, i: int, path: Path, count: int, new: Block) -> Shader:
