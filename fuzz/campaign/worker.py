@@ -91,6 +91,11 @@ class ShaderResult:
         """Whether the semantics refutes the reference."""
         return self.outcome is Outcome.DIVERGES
 
+    @property
+    def is_undisputed(self) -> bool:
+        """Whether the semantics and all targets go with the reference, so that there is nothing to judge."""
+        return not self.diverges and all([answer.verdict is self.verdict for answer in self.answers.values()])
+
 
 @dataclass(slots=True)
 class TaskResult:
