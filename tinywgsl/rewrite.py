@@ -4,7 +4,6 @@ Nothing here is well-formed by itself: `checked` says whether the result is, and
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from wgsl_fuzz.tinywgsl.ast import (
@@ -302,7 +301,23 @@ class Site(NamedTuple):
 
 def sites(shader: Shader) -> list[Site]:
     """Every place of every function, in the order of `all_functions`."""
-    return [Site(i, place) for i, f in enumerate(shader.all_functions) for place in places(f.body)]
+    return [site for i, f in enumerate(shader.all_functions) for site in _sites_of(i, f.body)]
+
+
+def _sites_of(i: int, body: Block) -> list[Site]:
+    """The sites of the i-th function: edits leave the other bodies, and the parents of mutations stay for long."""
+    known = _SITES.get((i, id(body)))
+    if known is None:
+        if len(_SITES) >= REMEMBERED:
+            _SITES.clear()
+        known = _SITES[i, id(body)] = body, [Site(i, place) for place in places(body)]
+    return known[1]
+
+
+REMEMBERED = 512
+"""Of how many bodies the sites are kept."""
+_SITES: dict[tuple[int, int], tuple[Block, list[Site]]] = {}
+"""By the function's index and the `id` of its body, which lives on here, so that no other one gets it."""
 
 
 def with_spliced(shader: Shader, i: int, path: Path, count: int, new: Block) -> Shader:
@@ -322,11 +337,12 @@ def checked(before: Shader, after: Shader) -> Shader | None:
     both share are not looked at again, which is what makes this cheaper than `violations` of the whole.
     """
     known = {id(f) for f in before.all_functions}
-    kept = [_stub(f) if id(f) in known else f for f in after.all_functions]
-    if violations(renumbered(after.with_functions(kept)), main_may_return=True):
-        return None
-    return renumbered(after)
+    numbered = renumbered(after)
+    pairs = zip(after.all_functions, numbered.all_functions, strict=True)
+    kept = [_stub(new) if id(f) in known else new for f, new in pairs]
+    return None if violations(numbered.with_functions(kept), main_may_return=True) else numbered
 
 
 def _stub(f: Function) -> Function:
-    return replace(f, body=() if f.result is None else (Return(zero(f.result)),))
+    body = () if f.result is None else (Return(zero(f.result)),)
+    return Function(f.name, f.params, f.locals, body, f.result)

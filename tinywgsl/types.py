@@ -51,7 +51,9 @@ def type_errors(shader: Shader) -> Iterator[TypeError_]:
         scope = {v.name: v.type for v in (*f.params, *f.locals)}
         for s in walk(f.body):
             for e in expressions_of(s):
-                for message in (*_expression(e, scope, arrays), *refusals(e, sizes)):
+                messages: list[str] = []
+                _expression(e, scope, arrays, messages)
+                for message in messages + refusals(e, sizes):
                     yield message, s
             for message in _statement(s, f, scope, arrays, signatures):
                 yield message, s
@@ -61,28 +63,29 @@ _Scope = dict[str, Type]
 _Arrays = dict[str, tuple[Type, int]]
 
 
-def _expression(e: Expr, scope: _Scope, arrays: _Arrays) -> Iterator[str]:
+def _expression(e: Expr, scope: _Scope, arrays: _Arrays, found: list[str]) -> None:
+    """Appends what is wrong in an expression, innermost first."""
     for operand in operands_of(e):
-        yield from _expression(operand, scope, arrays)
+        _expression(operand, scope, arrays, found)
     match e:
         case Literal():
             if not _in_range(e):
-                yield f"{e.value} is no {e.type.value}"
+                found.append(f"{e.value} is no {e.type.value}")
         case Local():
             if scope.get(e.name) is not e.type:
-                yield f"{e.name} is not declared as {e.type.value}"
+                found.append(f"{e.name} is not declared as {e.type.value}")
         case SharedRead():
             if e.array not in arrays or arrays[e.array][0] is not e.type:
-                yield f"{e.array} is not declared as an array of {e.type.value}"
+                found.append(f"{e.array} is not declared as an array of {e.type.value}")
             if type_of(e.index) is Type.BOOL:
-                yield f"the index of {e.array} is bool"
+                found.append(f"the index of {e.array} is bool")
         case Unary():
             allowed = {"!": {Type.BOOL}, "-": {Type.I32}, "~": {Type.U32, Type.I32}}.get(e.op, set())
             if type_of(e.operand) not in allowed:
-                yield f"{e.op} does not take {type_of(e.operand).value}"
+                found.append(f"{e.op} does not take {type_of(e.operand).value}")
         case Binary():
             if not _operands_fit(e):
-                yield f"{e.op} does not take {type_of(e.left).value} and {type_of(e.right).value}"
+                found.append(f"{e.op} does not take {type_of(e.left).value} and {type_of(e.right).value}")
         case Lid() | Convert():
             pass
         case _:

@@ -36,8 +36,6 @@ class ExpressionPrinter:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._comma, self._bare = layout.last_comma, layout.bare_operand
-        self.value = self.text if layout.more_parentheses is None else self._parenthesised
-        """An expression where it may have parentheses around it that nothing needs."""
 
     def text(self, e: Expression) -> str:
         """An expression, with no parentheses around it."""
@@ -59,9 +57,8 @@ class ExpressionPrinter:
             return f"{self._base(e.base)}.{e.name}"
         assert_never(e)
 
-    def _parenthesised(self, e: Expression) -> str:
-        text, more = self.text(e), self.layout.more_parentheses
-        return f"({text})" if more and more() else text
+    value = text
+    """An expression where a subclass may set parentheses around it that nothing needs."""
 
     def items(self, expressions: Sequence[Expression]) -> str:
         """Expressions with commas between."""

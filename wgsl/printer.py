@@ -73,7 +73,7 @@ def module_text(module: Module, layout: Layout) -> str:
 
     `deep` may print twice, and so ask a layout twice.
     """
-    printer = _Printer(layout)
+    printer = _Printer(layout) if layout.more_parentheses is None else _ParenthesisPrinter(layout)
     printer.module(module)
     return "\n".join([*printer.lines, ""])
 
@@ -207,6 +207,14 @@ class _Printer(ExpressionPrinter):
         condition = "" if s.condition is None else f" {self.value(s.condition)}"
         head = f"for ({initial};{condition};{' ' if update else ''}{update})"
         self.block(self.attributes(s.attributes) + head, s.body, indent)
+
+
+class _ParenthesisPrinter(_Printer):
+    """Sets more parentheses than the grammar needs."""
+
+    def value(self, e: Expression) -> str:
+        text, more = self.text(e), self.layout.more_parentheses
+        return f"({text})" if more and more() else text
 
 
 _LONG = (Function, Struct)

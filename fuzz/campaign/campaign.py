@@ -258,9 +258,11 @@ class Campaign:
         recipes = dict(task.recipes)
         assert done.first == c.programs, "parts come in the order of their shaders"
         for drawn, twin in _with_twins(done.judged):
-            self.monitor.clock.enter(JUDGING)
-            self._disagreements.file(drawn, twin, recipes)  # what breaks this off leaves the shader to be done again
-            self.monitor.clock.enter(BOOKKEEPING)
+            if twin is not None or not drawn.is_undisputed:
+                self.monitor.clock.enter(JUDGING)
+                # What breaks this off leaves the shader to be done again.
+                self._disagreements.file(drawn, twin, recipes)
+                self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
         c.misses += done.misses
         c.waited.update(done.waited)

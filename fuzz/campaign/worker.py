@@ -91,6 +91,11 @@ class ShaderResult:
         """Whether the semantics refutes the reference."""
         return self.outcome is Outcome.DIVERGES
 
+    @property
+    def is_undisputed(self) -> bool:
+        """Whether the semantics and all targets go with the reference, so that there is nothing to judge."""
+        return not self.diverges and all([answer.verdict is self.verdict for answer in self.answers.values()])
+
 
 @dataclass(slots=True)
 class TaskResult:
@@ -233,15 +238,17 @@ class Worker:
         landed = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
-            given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
+            if batch.ran:
+                given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
             landed.append(judged)
         if task.probe_every or task.coverage:
             self.clock.enter(ANALYSING)
-            for (_, case, relation), judged in zip(batch.cases, landed):
-                if relation is None:
+            every = min(task.probe_every or PROBE_TINY_EVERY, PROBE_TINY_EVERY)
+            for (index, case, relation), judged in zip(batch.cases, landed):
+                if relation is None and (not isinstance(case, Case) or is_sampled(index, every)):
                     with self._faults_noted():
                         self._probe(case, judged, task)
             self.clock.enter(BOOKKEEPING)
@@ -256,11 +263,12 @@ class Worker:
             self.drawer.faults[described(fault)] += 1
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
-        """Asks which branches of the rules decide a shader: all of them now and then, the rare ones more often."""
+        """Asks which branches of the rules decide a shader that is in turn, or a module: all of them now and then,
+        the rare ones more often.
+        """
         index, rare = judged.index, task.probe_arms
         if isinstance(case, Case):
-            if is_sampled(index, min(task.probe_every or PROBE_TINY_EVERY, PROBE_TINY_EVERY)):
-                judged.covered = judged.decided = tuple(_deciding(case, None))
+            judged.covered = judged.decided = tuple(_deciding(case, None))
         elif (wide := task.probe_every > 0 and is_sampled(index, task.probe_every)) or (
             task.coverage and is_sampled(index, OFTEN)
         ):

@@ -115,28 +115,27 @@ class _Style:
     plain: bool = False
     """Weights and doses are those of the base."""
 
-    def of(self, profile: Profile, base: Profile) -> Profile:
-        """The profile in this style, within the base."""
-        weights, jumps = (
-            tuple([(name, -(-weight * self.factors.get(name, 4) // 4)) for name, weight in rows])
-            for rows in (profile.weights, profile.jumps)
-        )
-        if self.main_returns and profile.main_returns > 0:
-            profile = replace(profile, main_returns=100)
+    def of(self, drawn: dict[str, Any], base: Profile) -> Profile:
+        """The base with the fields that are drawn, in this style."""
+        fields = drawn | {name: self._weighed(drawn[name]) for name in ("weights", "jumps")}
+        if self.main_returns and drawn["main_returns"] > 0:
+            fields["main_returns"] = 100
         if self.few_params:
             least = base.params[0]
-            profile = replace(profile, params=(least, min(least + 1, base.params[1])))
+            fields["params"] = (least, min(least + 1, base.params[1]))
         if self.calls:
-            profile = replace(profile, functions=(max(base.functions[0], min(1, base.functions[1])), base.functions[1]))
+            fields["functions"] = (max(base.functions[0], min(1, base.functions[1])), base.functions[1])
         some = [dose for dose in base.doses if dose]
         if self.dose and some:
-            profile = replace(profile, doses=(self.dose(some),))
+            fields["doses"] = (self.dose(some),)
         if self.uniform:
-            profile = replace(profile, doses=(min(base.doses),))
+            fields["doses"] = (min(base.doses),)
         if self.plain:
-            profile = replace(profile, doses=base.doses, leaves=base.leaves, types=base.types)
-            weights, jumps = base.weights, base.jumps
-        return replace(profile, weights=weights, jumps=jumps, **self.rates)
+            fields |= {name: getattr(base, name) for name in ("doses", "leaves", "types", "weights", "jumps")}
+        return replace(base, **fields | self.rates)
+
+    def _weighed(self, rows: Weights) -> Weights:
+        return tuple([(name, -(-weight * self.factors.get(name, 4) // 4)) for name, weight in rows])
 
 
 _PLAIN_ONES: dict[str, Any] = {
@@ -267,30 +266,28 @@ def draw_swarm(source: Source, base: Profile = DEFAULT) -> Swarm:
     least, most = base.statements
     low, high = source.weighted(_SIZES)
     calls = source.percent(85)
-    profile = replace(
-        base,
-        swarm=False,
-        statements=(least + (most - least) * low // 100, least + (most - least) * high // 100),
-        functions=_part(source, base.functions) if calls else (base.functions[0], base.functions[0]),
-        arrays=_part(source, base.arrays),
-        locals=_part(source, base.locals),
-        params=_part(source, base.params),
-        main_returns=_share(source, base.main_returns),
-        nesting=max(1, base.nesting - source.integer(0, 3)),
-        doses=tuple([source.pick(base.doses) for _ in range(source.weighted(_DOSES))]),
-        weights=_weights(source, base.weights),
-        leaves=_leaves(source, base.leaves),
-        jumps=_weights(source, base.jumps),
-        barrier_due=source.weighted(_DUE),
-        types=_types(source, base.types),
-    )
+    drawn: dict[str, Any] = {
+        "swarm": False,
+        "statements": (least + (most - least) * low // 100, least + (most - least) * high // 100),
+        "functions": _part(source, base.functions) if calls else (base.functions[0], base.functions[0]),
+        "arrays": _part(source, base.arrays),
+        "locals": _part(source, base.locals),
+        "params": _part(source, base.params),
+        "main_returns": _share(source, base.main_returns),
+        "nesting": max(1, base.nesting - source.integer(0, 3)),
+        "doses": tuple([source.pick(base.doses) for _ in range(source.weighted(_DOSES))]),
+        "weights": _weights(source, base.weights),
+        "leaves": _leaves(source, base.leaves),
+        "jumps": _weights(source, base.jumps),
+        "barrier_due": source.weighted(_DUE),
+        "types": _types(source, base.types),
+    }
     features = draw_features(source)
-    rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
+    drawn |= {name: source.weighted(table) for name, table in _RATES.items()}
     for name, shown_by, table in _SHOWN:
-        if all(getattr(features, feature) for feature in shown_by):
-            rates[name] = source.weighted(table)
-    profile = source.weighted(_STYLES).of(replace(profile, **rates), base)
-    return Swarm(profile, features)
+        if all([getattr(features, feature) for feature in shown_by]):
+            drawn[name] = source.weighted(table)
+    return Swarm(source.weighted(_STYLES).of(drawn, base), features)
 
 
 def draw_features(source: Source) -> Features:

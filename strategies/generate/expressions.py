@@ -66,13 +66,16 @@ class ExpressionDrawer:
         self.writable = arrays if racy else arrays[:1]
         """The arrays that may be written where the scope has them."""
         self._own = frozenset() if racy else frozenset(a.name for a in self.writable)
-        self._all = arrays
         self.variables: list[Variable] = []
-        self._visible: list[SharedArray] = []
         self.lid = False
         self.used: set[str] = set()
         """The names of all variables, arrays and called functions that occur so far."""
         self._u32, self._i32, self._bool = _OfType(_U32_LITERALS), _OfType(_I32_LITERALS), _OfType(_BOOL_LITERALS)
+        self._of_types = self._u32, self._i32, self._bool
+        shared = [a for a in arrays if a.name not in self._own]
+        self._arrays = [[[a for a in visible if a.type is type] for type in Type] for visible in (shared, arrays)]
+        """What can be read of each type without `lid`, and with it."""
+        self._leaf_tables: dict[tuple[bool, bool, bool], tuple[Table[str], Table[str]]] = {}
         self._operators, self._masks = profile.operators, profile.masks
         weight = dict(profile.leaves)
         self._literal, self._local = weight["literal"], weight["local"]
@@ -84,24 +87,34 @@ class ExpressionDrawer:
         """Says which variables can be read from now on, and whether `lid` can."""
         self.variables = variables
         self.lid = lid
-        self._visible = [a for a in self._all if lid or a.name not in self._own]
-        self._refresh(self._u32, _U32)
-        self._refresh(self._i32, _I32)
-        self._refresh(self._bool, _BOOL)
+        for of, of_lid in zip(self._of_types, self._arrays[lid]):
+            of.variables = []
+            of.arrays = of_lid
+        for v in variables:
+            self.of_type(v.type).variables.append(v)
+        for of in self._of_types:
+            key = (of is not self._bool and lid, bool(of.variables), bool(of.arrays))
+            tables = self._leaf_tables.get(key)
+            if tables is None:
+                tables = self._leaf_tables[key] = self._tables(*key)
+            of.table, of.in_condition = tables
 
     def declare(self, variable: Variable) -> None:
         """Brings another variable into the scope."""
         self.scope([*self.variables, variable], lid=self.lid)
 
-    def _refresh(self, of: _OfType, type: Type) -> None:
-        of.variables = [v for v in self.variables if v.type is type]
-        of.arrays = [a for a in self._visible if a.type is type]
-        local = self._local if of.variables else 0
-        lid = self._lid if self.lid and type is not _BOOL else 0
-        shared = self._shared if of.arrays else 0
-        of.table, of.in_condition = [
-            _leaf_table(self._literal, local, -(-shared * dose // 100), -(-lid * dose // 100)) for dose in self._doses
+    def _tables(self, lid: bool, variables: bool, arrays: bool) -> tuple[Table[str], Table[str]]:
+        """The leaves of a type anywhere and in a condition, by what of it there is."""
+        anywhere, in_condition = [
+            _leaf_table(
+                self._literal,
+                self._local if variables else 0,
+                -(-self._shared * dose // 100) if arrays else 0,
+                -(-self._lid * dose // 100) if lid else 0,
+            )
+            for dose in self._doses
         ]
+        return anywhere, in_condition
 
     def of_type(self, type: Type) -> _OfType:
         """What can be read of `type`."""

@@ -5,7 +5,7 @@ Everything WGSL forbids is avoided or repaired while drawing, so that nothing ha
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from wgsl_fuzz.strategies.choices.places import Slot
@@ -228,8 +228,8 @@ class StatementDrawer(SimpleDrawer):
         if may_return and self.source.percent(self.profile.return_exits):
             self.left -= 2
             way_out = If(self.expressions.condition(2), (self.return_(Slot(True, True, 0)),), ())
-            return replace(s, body=(way_out, *s.body))
-        return replace(s, continuing=(*s.continuing, self._break_if(None)))
+            return Loop(s.id, (way_out, *s.body), s.continuing)
+        return Loop(s.id, s.body, (*s.continuing, self._break_if(None)))
 
     def _continuing(self, place: Slot, counter: Variable | None, *, guard: bool) -> Block:
         inner = Slot(in_loop=False, may_return=False, nesting=place.nesting - 1)

@@ -1,5 +1,6 @@
 """Spelling: what comes back from the parser, what every oracle says about it, and whether every form occurs."""
 
+import gc
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -344,3 +345,17 @@ def test_the_old_tint_forgets_the_breaks_of_a_for_without_a_condition(tints: dic
         verdicts[name] = [answer.verdict for answer in target.collect()]
     assert verdicts["tint@0.6.2"] == [Verdict.REJECTS] * 3
     assert verdicts["tint@0.3.8"] == [Verdict.ACCEPTS, Verdict.REJECTS, Verdict.REJECTS]
+
+
+def test_leaves_no_circles_behind() -> None:
+    """A campaign searches for them seldom, and what they hold is searched as well."""
+    drawn = [draw_shader(seed) for seed in range(24)]
+    spell(drawn[0], RandomSource(0))
+    gc.collect()
+    gc.disable()
+    try:
+        for seed, shader in enumerate(drawn):
+            spell(shader, RandomSource(seed))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

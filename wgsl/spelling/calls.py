@@ -58,6 +58,8 @@ class Results:
         self._reads = Counter(names_in_block(f.body, READ))
         self._writes = Counter(names_in_block(f.body, ASSIGNED))
         self._params = {v.name for v in f.params}
+        self._read_in: dict[int, frozenset[str]] = {}
+        """By the `id` of a statement of `f`: what is read in it, and inside."""
         for call, ss, i, rest in self.found:
             self._call(call, ss, i, rest)
 
@@ -71,7 +73,7 @@ class Results:
 
     def _call(self, call: Call, ss: Block, i: int, rest: Rest) -> None:
         reads = self._reads[call.name]
-        if reads == 0 or _dead(call.name, ss, i + 1, rest):
+        if reads == 0 or self._dead(call.name, ss, i + 1, rest):
             self.dead.add(call.id)
             if reads:
                 self.reused.add(call.id)
@@ -92,21 +94,23 @@ class Results:
             return True
         if isinstance(s, If) and (_reads_inside(s, name) or (rest is None and _jumps(s))):
             return False
-        return _dead(name, ss, i + 1, rest)
+        return self._dead(name, ss, i + 1, rest)
 
-
-def _dead(name: str, ss: Block, i: int, rest: Rest) -> bool:
-    """Whether a local that has a value before `ss[i]` is not read before it gets another."""
-    for s in ss[i:]:
-        if name in names_in_block((s,), READ):
+    def _dead(self, name: str, ss: Block, i: int, rest: Rest) -> bool:
+        """Whether a local that has a value before `ss[i]` is not read before it gets another."""
+        for s in ss[i:]:
+            read = self._read_in.get(id(s))
+            if read is None:
+                read = self._read_in[id(s)] = frozenset(names_in_block((s,), READ))
+            if name in read:
+                return False
+            if _writes(s, name) or isinstance(s, Return):
+                return True
+            if rest is None and _jumps(s):
+                return False
+        if rest is None:
             return False
-        if _writes(s, name) or isinstance(s, Return):
-            return True
-        if rest is None and _jumps(s):
-            return False
-    if rest is None:
-        return False
-    return not rest or _dead(name, *rest[0], rest[1:])
+        return not rest or self._dead(name, *rest[0], rest[1:])
 
 
 def _writes(s: Stmt, name: str) -> bool:

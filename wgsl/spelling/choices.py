@@ -4,6 +4,7 @@ A *feature* is a family of surface forms that can be allowed or not; a *form* is
 """
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 _T = TypeVar("_T")
@@ -176,6 +177,20 @@ _FLIPS = 12
 """Flips that one choice is cut into: a choice for each would cost as much as the text."""
 
 
+@lru_cache(maxsize=256)
+def _rates_of(features: Features) -> list[tuple[str, tuple[int, ...]]]:
+    """The features that are allowed, each with the rates that one is drawn from, all alike."""
+    allowed = [name for name in FEATURES if getattr(features, name)]
+    off = (0,) * max(1, len(allowed) * _OFF // len(FEATURES))
+    rates: list[tuple[str, tuple[int, ...]]] = []
+    for name in allowed:
+        if name in _AWAITED:
+            rates.append((name, (0, *_RATES_OF_THE_AWAITED)))
+        else:
+            rates.append((name, (*off, *(_RATES if name in _FREQUENT else _RATES_OF_THE_RARE))))
+    return rates
+
+
 class Dice:
     """Draws for one shader. A feature's rate is drawn once, and often is zero: then it costs no further choice."""
 
@@ -183,21 +198,14 @@ class Dice:
 
     def __init__(self, choices: Choices, features: Features) -> None:
         self.integer = choices.integer
-        allowed = [name for name in FEATURES if getattr(features, name)]
-        off = max(1, len(allowed) * _OFF // len(FEATURES))
-        self.rates = dict.fromkeys(FEATURES, 0) | {name: self._rate(name, off) for name in allowed}
+        self.rates = dict.fromkeys(FEATURES, 0)
         """How often a feature departs from the canonical print where it can, in sixteenths."""
+        for name, rates in _rates_of(features):
+            self.rates[name] = rates[choices.integer(0, len(rates) - 1)]
         self.forms: dict[str, int] = {}
         """How often each form was used."""
         self.pool = 1
         """What is left of the last choice, below a one."""
-
-    def _rate(self, feature: str, off: int) -> int:
-        rates: tuple[int, ...] = _RATES if feature in _FREQUENT else _RATES_OF_THE_RARE
-        if feature in _AWAITED:
-            off, rates = 1, _RATES_OF_THE_AWAITED
-        drawn = self.integer(0, off + len(rates) - 1)
-        return 0 if drawn < off else rates[drawn - off]
 
     def flip(self, rate: int) -> bool:
         """True in `rate` of 16 cases, 0 to 15; nothing is drawn for 0."""
@@ -211,10 +219,10 @@ class Dice:
 
     def takes(self, rate: int, form: str) -> bool:
         """As `flip`; counts the form if it is True."""
-        taken = self.flip(rate)
-        if taken:
-            self.note(form)
-        return taken
+        if not rate or not self.flip(rate):
+            return False
+        self.note(form)
+        return True
 
     def pick(self, items: "tuple[_T, ...] | list[_T]") -> _T:
         """One of `items`, all alike; the first is the plainest."""

@@ -113,6 +113,8 @@ class ModuleBuilder(StatementBuilder):
         top = self.shaper.function(f)
         placement = Placement(self.dice, f, top) if self.places else None
         self.names.enter(f, placement)
+        if placement is not None:
+            placement.forget()
         self.texts = self.names.texts
         self.void = f.name in self.shaper.void
         self.variables = {v.name: v.type for v in f.locals}

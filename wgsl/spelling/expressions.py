@@ -160,7 +160,7 @@ class ExpressionBuilder:
 
     def type_name(self, type_: Type) -> Identifier:
         """A type, or an alias of it."""
-        if not self.takes(self.aliases, "alias"):
+        if not self.aliases or not self.takes(self.aliases, "alias"):
             return Identifier(type_.value)
         name = self.alias_names.get(type_)
         if name is None:

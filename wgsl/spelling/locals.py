@@ -63,11 +63,14 @@ class Accesses:
         """The loop's body in which a local lives that the `continuing` needs too."""
         self.bodies: list[Scope] = []
         """The bodies of the loops that are open."""
+        self.scopes: list[Scope] = []
+        """All of them."""
         self.scope = top
         self.visit(top, None, in_loop=False)
 
     def visit(self, scope: Scope, parent: Scope | None, *, in_loop: bool, continuing: Scope | None = None) -> None:
         """Numbers what is in a scope, and in the `continuing` inside it."""
+        self.scopes.append(scope)
         scope.parent, scope.in_loop = parent, in_loop
         scope.place = parent.at if parent else 0
         scope.start = self.count + 1
@@ -120,6 +123,7 @@ class Accesses:
     def for_(self, node: For, scope: Scope) -> None:
         """The header is a scope around the body; the update comes before the body in the text."""
         header = node.header
+        self.scopes.append(header)
         header.parent, header.place, header.in_loop = scope, scope.at, scope.in_loop
         header.start, header.open, header.at = self.count + 1, True, 0
         self.scope = header
@@ -213,6 +217,11 @@ class Placement:
         for v in f.locals:
             if not self.placed(v):
                 self.at_top.append(v)
+
+    def forget(self) -> None:
+        """Ends the circles of parents and children: nobody asks any more, and the tree goes without a collection."""
+        for scope in self.accesses.scopes:
+            scope.parent = None
 
     def placed(self, v: Variable) -> bool:
         """Draws a place for a local; False: it stays at the top."""

@@ -55,7 +55,7 @@ class Shaper:
         self.branches, self.calls, self.discards = rates["branches"], rates["calls"], rates["discards"]
         self.sprinkles = [
             (rates[feature], draw)
-            for feature, draw in (("empties", self.empties), ("phonies", self.phonies), ("blocks", self.bare))
+            for feature, draw in (("empties", Shaper.empties), ("phonies", Shaper.phonies), ("blocks", Shaper.bare))
             if rates[feature]
         ]
         self.arrays = shader.arrays
@@ -251,7 +251,7 @@ class Shaper:
         """Puts things that mean nothing into a block, but not behind its last statement: that may be a `break if`."""
         for rate, draw in self.sprinkles:
             if self.dice.flip(rate):
-                draw(nodes)
+                draw(self, nodes)
 
     def empties(self, nodes: list[Node]) -> None:
         """`;`."""

@@ -50,6 +50,14 @@ _CF_START: Sources = 1 << CF_START
 _MAY_BE_NON_UNIF: Sources = 1 << MAY_BE_NON_UNIF
 
 
+REMEMBERED = 1024
+"""How many functions are remembered with what is found out about them."""
+_REMEMBERED: dict[tuple[object, ...], tuple[Function, Summary | None]] = {}
+"""By the departures, the function and the summaries of those before it: what its analysis depends on."""
+_SUMMARIES: dict[Summary, Summary] = {}
+"""One object for equal summaries, which are few."""
+
+
 def verdict_of(shader: Shader, rules: Rules = PAPER) -> Verdict:
     """The verdict of `analyse` on a well-formed shader under `rules`, several times as fast if they are departures.
 
@@ -113,10 +121,24 @@ class BitsetAnalysis:
     def shader(self, shader: Shader) -> Verdict:
         """UG_shader: ACCEPTS if every function, in order, is free of error; otherwise REJECTS."""
         for f in shader.functions:
-            if self.violates(f):
+            summary = self.remembered(f)
+            if summary is None:
                 return Verdict.REJECTS
-            self.F[f.name] = self.summary(f)
+            self.F[f.name] = summary
         return Verdict.REJECTS if self.violates(shader.main) else Verdict.ACCEPTS
+
+    def remembered(self, f: Function) -> Summary | None:
+        """The summary of a function, None if it has an error: campaigns put the same object into many shaders."""
+        key = (self.departures, id(f), *self.F, *map(id, self.F.values()))
+        known = _REMEMBERED.get(key)
+        if known is None:
+            if len(_REMEMBERED) >= REMEMBERED:
+                _REMEMBERED.clear()
+            summary = None if self.violates(f) else self.summary(f)
+            if summary is not None:
+                summary = _SUMMARIES.setdefault(summary, summary)
+            known = _REMEMBERED[key] = f, summary  # the function lives on, so no other one gets its `id`
+        return known[1]
 
     def violates(self, f: Function) -> bool:
         """UG_func but for the summary: whether a path leads from MustBeUnif to MayBeNonUnif (line 11)."""

@@ -1,5 +1,7 @@
 """The analysis on bit sets against the one rule by rule: verdicts and summaries, under the rule sets that it knows."""
 
+from collections import Counter
+from dataclasses import replace
 from itertools import chain, combinations
 
 import pytest
@@ -17,8 +19,24 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.strategies.bricks.composition import Composer
+from wgsl_fuzz.strategies.bricks.environment import Environment
+from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, SINGLE_LOOP
-from wgsl_fuzz.tinywgsl.ast import Function, Shader
+from wgsl_fuzz.tinywgsl.ast import (
+    Barrier,
+    Binary,
+    Call,
+    Function,
+    If,
+    Lid,
+    Literal,
+    Local,
+    Return,
+    Shader,
+    Type,
+    Variable,
+)
 
 COMBINATIONS = [departing(some) for n in range(len(DEPARTURES) + 1) for some in combinations(DEPARTURES, n)]
 """The paper's rules with any of the historic departures, together or not."""
@@ -53,6 +71,30 @@ def test_agrees_on_small_shaders(shader: Shader, rules: Rules) -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_agrees_on_seeds(name: str) -> None:
     assert agree_on_seeds(PROFILES[name], range(50)) == {Verdict.ACCEPTS, Verdict.REJECTS}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_on_shaders_that_share_functions(seed: int) -> None:
+    """What is remembered of a function depends on what it calls: one object stands before and behind others here."""
+    composer = Composer(Environment(RandomSource(seed), replace(DEFAULT, functions=(2, 3), swarm=False)))
+    composed = [composer.compose(RandomSource(i)).shader for i in range(24)]
+    calls = Counter(id(f) for shader in composed for f in shader.functions)
+    assert max(calls.values()) > 1
+    for rules in (PAPER, *COMBINATIONS[seed::101]):
+        for shader in composed:
+            agree(shader, rules)
+
+
+def test_what_is_remembered_depends_on_the_callee() -> None:
+    harmless, demanding = (
+        Function("f", (), (), (*ss, Return(Literal(0, Type.U32))), Type.U32) for ss in ((), (Barrier(1),))
+    )
+    ss = Call(3, "y", "f", ()), Return(Local("y", Type.U32))
+    caller = Function("g", (), (Variable("y", Type.U32),), ss, Type.U32)
+    under = If(Binary("==", Lid(), Literal(0, Type.U32)), (Call(2, "x", "g", ()),), ())
+    main = Function("main", (), (Variable("x", Type.U32),), (under, Barrier(4)), None)
+    said = [verdict_of(Shader((), (f, caller), main, 2)) for f in (harmless, demanding, harmless)]
+    assert said == [Verdict.ACCEPTS, Verdict.REJECTS, Verdict.ACCEPTS]
 
 
 @pytest.mark.slow
