@@ -321,8 +321,10 @@ class Campaign:
         self._given.clear()
         while not self._deadline.hurried:
             self.reductions.begin_more(hurry=self._deadline.over)
+            self.counters.reducing = self.reductions.left
             if not self.reductions.at_work:
                 return
+            self._hooks.status(self.counters)
             self._take()
 
     def _hurried(self) -> bool:
