@@ -192,6 +192,7 @@ class Campaign:
             while len(self._given) >= self.workers.window and not self._over:
                 self._take()
         while self._given and not self._over:
+            self.reductions.begin_more(hurry=False)  # nothing else is left for a worker that is done
             self._take()
         self._finish_reductions()
 
