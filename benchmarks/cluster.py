@@ -1,12 +1,12 @@
-"""Where a campaign on a cluster saturates, and what a task costs there beside `--jobs`.
+"""Where a campaign on a cluster saturates: what a task costs the scheduler and the campaign.
 
-    python benchmarks/cluster.py [--workers 1000] [--tasks 3000] [--programs 4096]
+    python benchmarks/cluster.py [--workers 1000] [--tasks 3000]
 
 A real scheduler is fed by as many simulated workers: threads of a few worker processes, which sleep for as long as a
 task takes, and answer with what a real one said. All figures are processor times, per task of 256 shaders: of the
 scheduler, of the campaign's end of the connection, and of its bookkeeping, on answers that were recorded. One second
-through each is how many tasks it takes in a second at most. Then a real campaign is run with two workers of
-`--jobs` and with two of a cluster.
+through each is how many tasks it takes in a second at most. A real campaign on a cluster is measured beside `--jobs`
+by `benchmarks/jobs.py`.
 """
 
 import pickle
@@ -30,7 +30,6 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
-from wgsl_fuzz.fuzz.campaign.pool import ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.rounds import LARGEST, TASK
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
@@ -48,9 +47,8 @@ RECORDED = 12
 @click.command()
 @click.option("--workers", default=1000, show_default=True, help="Simulated workers.")
 @click.option("--tasks", default=3000, show_default=True, help="Tasks that they are given.")
-@click.option("--programs", default=4096, show_default=True, help="Shaders of each real campaign.")
 @click.option("--target", "name", default="tint", show_default=True)
-def main(workers: int, tasks: int, programs: int, name: str) -> None:
+def main(workers: int, tasks: int, name: str) -> None:
     """Print what a task costs the scheduler and the campaign, and how many workers that is enough for."""
     plan, target = Plan(1, language=TINY), open_target(name)
     try:
@@ -64,7 +62,6 @@ def main(workers: int, tasks: int, programs: int, name: str) -> None:
         for what, cost in [*costs.items(), ("the campaign in all", ours)]:
             click.echo(f"{what:28}{cost * 1e3:8.2f} ms a task: enough for {seconds / cost:7,.0f} workers")
         click.echo(f"steering lets {2 * LARGEST} tasks be under way at a time")
-        _beside_jobs(plan, target, programs)
     finally:
         target.close()
 
@@ -169,37 +166,6 @@ def _wait_for(pool: ClusterPool, workers: int, task: Task) -> None:
     while pool.window < 2 * workers:
         pool.give(task)
         pool.take()
-
-
-def _beside_jobs(plan: Plan, target: Target, programs: int) -> None:
-    """Prints what a shader costs with two processes, and with two workers of a cluster."""
-    costs = {}
-    with tempfile.TemporaryDirectory() as folder:
-        pool: WorkerPool = ProcessPool(plan, [target.name], 2)
-        costs["--jobs 2"] = _cost(pool, plan, target, programs, Path(folder) / "jobs")
-    with tempfile.TemporaryDirectory() as folder, cluster_in(Path(folder), 2) as cluster:
-        pool = ClusterPool(cluster.address, plan, [target.name], [target], 10.0)
-        _wait_for(pool, 2, Task(0, 8))
-        costs["two workers"] = _cost(pool, plan, target, programs, Path(folder) / "cluster")
-    for what, cost in costs.items():
-        click.echo(f"{what:28}{cost * 1e3:8.2f} ms a shader")
-    click.echo(f"{'the one by the other':28}{costs['--jobs 2'] / costs['two workers']:8.2f}")
-
-
-def _cost(pool: WorkerPool, plan: Plan, target: Target, programs: int, out: Path) -> float:
-    """Processor time of all processes for a shader, without their start."""
-    pool.warm()
-    work = Campaign([target], RunDirectory(out), plan=plan, workers=pool, steering=Steering(plan.seed))
-    before, after = sum(tree_seconds()), list[float]()
-    closed = pool.close
-
-    def close() -> None:
-        after.append(sum(tree_seconds()))
-        closed()
-
-    pool.close = close  # type: ignore[method-assign]
-    work.run(Budget(programs=programs))
-    return (after[0] - before) / programs
 
 
 if __name__ == "__main__":

@@ -106,9 +106,10 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def seconds_of(pid: int) -> float:
-    """Of one process and of the children that it has waited for."""
-    return sum(_field(Path(f"/proc/{pid}"), number) for number in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
+def seconds_of(pid: int, *, waited: bool = True) -> float:
+    """Of one process, and of the children that it has `waited` for unless these are not asked for."""
+    numbers = (11, 12, 13, 14) if waited else (11, 12)
+    return sum(_field(Path(f"/proc/{pid}"), number) for number in numbers) / os.sysconf("SC_CLK_TCK")
 
 
 def _field(path: Path, number: int) -> int:

@@ -1,11 +1,12 @@
 """Processor time of a whole campaign for each shader, by stage, beside the compiler alone on the same texts.
 
-    python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--jobs 1,2]
+    python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny]
 
 The campaign is the real one: spelling, relations, probes, steering and reductions on. It is run once as it is, which
 gives the totals, and once with a clock at each stage, which gives the shares. All times are processor times of the
 campaign's process and of all its children, because a machine that does other work distorts any other. The compiler
-alone answers the texts of the campaign, in batches of the campaign's size.
+alone answers the texts of the campaign, in batches of the campaign's size. What more jobs gain is a matter of
+`benchmarks/jobs.py`.
 """
 
 import sys
@@ -26,7 +27,7 @@ from wgsl_fuzz.fuzz.campaign import campaign, disagreements, guide, pending, rec
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
@@ -49,23 +50,14 @@ PAPER = 7484 / (24 * 3600)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--profile", default="default", show_default=True, help="Of TinyWGSL.")
 @click.option("--language", "chosen", multiple=True, type=click.Choice(LANGUAGES), default=(TINY,), show_default=True)
-@click.option("--jobs", default="1,2", show_default=True, help="Numbers of workers; with one, its stages are shown.")
-def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str], jobs: str) -> None:
-    """Print what a shader costs in each stage of a campaign, in the compiler alone, and with more workers."""
-    numbers = [int(number) for number in jobs.split(",")]
+def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str]) -> None:
+    """Print what a shader costs in each stage of a campaign, and in the compiler alone."""
     for language in chosen:
         plan = Plan(seed, profile, language=language)
         click.echo(f"\n{language}: {programs:,} shaders, seed {seed}")
-        first: Cost | None = None
-        for number in numbers:
-            cost = _whole(plan, name, number, programs)
-            click.echo(f"  {f'{number} jobs, as it is':28}{cost}")
-            if first is not None:
-                rate, spent = cost.rate / first.rate, first.spent / cost.spent
-                click.echo(f"    {rate:.2f} times the shaders per second, {spent:.2f} times those per core-second")
-            if first is None:
-                first = cost
-                _compare(plan, name, programs, cost)
+        cost = _whole(plan, name, programs)
+        click.echo(f"  {'as it is':28}{cost}")
+        _compare(plan, name, programs, cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +96,17 @@ class Cost:
 def _whole(
     plan: Plan,
     name: str,
-    jobs: int,
     programs: int,
     clock: StageClock | None = None,
     heard: Callable[[Sequence[str]], None] | None = None,
 ) -> Cost:
     """A campaign with every oracle on; processes are started and warm before. `heard` is told what is asked."""
     clock = StageClock() if clock is None else clock
-    with _opened(name) as opened, tempfile.TemporaryDirectory() as folder:
-        target: Target = opened if heard is None else _Overheard(opened, heard)
-        if jobs == 1:
-            pool: WorkerPool = InProcessPool(plan, [target])
-        else:
-            pool = ProcessPool(plan, [target.name], jobs)
-        workers = _Sampled(pool, clock)
-        run, steering = RunDirectory(Path(folder) / "run"), _steering(plan)
+    with opened(name) as alone, tempfile.TemporaryDirectory() as folder:
+        target: Target = alone if heard is None else _Overheard(alone, heard)
+        counted = _Counted(clock)
+        workers = Sampled(InProcessPool(plan, [target]), counted.begin, counted.end)
+        run, steering = RunDirectory(Path(folder) / "run"), steering_of(plan)
         work = Campaign([target], run, plan=plan, workers=workers, steering=steering)
         workers.warm()
         workers.begin()
@@ -126,7 +114,7 @@ def _whole(
     if counters.findings:
         found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
         click.echo(f"  findings: {found}; {len(counters.buckets)} raw buckets")
-    return workers.cost(programs)
+    return counted.cost(programs)
 
 
 class _Overheard:
@@ -147,12 +135,11 @@ class _Overheard:
         self._target.close()
 
 
-class _Sampled:
-    """A pool that looks at the clocks before it ends its processes."""
+class _Counted:
+    """What a campaign takes, and its stages."""
 
-    def __init__(self, pool: WorkerPool, clock: StageClock) -> None:
-        self.window, self.workers = pool.window, pool.workers
-        self._pool, self._clock = pool, clock
+    def __init__(self, clock: StageClock) -> None:
+        self._clock = clock
         self._before = self._after = (0.0, 0.0, 0.0)
 
     def begin(self) -> None:
@@ -160,10 +147,31 @@ class _Sampled:
         self._before = *tree_seconds(), time.perf_counter()
         self._clock.start()
 
+    def end(self) -> None:
+        """What comes now does not count."""
+        self._clock.stop()
+        self._after = *tree_seconds(), time.perf_counter()
+
     def cost(self, programs: int) -> Cost:
-        """What so many shaders took until it was closed."""
+        """What so many shaders took."""
         ours, children, seconds = (after - before for before, after in zip(self._before, self._after))
         return Cost(programs, ours, children, seconds)
+
+
+class Sampled:
+    """A pool of workers that looks at clocks when it begins, and before it ends its processes."""
+
+    def __init__(self, pool: WorkerPool, begin: Callable[[], None], end: Callable[[], None]) -> None:
+        self.begin = begin
+        self._pool, self._end = pool, end
+
+    @property
+    def window(self) -> int:
+        return self._pool.window
+
+    @property
+    def workers(self) -> Mapping[str, int]:
+        return self._pool.workers
 
     @property
     def restarts(self) -> Mapping[str, int]:
@@ -185,13 +193,12 @@ class _Sampled:
         self._pool.warm()
 
     def close(self) -> None:
-        self._clock.stop()
-        self._after = *tree_seconds(), time.perf_counter()
+        self._end()
         self._pool.close()
 
 
-def _steering(plan: Plan) -> Steering:
-    """As the command line has it."""
+def steering_of(plan: Plan) -> Steering:
+    """Steering as the command line has it."""
     texts = []
     for one in load_cases():
         with suppress(ParseError):
@@ -210,7 +217,7 @@ def _compare(plan: Plan, name: str, programs: int, whole: Cost) -> None:
     for owner, attribute, stage in STAGES:
         clock.wrap(owner, attribute, stage, whole=stage in WHOLE_STAGES)
     try:
-        cost = _whole(plan, name, 1, programs, clock, lambda batch: None if clock.is_within else texts.append(batch))
+        cost = _whole(plan, name, programs, clock, lambda batch: None if clock.is_within else texts.append(batch))
     finally:
         clock.unwrap()
     _print_stages(clock, cost)
@@ -274,7 +281,7 @@ WHOLE_STAGES = frozenset({"relations", "probes", "file findings", "judge finding
 
 def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
     """A target that answers these batches, at most so many texts at once; as many in flight as in a campaign."""
-    with _opened(name) as target:
+    with opened(name) as target:
         target.submit(batches[0])
         target.collect()
         before, begun = tree_seconds(), time.perf_counter()
@@ -293,7 +300,8 @@ def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[Target]:
+def opened(name: str) -> Iterator[Target]:
+    """A target, which is closed in the end."""
     target = open_target(name, notify=lambda line: click.echo(line, err=True))
     try:
         yield target

@@ -192,6 +192,7 @@ class Campaign:
             while len(self._given) >= self.workers.window and not self._over:
                 self._take()
         while self._given and not self._over:
+            self.reductions.begin_more(hurry=False)  # nothing else is left for a worker that is done
             self._take()
         self._finish_reductions()
 
@@ -323,8 +324,10 @@ class Campaign:
         self._given.clear()
         while not self._deadline.hurried:
             self.reductions.begin_more(hurry=self._deadline.over)
+            self.counters.reducing = self.reductions.left
             if not self.reductions.at_work:
                 return
+            self._hooks.status(self.counters)
             self._take()
 
     def _hurried(self) -> bool:

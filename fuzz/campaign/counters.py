@@ -37,6 +37,8 @@ class Counters:
     """Files of which a target says otherwise than of any drawn spelling of the shader, with the target."""
     faults: Counter[str] = field(default_factory=Counter)
     """Faults of wgsl-fuzz itself, in words, that the run went on from."""
+    reducing: int | None = field(default=None, compare=False)
+    """How many reductions are at work or wait, once no more is drawn."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)
     """Seconds that each target kept workers waiting, in this part of the run ..."""
     waited_for: int = 0

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, Recipe
 from wgsl_fuzz.fuzz.cases.relations import breaks, relation_named
@@ -46,7 +46,7 @@ class Disagreements:
         try:
             return judge_case(case, answers, self._without_uniformity)
         except FAULTS as fault:
-            self._filing.counters.faults[described(fault)] += 1
+            note_fault(self._filing.counters.faults, fault)
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
         return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
 
@@ -84,7 +84,7 @@ class Disagreements:
         try:
             return cause_of_broken(relation, target, said)
         except FAULTS as fault:
-            self._filing.counters.faults[described(fault)] += 1
+            note_fault(self._filing.counters.faults, fault)
             return relation
 
     def _case(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> AnyCase:

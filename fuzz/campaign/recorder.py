@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
 from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
 from wgsl_fuzz.fuzz.cases.unread import FiledCase
@@ -206,8 +206,8 @@ class Recorder:
         try:
             return account_of(case, found)
         except FAULTS as fault:
-            self.counters.faults[described(fault)] += 1
-            return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(described(fault))]
+            said = note_fault(self.counters.faults, fault)
+            return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(said)]
 
     # ------------------------------------------------------------------------------------------------- reducing
 

@@ -30,6 +30,11 @@ class ReductionQueue:
         self._others: _Line = {}
         self._answers = 0
 
+    @property
+    def left(self) -> int:
+        """How many reductions are at work or wait."""
+        return self.at_work + len(self._firsts) + len(self._others)
+
     def put(self, findings: Sequence[SavedFinding]) -> None:
         """Puts findings in line; one on a text that waits already goes with the other."""
         for saved in findings:

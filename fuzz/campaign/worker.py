@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, ASKING, BOOKKEEPING, DRAWING, EXECUTING, PRINTING, StageClock
@@ -260,7 +260,7 @@ class Worker:
         try:
             yield
         except FAULTS as fault:
-            self.drawer.faults[described(fault)] += 1
+            note_fault(self.drawer.faults, fault)
 
     def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
         """Asks which branches of the rules decide a shader that is in turn, or a module: all of them now and then,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
@@ -81,7 +81,7 @@ class PlanDrawer:
             return None
         except FAULTS as fault:
             self._refused += 1
-            self.faults[described(fault)] += 1
+            note_fault(self.faults, fault)
             return None
         return case
 
@@ -99,7 +99,7 @@ class PlanDrawer:
             other = drawn_case(related.resolution, case.seed, self.plan.convergence)
             _ = other.judgement
         except (WgslError, *FAULTS) as fault:
-            self.faults[described(fault)] += 1
+            note_fault(self.faults, fault)
             return None
         return other, related.relation.name
 

@@ -117,8 +117,8 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         if request.record is None:
             samples = samples_of(request.samples, specs, request.plan, say)
             request = replace(request, plan=replace(request.plan, samples=samples))
-        drawn, sampled = f"seed {request.plan.seed}; {languages(request.plan)}", dict(request.plan.samples)
-        with shown(console, under_test, drawn, sampled) as status:
+        _say_if_endless(budget, request.concern, say)
+        with shown(console, under_test, _drawn(request.plan), dict(request.plan.samples)) as status:
             work = Campaign(
                 under_test,
                 RunDirectory(request.out),
@@ -144,6 +144,13 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     left = _left(request, budget, work, stop)
     echo("\n".join(closing_lines(work.counters, str(request.out), known, left, ends_with)))
     return ends_with
+
+
+def _say_if_endless(budget: Budget, concern: Concern, say: Callable[[str], None]) -> None:
+    """Says how a run without a budget ends."""
+    if budget == Budget():
+        end = "its first new finding or Ctrl-C" if concern.stop_on_first else "Ctrl-C"
+        say(f"no budget: it runs until {end}; --minutes or --programs set one")
 
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
@@ -218,6 +225,10 @@ def _modules(plan: Plan, given: Sequence[Given]) -> list[str]:
         return []
     pairs = [text for pair in load_pairs() for text in (pair.accepted, pair.rejected)[: 1 + pair.is_of_rules]]
     return [one.text for one in given if isinstance(one, GivenModule)] + pairs
+
+
+def _drawn(plan: Plan) -> str:
+    return f"seed {plan.seed}; {languages(plan)}"
 
 
 def languages(plan: Plan) -> str:

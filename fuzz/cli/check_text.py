@@ -51,10 +51,8 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
-    if asked.reference and one.case is not None:
-        yield REFERENCE, one.case.verdict.value, ""
-    if asked.reference and one.module is not None and WHOLE not in one.answers:
-        yield WHOLE, one.module.verdict.value, _of_entry_points(one.module)
+    if asked.reference or (asked.targets and WHOLE not in one.answers):
+        yield from _row_of_reference(one, asked)
     if asked.semantics:
         word, cannot = one.semantics
         threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
@@ -65,6 +63,16 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
         error = lines[0] if first else next((line for line in lines if "error" in line), answer.message)
         more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
         yield name, answer.verdict.value, more or " ".join(error.split())
+
+
+def _row_of_reference(one: Examination, asked: OracleSet) -> Iterator[Row]:
+    """What a target is held against, also where nobody asked for it."""
+    of_reference = "" if asked.reference else "the reference"
+    if one.case is not None:
+        yield REFERENCE, one.case.verdict.value, of_reference
+    elif one.module is not None and WHOLE not in one.answers:
+        of_entry_points = _of_entry_points(one.module)
+        yield WHOLE, one.module.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
 
 
 def _table(rows: list[Row]) -> None:

@@ -59,9 +59,9 @@ def _shown_by_triage(out: Path) -> int | None:
 
 
 def verdict_line(buckets: Counter[BucketKey], known: KnownBuckets, status: int) -> str:
-    """How many of a run's buckets are new, how many are known, and the exit status that follows."""
+    """How many of a run's raw buckets are new, how many are known, and the exit status that follows."""
     new, old = new_and_known(buckets, known)
-    return f"{len(new):,} new, {len(old):,} known: exit status {status}"
+    return f"{count(len(new), 'new raw bucket')}, {len(old):,} known: exit status {status}"
 
 
 def new_and_known(buckets: Counter[BucketKey], known: KnownBuckets) -> tuple[Counter[BucketKey], Counter[BucketKey]]:

@@ -58,13 +58,15 @@ class _PlainLines:
         self.console = console
         self.last = time.monotonic()
         self.told: set[str] = set()
+        self.reducing = False
 
     def __call__(self, counters: Counters) -> None:
         for name, words in slow_targets(counters).items():
             if name not in self.told:
                 self.told.add(name)
                 self.console.print(words, soft_wrap=True)
-        if time.monotonic() - self.last >= EVERY:
+        begins, self.reducing = bool(counters.reducing) and not self.reducing, bool(counters.reducing)
+        if begins or time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
             self.console.print(line(counters), soft_wrap=True)
 
@@ -74,8 +76,13 @@ def line(c: Counters) -> str:
     found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
-        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}"
+        f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}{reducing(c)}"
     )
+
+
+def reducing(c: Counters) -> str:
+    """That nothing is drawn any more, and how much is left to do; nothing before that and afterwards."""
+    return f"; reducing: {count(c.reducing, 'reduction')} left" if c.reducing else ""
 
 
 def slow_targets(c: Counters) -> dict[str, str]:
@@ -114,7 +121,7 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     if c.buckets:
         ago = "" if c.last_finding is None else f"  (the last {clock(time.monotonic() - c.last_finding)} ago)"
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
-        parts += [Text(f"findings: {kinds}{ago}", style="bold red"), bucket_table(c)]
+        parts += [Text(f"findings: {kinds}{ago}{reducing(c)}", style="bold red"), bucket_table(c)]
     else:
         parts.append(Text("no finding yet", style="green"))
     parts += [Text(words, style="yellow") for words in slow_targets(c).values()]

@@ -66,6 +66,19 @@ class Row:
         return self.says.rpartition(" Wrong: ")[0]
 
     @property
+    def departure(self) -> str:
+        """What an analysis does that has the branch wrong, as a verb phrase: it `ignores` something, or `has` a tag."""
+        if self.wrong.startswith("it "):
+            return self.wrong.removeprefix("it ")
+        branch = self.place.rpartition(": ")[2]
+        return f"has “{self.wrong}” in place of “{branch}”"
+
+    @property
+    def sentences(self) -> str:
+        """The rule, and which analysis fails the row."""
+        return f"{self.rule} This row fails an analysis that {self.departure}.".strip()
+
+    @property
     def number(self) -> tuple[int, ...]:
         """The number of the section, to sort by; what has none comes last."""
         parts = self.section.split(" ")[0].split(".")

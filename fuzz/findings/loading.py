@@ -51,6 +51,8 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
+NAMED = 3
+"""So many runs in a folder are named; the others are counted."""
 _PLAN_SINCE = ("uniform", "execute", "convergence")
 """Fields of a plan that may be missing: older runs had none of the last two."""
 
@@ -236,9 +238,20 @@ def _copy(path: Path) -> bytes:
     try:
         return read_plain(path / RUN)
     except (FileNotFoundError, NotADirectoryError):
-        raise Problem(f"{path} is no run: it has no {RUN}") from None
+        raise Problem(f"{path} is no run: it has no {RUN}{_runs_inside(path)}") from None
     except OSError as error:
         raise Problem(f"cannot read {path}/{RUN}: {error.strerror}") from error
+
+
+def _runs_inside(path: Path) -> str:
+    """A hint at the runs that a folder holds, the latest first; nothing if there is none."""
+    try:
+        runs = sorted(path.glob(f"*/{RUN}"), key=lambda run: run.stat().st_mtime, reverse=True)
+    except OSError:
+        return ""
+    names = [str(run.parent) for run in runs]
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"; it holds runs, the latest first: {', '.join(names[:NAMED])}{more}" if names else ""
 
 
 def read_run(path: Path) -> RunRecord:

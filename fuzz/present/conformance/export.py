@@ -45,7 +45,7 @@ def files(rows: Rows) -> Mapping[str, str]:
 
 
 def _comment(row: Row) -> str:
-    return "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.says))
+    return "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.sentences))
 
 
 def slug(name: str) -> str:
@@ -73,5 +73,5 @@ def _cases(rows: Rows, section: str) -> Iterator[Mapping[str, Any]]:
         if row.section == section:
             for side in SIDES:
                 name = re.sub(r"\W+", "_", f"{row.name}_{side}")
-                about = (row.place, row.says)
+                about = (row.place, row.sentences)
                 yield {"name": name, "about": about, "wgsl": row.text(side), "passes": side == ACCEPTED}

@@ -41,7 +41,7 @@ def told(table: Table, result: RowResult) -> list[str]:
         f"{row.name}: {result.status.value}",
         f"  {title_of(row.section)}",
         f"  {row.place}",
-        f"  {row.says}",
+        f"  {row.sentences}",
         *(f"  {line}" for line in beside(table.rows, row)),
         "",
     ]
@@ -117,4 +117,4 @@ def note(table: Table, result: RowResult) -> str:
         return f"as {cause} does"
     if result.message and result.status in (Status.UNSUPPORTED, Status.NO_ANSWER):
         return result.message
-    return ". ".join(filter(None, (result.row.wrong, result.row.rule)))
+    return ". ".join(filter(None, (result.row.departure, result.row.rule)))

@@ -14,8 +14,11 @@ from tests.fuzz.fakes import FakeTarget
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pending import ALIKE
-from wgsl_fuzz.fuzz.campaign.worker import COLLECT_EVERY, Collector, rare_collections
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
+from wgsl_fuzz.fuzz.campaign.pending import ALIKE, Reduced
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
+from wgsl_fuzz.fuzz.campaign.rounds import TASK
+from wgsl_fuzz.fuzz.campaign.worker import COLLECT_EVERY, Collector, TaskResult, rare_collections
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
@@ -188,3 +191,27 @@ def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_n
         assert cycle() is not None
         collector.count(1)
         assert cycle() is None
+
+
+class _FourAhead(InProcessPool):
+    """Is given all tasks of a short run before it is asked; notes the order of what it answers."""
+
+    window = 4
+
+    def __init__(self, target: FakeTarget) -> None:
+        super().__init__(PLAN, [target])
+        self.done: list[TaskResult | Reduced] = []
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+        self.done.append(super().take(hurry))
+        return self.done[-1]
+
+
+def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", float("inf"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
+    pool = _FourAhead(FakeTarget(REVERSIONS["10a"]))
+    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 3 * TASK, workers=pool)
+    last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
+    reduced = [done for done in pool.done[:last] if isinstance(done, Reduced)]
+    assert len(reduced) > len(counters.buckets), "those of the first findings are begun in any case"

@@ -1,18 +1,22 @@
 """The lines of a campaign: five at its end, every command whole, numbers with their nouns."""
 
 import re
+from io import StringIO
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.progress import line
+from wgsl_fuzz.fuzz.cli.progress import line, shown
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.plurals import count
 
 KNOWN = KnownBuckets((KnownBucket("tint crash *", "https://example.org/1"),))
@@ -31,7 +35,7 @@ def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
         "new: tint unsound 10a (1,000), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
         "known: tint crash panic (2)",
         "to look: wgsl-fuzz triage run",
-        "5 new, 1 known: exit status 1",
+        "5 new raw buckets, 1 known: exit status 1",
     ]
 
 
@@ -77,7 +81,7 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert len(told) == 5, result.output
     assert told[1].startswith("new: rules:without-10a unsound 10a ")
     assert told[3] == f"to look: wgsl-fuzz triage {out}"
-    assert told[4].endswith(f" new, 0 known: exit status {result.exit_code}")
+    assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[4])
     assert result.exit_code == 1
     assert not set(told) & set(result.stderr.splitlines())
     shown = CliRunner().invoke(main, told[3].split()[3:])
@@ -85,3 +89,55 @@ def test_the_result_is_on_standard_output_after_resume_too(
     raw, by_cause = int(told[4].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[1])
     assert f" in {count(raw if by_cause is None else int(by_cause[1]), 'bucket')}" in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout
+
+
+def test_the_line_says_that_it_reduces_and_how_much_is_left() -> None:
+    counters = Counters()
+    assert "reducing" not in line(counters)
+    counters.reducing = 3
+    assert line(counters).endswith("no finding; reducing: 3 reductions left")
+    counters.reducing = 0
+    assert "reducing" not in line(counters)
+
+
+def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.progress.EVERY", float("inf"))
+    written = StringIO()
+    counters = Counters()
+    with shown(Console(file=written), [], "seed 1") as status:
+        status(counters)
+        for left in (2, 1, 0):
+            counters.reducing = left
+            status(counters)
+    (told,) = written.getvalue().splitlines()
+    assert told.endswith("reducing: 2 reductions left")
+
+
+class Unbounded(Exception):
+    """What ends a campaign that has no budget."""
+
+
+@pytest.mark.parametrize(
+    ("options", "end"), [((), "Ctrl-C"), (("--stop-on-first",), "its first new finding or Ctrl-C")]
+)
+def test_without_a_budget_it_says_how_it_ends(
+    options: tuple[str, ...], end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun(*_: object) -> None:
+        raise Unbounded
+
+    monkeypatch.setattr(Campaign, "run", begun)
+    asked = [
+        "--target",
+        "rules:without-10a",
+        "--jobs",
+        "1",
+        "--language",
+        "tiny",
+        "--out",
+        str(tmp_path / "run"),
+        *options,
+    ]
+    told = f"no budget: it runs until {end}; --minutes or --programs set one"
+    assert told in CliRunner().invoke(main, asked).stderr.splitlines()
+    assert told not in CliRunner().invoke(main, [*asked, "--programs", "8"]).stderr.splitlines()

@@ -127,6 +127,18 @@ def test_every_row_says_where_its_rule_is_and_what_it_says(level: Level) -> None
         assert row.place
 
 
+@LEVELS
+def test_what_is_wrong_is_told_in_a_sentence(level: Level) -> None:
+    """A tag, such as `never`, says nothing without what it replaces."""
+    for row in load(level).rows:
+        assert row.sentences.startswith(row.rule)
+        assert row.sentences.endswith(".")
+        assert "Wrong:" not in row.sentences
+        if not row.wrong.startswith("it "):
+            _, tag, _, branch, _ = re.split("[“”]", row.sentences.removeprefix(row.rule))
+            assert (tag, row.place.endswith(branch), bool(branch)) == (row.wrong, True, True)
+
+
 def test_every_branch_of_the_paper_is_in_words() -> None:
     assert [v.name for v in BRANCHES if v.place and title_of(section_of(v)) == ""] == []
 

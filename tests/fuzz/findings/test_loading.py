@@ -1,6 +1,7 @@
 """A run's record, read in one place: what is damaged is one line in the same words, whichever command reads it."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,19 @@ def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Pat
         result = command(place, reader)
         assert result.exit_code == 2
         assert result.stderr == f"wgsl-fuzz: {place} is no run: it has no run.json\n"
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3, 5])
+def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
+    for i in range(runs):
+        (tmp_path / f"{i}").mkdir()
+        (tmp_path / f"{i}/run.json").touch()
+        os.utime(tmp_path / f"{i}/run.json", (i, i))
+    result = command(tmp_path, ["triage", "{run}"])
+    latest = ", ".join(str(tmp_path / f"{i}") for i in reversed(range(max(0, runs - 3), runs)))
+    more = " and 2 more" if runs == 5 else ""
+    said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.json; it holds runs, the latest first: {latest}{more}\n"
+    assert (result.exit_code, result.stderr) == (2, said)
 
 
 def whole(tmp_path: Path) -> dict[str, Any]:
