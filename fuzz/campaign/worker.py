@@ -281,7 +281,7 @@ class Worker:
 
 
 class Collector:
-    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `rare_collections` keeps from doing so."""
+    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `collect_rarely` keeps from doing so."""
 
     def __init__(self) -> None:
         self._uncollected = self._collections = 0
@@ -345,15 +345,20 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     return answer
 
 
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """A context in which only a `Collector` collects cyclic garbage.
+def collect_rarely() -> None:
+    """From now on only a `Collector` collects cyclic garbage in this process.
 
-    What exists at entry is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
+    What exists already is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
     find little and cost a third of the time.
     """
     gc.freeze()
     gc.disable()
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """A context with `collect_rarely`."""
+    collect_rarely()
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
-from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker, collect_rarely
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets import open_target
 
@@ -27,7 +27,7 @@ class Workplace:
     """A worker and a reducer in a process that does nothing else. Raises TargetError if a target cannot be opened."""
 
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
-        rare_collections().__enter__()  # the process ends in them
+        collect_rarely()
         self._closing, self._lock = False, threading.Lock()
         self.targets = [open_target(name, timeout=timeout) for name in names]
         self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)

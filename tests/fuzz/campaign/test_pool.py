@@ -1,5 +1,6 @@
 """Several processes give what one gives, also when one of them dies."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -114,6 +115,22 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
     counters = campaign.run(Budget(programs=8 * SMALL))
     assert killed
     assert counters.programs == counters.reference.total() == 8 * SMALL
+
+
+def _rarely(_: Task) -> _Done[TaskResult]:
+    """Instead of a task: whether Python collects cyclic garbage as it usually does."""
+    return _Done(TaskResult(0, int(gc.isenabled())), 0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
+def test_python_does_not_collect_in_workers_as_it_usually_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._work", _rarely)
+    workers = ProcessPool(PLAN, [NAME], 1)
+    workers.give(Task(0, 1))
+    said = workers.take()
+    workers.close()
+    assert isinstance(said, TaskResult)
+    assert said.count == 0
 
 
 def _deadly_or_slow(task: ReductionTask) -> _Done[Reduced]:
