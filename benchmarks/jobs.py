@@ -36,6 +36,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets.protocol import Target
 
 ONE, CEILING, JOBS, CLUSTER = "one campaign on one core", "campaigns, a core each", "--jobs", "workers of a cluster"
+THREADS = "threads of one worker"
 """The arms; all but the first with a number before or behind."""
 QUIET = 0.05
 """Of a machine that others take no larger share of, rates can be compared."""
@@ -141,7 +142,7 @@ def main(
 
 def arms_for(numbers: Sequence[int], *, cluster: bool) -> list[Arm]:
     """What takes turns, for these numbers of jobs."""
-    kinds = (CEILING, JOBS, CLUSTER) if cluster else (CEILING, JOBS)
+    kinds = (CEILING, JOBS, CLUSTER, THREADS) if cluster else (CEILING, JOBS)
     return [Arm(ONE), *(Arm(kind, number) for number in numbers for kind in kinds)]
 
 
@@ -182,13 +183,15 @@ def _median(rounds: Sequence[Mapping[Arm, Cost]], arm: Arm, value: Callable[[Cos
 
 
 def _ratios(rounds: Sequence[Mapping[Arm, Cost]], n: int) -> Iterator[str]:
-    one, ceiling, jobs, cluster = Arm(ONE), Arm(CEILING, n), Arm(JOBS, n), Arm(CLUSTER, n)
+    one, ceiling, jobs, cluster, threads = Arm(ONE), *(Arm(kind, n) for kind in (CEILING, JOBS, CLUSTER, THREADS))
     rows = [
         (f"what the machine can: {ceiling} by one", ceiling, one, _rate),
         (f"{jobs} by one", jobs, one, _rate),
         (f"{jobs} by {ceiling}", jobs, ceiling, _rate),
         (f"{cluster} by {jobs}", cluster, jobs, _rate),
         (f"{cluster} by {jobs}, a core-second", cluster, jobs, lambda cost: cost.programs / cost.spent),
+        (f"{threads} by {jobs}", threads, jobs, _rate),
+        (f"{threads} by {jobs}, a core-second", threads, jobs, lambda cost: cost.programs / cost.spent),
     ]
     for what, above, below, value in rows:
         if above in rounds[0]:
@@ -255,7 +258,9 @@ def _pool(arm: Arm, plan: Plan, target: Target, folder: Path, ends: ExitStack) -
         return ProcessPool(plan, [target.name], arm.number)
     from tests.fuzz.campaign.clusters import cluster_in
 
-    cluster = ends.enter_context(cluster_in(folder, arm.number))
+    cluster = ends.enter_context(cluster_in(folder, 0 if arm.kind == THREADS else arm.number))
+    if arm.kind == THREADS:
+        cluster.worker(threads=arm.number)
     return ClusterPool(cluster.address, plan, [target.name], [target], 10.0)
 
 

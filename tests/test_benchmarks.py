@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.jobs import CEILING, CLUSTER, JOBS, ONE, Arm, Cost, arms_for, main, page, together
+from benchmarks.jobs import CEILING, CLUSTER, JOBS, ONE, THREADS, Arm, Cost, arms_for, main, page, together
 from benchmarks.throughput import STAGES, WHOLE_STAGES
 from tests.fuzz.campaign.clusters import SETTINGS
 
@@ -37,13 +37,14 @@ def ratio(page: Iterable[str], what: str) -> float:
 def test_a_ratio_is_of_the_same_round_and_a_slow_round_is_none(speeds: list[float], n: int) -> None:
     """The machine is slower in some rounds, and each ratio is what it was in all of them."""
     arms = arms_for([n], cluster=True)
-    ours = {ONE: 1.0, CEILING: 1.0, JOBS: 1.25, CLUSTER: 2.0}
-    rates = {ONE: 100.0, CEILING: 200.0, JOBS: 150.0, CLUSTER: 120.0}
+    ours = {ONE: 1.0, CEILING: 1.0, JOBS: 1.25, CLUSTER: 2.0, THREADS: 1.5}
+    rates = {ONE: 100.0, CEILING: 200.0, JOBS: 150.0, CLUSTER: 120.0, THREADS: 135.0}
     told = list(page([{arm: cost(speed * rates[arm.kind], ours[arm.kind]) for arm in arms} for speed in speeds]))
     assert ratio(told, "what the machine can") == 2.0
     assert ratio(told, f"--jobs {n} by one  ") == 1.5
     assert ratio(told, f"--jobs {n} by {n} campaigns, a core each  ") == 0.75
     assert ratio(told, f"{n} workers of a cluster by --jobs {n}  ") == 0.8
+    assert ratio(told, f"{n} threads of one worker by --jobs {n}  ") == 0.9
     assert ratio(told, f"--jobs {n} by one in what is not the compiler") == n * 0.8
     assert ratio(told, f"--jobs {n} by {n} campaigns, a core each in the same") == 0.8
 

@@ -12,7 +12,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
-SETTINGS = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms"}
+SETTINGS = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
 """Dask's own, as `docs/cluster.md` recommends them: it then does less beside the work."""
 
 
