@@ -142,6 +142,8 @@ class MotifDrawer:
     def wrapped(self, e: str) -> str:
         """A value that depends on another, by one operation or by none."""
         operation = self.source.weighted(_OPERATIONS)
+        if operation == _COMPLEMENT and (e == "SIZE" or e[0].isdigit()):
+            operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance
         return operation.replace("OTHER", self._other()).replace("SELF", e) if operation != "SELF" else e
 
     def _other(self) -> str:
@@ -248,6 +250,7 @@ _UNIFORM = {
     Stage.FRAGMENT: Table([*_SHARED_UNIFORM]),
 }
 _UNIFORM_IN_HELPERS = Table([*_SHARED_UNIFORM])
+_COMPLEMENT = "(~SELF)"
 _OPERATIONS = Table(
     [
         ("SELF", 10),
@@ -257,7 +260,7 @@ _OPERATIONS = Table(
         ("min(OTHER, SELF)", 1),
         ("vec2u(OTHER, SELF).y", 1),
         ("vec2(SELF, OTHER)[0]", 1),
-        ("(~SELF)", 1),
+        (_COMPLEMENT, 1),
         ("u32(i32(SELF))", 1),
         ("array<u32, 4>(1u, 2u, 3u, 5u)[SELF & 3u]", 1),
         ("select(OTHER, SELF, limit.z > 1u)", 1),

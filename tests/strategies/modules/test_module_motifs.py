@@ -16,6 +16,7 @@ from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.modules.motifs.modules import KINDS, RESOURCES, assembled, draw_motifs, motif_text
 from wgsl_fuzz.strategies.modules.profile import ALL, COMPUTE
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -165,6 +166,12 @@ def test_a_motif_decides_what_it_is_about(motif: str) -> None:
         if decided.total() >= 3:
             break
     assert decided.total() >= 3
+
+
+@pytest.mark.parametrize("constant", ["1u", "SIZE"])
+def test_what_depends_on_a_constant_is_small_enough_for_a_lane(constant: str) -> None:
+    for seed in range(300):
+        assert "~" not in MotifDrawer(RandomSource(seed), Stage.COMPUTE).wrapped(constant)
 
 
 def test_without_the_newest_there_is_none_of_it() -> None:
