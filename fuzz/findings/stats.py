@@ -124,7 +124,7 @@ def read_stats(folder: Path, most: int = 2 * MOST) -> list[StatsLine]:
     except OSError:
         return []
     lines = []
-    for text in content.split(b"\n")[-most:]:
+    for text in content.removesuffix(b"\n").split(b"\n")[-most:]:
         with suppress(RecordError):
             line = read(StatsLine, from_json(text))
             if line.is_sound:
