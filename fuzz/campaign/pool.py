@@ -223,9 +223,8 @@ class ProcessPool:
                 one.future = self._submit(lambda rest=rest: self._pool.submit(_work, rest))  # type: ignore[misc]
 
     def _reduced(self) -> Reduced | None:
-        if not self._tasks and all(one.waits for one in self._reductions):
-            for one in self._reductions[:1]:
-                self._give_alone(one)
+        if self._reductions and not self._tasks and all(one.waits for one in self._reductions):
+            self._give_alone(self._reductions[0])
         for one in self._reductions:
             if one.waits or not one.future.done() or self._died_alone(one):
                 continue
