@@ -30,6 +30,10 @@ DATES = {
 }
 """The pinned versions and when they were published, newest first."""
 
+_NODE_OPTIONS = ("--expose-gc", "--max-semi-space-size=1")
+"""What serves a build starts with these. V8's young generation keeps dead modules of Dawn alive while it grows: with
+the 16 MiB that it may have otherwise the process grows from 110 to 190 MiB; with one it stays, and is no slower."""
+
 _PLATFORMS = ("darwin-", "linux-", "win32-")
 _INSTALL_SECONDS = 900
 _MODULE = Path("node_modules", "webgpu")
@@ -149,4 +153,4 @@ def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
 def server_command(version: str) -> Sequence[str]:
     """The command that serves an installed build."""
     script = Path(__file__).with_name("tint_server.mjs")
-    return [*find_node().node, "--expose-gc", str(script), str(build(version).folder)]
+    return [*find_node().node, *_NODE_OPTIONS, str(script), str(build(version).folder)]

@@ -1,5 +1,5 @@
 // The node side of a Tint build: texts in, answers out (the protocol is described in lines.py).
-// Usage: node --expose-gc tint_server.mjs DIRECTORY-OF-THE-BUILD
+// Usage: node --expose-gc --max-semi-space-size=1 tint_server.mjs DIRECTORY-OF-THE-BUILD
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
