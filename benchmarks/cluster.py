@@ -16,6 +16,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from benchmarks.stage_clock import seconds_of, tree_seconds
 from tests.fuzz.campaign.clusters import Cluster, cluster_in
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
+from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, ClusterPool
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.rounds import LARGEST, TASK
@@ -57,7 +58,8 @@ def main(workers: int, tasks: int, name: str) -> None:
         click.echo(f"a task of {TASK} shaders: {seconds:.3f} s of a worker, {sum(sizes) // len(sizes):,} bytes back")
         costs: dict[str, float] = {"the campaign's bookkeeping": _bookkeeping(plan, target, answers)}
         with tempfile.TemporaryDirectory() as folder, cluster_in(Path(folder), 0) as cluster:
-            costs |= _transport(cluster, plan, target, answers[0], seconds, workers, tasks)
+            replies = Path(folder) / "replies"
+            costs |= _transport(cluster, plan, target, answers, seconds, workers, tasks, replies)
         ours = costs["the campaign's bookkeeping"] + costs["the campaign's end"]
         for what, cost in [*costs.items(), ("the campaign in all", ours)]:
             click.echo(f"{what:28}{cost * 1e3:8.2f} ms a task: enough for {seconds / cost:7,.0f} workers")
@@ -82,7 +84,7 @@ def _recorded(plan: Plan, target: Target) -> tuple[list[TaskResult], float]:
 class _Replay:
     """Workers that have answered everything already."""
 
-    window = 2
+    threads, window = 1, 2
     workers: Final[Mapping[str, int]] = {}
     restarts: Final[Mapping[str, int]] = {}
 
@@ -124,8 +126,16 @@ def _bookkeeping(plan: Plan, target: Target, answers: Sequence[TaskResult]) -> f
 
 def simulated(request: Mapping[str, Any]) -> remote.Reply:
     """What a simulated worker answers, when a real one would."""
-    time.sleep(request["seconds"])
-    return remote.DONE, "simulated", request["reply"]
+    tasks = len(pickle.loads(request["work"])[0])
+    time.sleep(tasks * request["seconds"])
+    return remote.DONE, "simulated", _replies(request["replies"])[tasks - 1]
+
+
+@lru_cache(maxsize=1)
+def _replies(file: str) -> list[bytes]:
+    """What is answered to one task, to two, and so on."""
+    replies: list[bytes] = pickle.loads(Path(file).read_bytes())
+    return replies
 
 
 class _Simulated(ClusterPool):
@@ -133,20 +143,29 @@ class _Simulated(ClusterPool):
 
     ask = staticmethod(simulated)
 
-    def answer_with(self, answer: TaskResult, seconds: float) -> None:
-        """Says what they answer, and when."""
-        self._request |= {"reply": zlib.compress(pickle.dumps(answer), 1), "seconds": seconds}
+    def answer_with(self, answers: Sequence[TaskResult], seconds: float, file: Path) -> None:
+        """Says what they answer, and when; the file is for them to read."""
+        some = [list(answers[: n + 1]) for n in range(TOGETHER)]
+        file.write_bytes(pickle.dumps([zlib.compress(pickle.dumps(one), 1) for one in some]))
+        self._request |= {"replies": str(file), "seconds": seconds}
 
 
 def _transport(
-    cluster: Cluster, plan: Plan, target: Target, answer: TaskResult, seconds: float, workers: int, tasks: int
+    cluster: Cluster,
+    plan: Plan,
+    target: Target,
+    answers: Sequence[TaskResult],
+    seconds: float,
+    workers: int,
+    tasks: int,
+    replies: Path,
 ) -> dict[str, float]:
     """Seconds that a task takes the scheduler, and us to give and to take."""
     for _ in range(PROCESSES):
         cluster.worker(threads=workers // PROCESSES)
     pool = _Simulated(cluster.address, plan, [target.name], [target], 10.0)
-    pool.answer_with(answer, seconds)
-    _wait_for(pool, workers // PROCESSES * PROCESSES, Task(0, answer.count))
+    pool.answer_with(answers, seconds, replies)
+    _wait_for(pool, workers // PROCESSES * PROCESSES, Task(0, TASK))
     before, ours, began = seconds_of(cluster.scheduler.pid), time.process_time(), time.perf_counter()
     for _ in range(pool.window):
         pool.give(Task(0, TASK))
@@ -163,7 +182,7 @@ def _transport(
 
 def _wait_for(pool: ClusterPool, workers: int, task: Task) -> None:
     """Waits until so many have joined."""
-    while pool.window < 2 * workers:
+    while pool.threads < workers:
         pool.give(task)
         pool.take()
 

@@ -266,7 +266,7 @@ def _pool(arm: Arm, plan: Plan, target: Target, folder: Path, ends: ExitStack) -
 
 def _warm(pool: WorkerPool, arm: Arm) -> None:
     """Has all workers draw and ask, so that none has to start."""
-    while isinstance(pool, ClusterPool) and pool.window < 2 * arm.number:  # until all have joined
+    while isinstance(pool, ClusterPool) and pool.threads < arm.number:  # until all have joined
         _give_and_take(pool, 1)
     pool.warm()
     if isinstance(pool, InProcessPool):

@@ -166,6 +166,10 @@ class Sampled:
         self._pool, self._end = pool, end
 
     @property
+    def threads(self) -> int:
+        return self._pool.threads
+
+    @property
     def window(self) -> int:
         return self._pool.window
 

@@ -31,6 +31,10 @@ WATCH_SECONDS = 0.5
 """How often the scheduler is asked which workers there are."""
 CLOSE_SECONDS = 5.0
 """How long the end of what is still at work may take."""
+TOGETHER = 4
+"""The most tasks that a worker is asked for at once: what Dask does costs by the piece, however large it is."""
+UNDER_WAY = 256
+"""So many tasks are given ahead at most, unless there are more threads: their answers wait for the oldest one."""
 
 
 @dataclass(eq=False, slots=True)
@@ -43,10 +47,10 @@ class _Given:
 
 @dataclass(eq=False, slots=True)
 class _Piece:
-    """What one worker is asked for at a time: the rest of a task, or a reduction."""
+    """What one worker is asked for at a time: a few tasks, or what is left of them, or a reduction."""
 
-    work: Task | ReductionTask
-    given: _Given | None
+    parts: list[tuple[Task, _Given]]
+    reduction: ReductionTask | None = None
     deaths: int = 0
     """How many processes died at it."""
     worker: str | None = None
@@ -92,9 +96,14 @@ class ClusterPool:
         threading.Thread(target=self._watch, daemon=True).start()
 
     @property
-    def window(self) -> int:
+    def threads(self) -> int:
         """As in WorkerPool: it grows and shrinks with the cluster."""
-        return max(2, 2 * self._seats.threads)
+        return self._seats.threads
+
+    @property
+    def window(self) -> int:
+        """As in WorkerPool: as many again wait as are at work, so that there are TOGETHER for each piece."""
+        return max(2, 2 * self.threads, min(4 * self.threads * TOGETHER, UNDER_WAY))
 
     @property
     def workers(self) -> Mapping[str, int]:
@@ -109,12 +118,12 @@ class ClusterPool:
         """As in WorkerPool."""
         given = _Given(task)
         self._tasks.append(given)
-        self._waiting.append(_Piece(task, given))
+        self._waiting.append(_Piece([(task, given)]))
         self._hand_out()
 
     def reduce(self, task: ReductionTask) -> None:
         """As in WorkerPool."""
-        self._waiting.append(_Piece(task, None))
+        self._waiting.appendleft(_Piece([], task))  # few are begun at a time, and they take long
         self._hand_out()
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
@@ -145,9 +154,9 @@ class ClusterPool:
     def drop(self) -> None:
         """As in WorkerPool."""
         for pieces in self._at_work.values():
-            for piece in [piece for piece in pieces if piece.given is not None]:
+            for piece in [piece for piece in pieces if piece.parts]:
                 self._forget(piece)
-        self._waiting = deque(piece for piece in self._waiting if piece.given is None)
+        self._waiting = deque(piece for piece in self._waiting if not piece.parts)
         self._tasks.clear()
 
     def warm(self) -> None:
@@ -180,16 +189,17 @@ class ClusterPool:
     def _hand_out(self) -> None:
         """Gives workers what they have room for, the oldest first."""
         while self._waiting and (worker := self._seats.taken()) is not None:
-            piece = self._waiting.popleft()
-            seconds = None
-            if isinstance(piece.work, Task) and piece.work.deadline is not None:
-                seconds = max(0.0, piece.work.deadline - time.monotonic())  # each machine has a clock of its own
+            piece = self._next()
+            work = piece.reduction or [task for task, _ in piece.parts]
+            deadline = piece.parts[0][0].deadline if piece.parts else None  # one for the whole run
+            # Each machine has a clock of its own.
+            seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
             piece.worker = worker
             self._at_work[worker].append(piece)
             try:
                 piece.future = self._client.submit(
                     self.ask,
-                    {**self._request, "work": pickle.dumps((piece.work, seconds))},
+                    {**self._request, "work": pickle.dumps((work, seconds))},
                     key=f"wgsl-fuzz-{uuid.uuid4().hex}",
                     workers=[worker],
                     allow_other_workers=False,
@@ -198,6 +208,16 @@ class ClusterPool:
                 self._client.loop.add_callback(self._land, piece, piece.future)
             except Exception as error:
                 raise self._lost() from error
+
+    def _next(self) -> _Piece:
+        """What to hand out now: tasks that wait together, unless so few do that others would have none."""
+        piece = self._waiting.popleft()
+        share = min(TOGETHER, len(self._waiting) // (2 * self.threads))
+        while piece.parts and not piece.deaths and len(piece.parts) < share:
+            if not self._waiting[0].parts or self._waiting[0].deaths:
+                break
+            piece.parts += self._waiting.popleft().parts
+        return piece
 
     async def _land(self, piece: _Piece, future: Any) -> None:
         """Waits for an answer, in Dask's own thread."""
@@ -241,27 +261,32 @@ class ClusterPool:
             self._forget(piece)
             self._take_in(piece, pickle.loads(zlib.decompress(what)))
 
-    def _take_in(self, piece: _Piece, done: TaskResult | Reduced) -> None:
+    def _take_in(self, piece: _Piece, done: list[TaskResult] | Reduced) -> None:
         if isinstance(done, Reduced):
             self._reduced.append(done)
             return
-        assert piece.given is not None, "of a task"
-        assert isinstance(piece.work, Task), "of a task"
-        piece.given.ready.append(done)
-        piece.given.rest = rest = rest_of(piece.work, done)
-        if rest is not None:
-            self._waiting.appendleft(_Piece(rest, piece.given))
+        left = piece.parts[len(done) :]  # what a worker did not come to
+        for (task, given), answer in zip(piece.parts, done):
+            given.ready.append(answer)
+            given.rest = rest_of(task, answer)
+            if given.rest is not None:
+                left.append((given.rest, given))
+        self._waiting.extendleft(_Piece([part]) for part in sorted(left, key=_place, reverse=True))
 
     def _died(self, piece: _Piece) -> None:
         """A process died at this piece, by itself or by someone's hand."""
         piece.deaths += 1
-        if isinstance(piece.work, ReductionTask) and piece.deaths > REDUCING:
+        if piece.reduction is not None and piece.deaths > REDUCING:
             self._forget(piece)
-            self._reduced.append(Reduced(piece.work, why=LOST))
+            self._reduced.append(Reduced(piece.reduction, why=LOST))
             return
         if piece.deaths > DEATHS + REDUCING:
             raise TargetError(f"processes die again and again at one task, the last on {self._name(piece.worker)}")
-        self._again(piece)
+        if len(piece.parts) > 1:  # from now on each alone: one of them may be at fault
+            self._forget(piece)
+            self._waiting.extendleft(_Piece([part], deaths=piece.deaths) for part in reversed(piece.parts))
+        else:
+            self._again(piece)
 
     def _failed(self, piece: _Piece, future: Any, error: BaseException) -> None:
         """Dask has no answer: it was cancelled with the connection, the worker was killed, or has not our code."""
@@ -319,6 +344,10 @@ class ClusterPool:
 
     def _lost(self) -> WorkersLost:
         return WorkersLost(f"the scheduler at {self._address} is lost")
+
+
+def _place(part: tuple[Task, _Given]) -> int:
+    return part[0].first
 
 
 def _host_in(address: str) -> str:

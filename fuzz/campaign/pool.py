@@ -55,6 +55,10 @@ class WorkerPool(Protocol):
         """How often workers were replaced, by the reason: COUNT, SIZE, CRASH."""
 
     @property
+    def threads(self) -> int:
+        """How many tasks or reductions it works on at a time."""
+
+    @property
     def window(self) -> int:
         """How many tasks should be given before the first answer is asked for."""
 
@@ -84,7 +88,7 @@ class WorkerPool(Protocol):
 class InProcessPool:
     """One worker in this process."""
 
-    window = 1
+    threads = window = 1
     restarts: Final[Mapping[str, int]] = {}
     workers: Final[Mapping[str, int]] = {}
 
@@ -155,7 +159,7 @@ class ProcessPool:
     workers: Mapping[str, int] = {}
 
     def __init__(self, plan: Plan, names: Sequence[str], jobs: int, timeout: float = TIMEOUT) -> None:
-        self.window = 2 * jobs
+        self.threads, self.window = jobs, 2 * jobs
         self._plan, self._names, self._jobs, self._timeout = plan, tuple(names), jobs, timeout
         self._tasks: deque[_Given] = deque()
         self._reductions: list[_Reducing] = []

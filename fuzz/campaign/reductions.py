@@ -47,13 +47,13 @@ class ReductionQueue:
     def begin_some(self) -> None:
         """Begins reductions after an answer to a task: at most half of the workers have one at a time."""
         self._answers += 1
-        self._begin(max(1, self._workers.window // 4), quietly=self._answers % QUIET != 0)
+        self._begin(max(1, self._workers.threads // 2), quietly=self._answers % QUIET != 0)
 
     def begin_more(self, *, hurry: bool) -> None:
         """Begins reductions when nothing is drawn any more; only what matters most in a `hurry`."""
         if hurry:
             self._others.clear()
-        self._begin(max(1, self._workers.window // 2), quietly=False)
+        self._begin(max(1, self._workers.threads), quietly=False)
 
     def _begin(self, most: int, *, quietly: bool) -> None:
         while self.at_work < most and (self._firsts or (self._others and not quietly)):

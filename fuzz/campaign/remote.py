@@ -26,11 +26,12 @@ _KEPT_ENDED = 64
 
 Request = Mapping[str, Any]
 """`run`: its name. `identity`: what the code and the targets must be. `opening`: the plan, the targets' names and
-their time-out, pickled. `work`: a task or a reduction, and the seconds that are left for it, pickled.
+their time-out, pickled. `work`: tasks or a reduction, and the seconds that are left for it, pickled.
 """
 DONE, REFUSED, DIED = "done", "refused", "died"
 Reply = tuple[str, str, Any]
-"""One of these three, the host's name, and the answer (pickled, compressed) or the reason."""
+"""One of these three, the host's name, and the answer (pickled, compressed) or the reason. Of some tasks the first may
+be answered only, at least one."""
 
 
 class Refusal(Exception):
@@ -177,11 +178,11 @@ def answer(request: Request) -> Reply:
     except _Dead:
         _children.lost(run, child)
         return DIED, host, ""
-    child.answers += 1
     if isinstance(said, str):
         _children.lost(run, child)
         return REFUSED, host, said
-    child.memory, done = said
+    child.memory, tasks, done = said
+    child.answers += tasks
     _children.given_back(run, child)
     return DONE, host, done
 

@@ -11,13 +11,18 @@ import sys
 import threading
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.worker import Task
+from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult
 from wgsl_fuzz.fuzz.campaign.workplace import Workplace, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
+
+PIECE_SECONDS = TASK_SECONDS
+"""After so long no other one of some tasks is begun: what is left of them is for whoever is free."""
 
 
 def main() -> None:
@@ -37,16 +42,26 @@ def main() -> None:
     while True:
         work, seconds = asked.get()
         try:
-            _say(out, (memory_used(), zlib.compress(pickle.dumps(_done(workplace, work, seconds)), 1)))
+            done = _done(workplace, work, seconds)
+            tasks = len(done) if isinstance(done, list) else 1
+            _say(out, (memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
         except TargetError as error:
             _say(out, str(error))
 
 
-def _done(workplace: Workplace, work: Any, seconds: float | None) -> Any:
-    """The answer to a task, which may be begun for so many seconds, or to a reduction."""
-    if not isinstance(work, Task):
+def _done(
+    workplace: Workplace, work: Sequence[Task] | ReductionTask, seconds: float | None
+) -> list[TaskResult] | Reduced:
+    """The answers to the first of some tasks, which may be begun for so many seconds, or the one to a reduction."""
+    if isinstance(work, ReductionTask):
         return workplace.reduce(work)
-    return workplace.work(replace(work, deadline=None if seconds is None else time.monotonic() + seconds))
+    begun = time.monotonic()
+    deadline = None if seconds is None else begun + seconds
+    done: list[TaskResult] = []
+    for task in work:
+        if not done or time.monotonic() < begun + PIECE_SECONDS:
+            done.append(workplace.work(replace(task, deadline=deadline)))
+    return done
 
 
 def _listen(asked: "queue.SimpleQueue[Any]", workplace: Workplace) -> None:

@@ -127,13 +127,13 @@ def request_of() -> Iterator[Callable[..., Mapping[str, Any]]]:
     """What a worker is asked; at the end all runs are ended."""
     runs = set()
 
-    def made(run: str, work: Task, **identity: str) -> Mapping[str, Any]:
+    def made(run: str, *tasks: Task, **identity: str) -> Mapping[str, Any]:
         runs.add(run)
         return {
             "run": run,
             "identity": code_identity() | target_identity([open_target(NAME)]) | identity,
             "opening": pickle.dumps((PLAN, (NAME,), 10.0)),
-            "work": pickle.dumps((work, None)),
+            "work": pickle.dumps((tasks, None)),
         }
 
     yield made
@@ -141,19 +141,21 @@ def request_of() -> Iterator[Callable[..., Mapping[str, Any]]]:
         remote.end(run)
 
 
-def _unpacked(reply: remote.Reply) -> TaskResult:
+def _unpacked(reply: remote.Reply) -> list[TaskResult]:
     assert reply[0] == remote.DONE, reply
-    done: TaskResult = pickle.loads(zlib.decompress(reply[2]))
+    done: list[TaskResult] = pickle.loads(zlib.decompress(reply[2]))
     return done
 
 
 @pytest.mark.full
 def test_a_worker_answers_as_one_in_this_process(request_of: Callable[..., Mapping[str, Any]]) -> None:
-    for first in (0, 24):
-        task = Task(first, 24)
-        there = _unpacked(remote.answer(request_of("a run", task)))
-        here = Worker(PLAN, [open_target(NAME)]).work(task)
-        assert (there.first, there.count, there.judged) == (here.first, here.count, here.judged)
+    for firsts in ((0,), (24, 48)):
+        tasks = [Task(first, 24) for first in firsts]
+        answers = _unpacked(remote.answer(request_of("a run", *tasks)))
+        assert len(answers) == len(tasks), "they take no second"
+        for there, task in zip(answers, tasks, strict=True):
+            here = Worker(PLAN, [open_target(NAME)]).work(task)
+            assert (there.first, there.count, there.judged) == (here.first, here.count, here.judged)
 
 
 @pytest.mark.full
