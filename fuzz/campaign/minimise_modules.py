@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.modules.edit.constancy import may_be_refused
 from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -145,6 +146,8 @@ class ModuleMinimiser:
         if found.target == WHOLE:
             return self._diverges(candidate)
         answer = self._effort.ask(found.target, candidate.text)
+        if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
+            return False  # then the compiler may be right about it
         kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and self._diverges(candidate))
         if kind is not found.kind:
             return False
