@@ -4,6 +4,8 @@ Dask carries the work, and says which workers there are. Who gets what is decide
 no more, and what a lost one had is given to another. An answer is taken once, whoever else may still give one.
 """
 
+import asyncio
+import concurrent.futures
 import pickle
 import queue
 import threading
@@ -33,6 +35,8 @@ CLOSE_SECONDS = 5.0
 """How long the end of what is still at work may take."""
 TOGETHER = 4
 """The most tasks that a worker is asked for at once: what Dask does costs by the piece, however large it is."""
+_LOST_WITH = (asyncio.CancelledError, concurrent.futures.CancelledError, OSError)
+"""What Dask says of a task whose worker or scheduler is no more: another worker may do it."""
 UNDER_WAY = 256
 """So many tasks are given ahead at most, unless there are more threads: their answers wait for the oldest one."""
 
@@ -289,13 +293,13 @@ class ClusterPool:
             self._again(piece)
 
     def _failed(self, piece: _Piece, future: Any, error: BaseException) -> None:
-        """Dask has no answer: it was cancelled with the connection, the worker was killed, or has not our code."""
+        """Dask has no answer: it was cancelled with the connection, the worker was killed, or cannot call our code."""
         if piece.future is not future:
             return
-        if isinstance(error, ImportError | AttributeError):
-            self._refuse(piece.worker or "", str(error))
-        else:
+        if isinstance(error, _LOST_WITH) or type(error).__name__ == "KilledWorker":  # a class of Dask's
             self._again(piece)
+        else:
+            self._refuse(piece.worker or "", str(error) or type(error).__name__)
 
     # ------------------------------------------------------------------------------------------------------ workers
 

@@ -7,12 +7,18 @@ connection is tried first, and a client is made only if that holds.
 import asyncio
 import logging
 import ssl
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from wgsl_fuzz.fuzz.campaign.identity import code_identity
+
 CONNECT_SECONDS = 10.0
 """How long a scheduler is waited for, at the start and when it was lost."""
+CLOSE_SECONDS = 1.0
+"""How long the end of a connection may take that is of no use."""
 CERTIFICATES: Final = ("ca-file", "client.cert", "client.key")
 """What Dask's configuration has to name for `tls://`, under `distributed.comm.tls`."""
 _SCHEME_OF_TLS = "tls://"
@@ -26,6 +32,7 @@ def connected(address: str) -> Any:
     """A client of the scheduler. Raises SchedulerError."""
     try:
         import distributed
+        from distributed.versions import VersionMismatchWarning
     except ImportError as error:
         raise SchedulerError("--scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'") from error
     except Exception as error:  # it reads its files of configuration, whatever is in them
@@ -36,9 +43,25 @@ def connected(address: str) -> Any:
         _check_certificates()
     try:
         asyncio.run(_tried(address))
-        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        with warnings.catch_warnings(
+            category=VersionMismatchWarning, action="ignore"
+        ):  # what matters is compared by us
+            client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except Exception as error:
         raise SchedulerError(f"no scheduler answers at {address}: {_reason(address, error)}") from error
+    _check_code(client, address)
+    return client
+
+
+def _check_code(client: Any, address: str) -> None:
+    """Raises SchedulerError if the scheduler cannot import what workers are asked to call: it looks at each task."""
+    try:
+        client.run_on_scheduler(code_identity)
+    except Exception as error:
+        with suppress(Exception):
+            client.close(timeout=CLOSE_SECONDS)
+        where = f"wgsl-fuzz has to be installed where the scheduler at {address} runs, too"
+        raise SchedulerError(f"{where}: {_words(error)}") from error
 
 
 async def _tried(address: str) -> None:

@@ -7,6 +7,7 @@ import math
 import pickle
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,7 +30,7 @@ COUNT = 256
 class _Future:
     """An answer that a worker owes."""
 
-    def __init__(self, worker: str, work: list[Task] | ReductionTask) -> None:
+    def __init__(self, worker: str, work: Any) -> None:
         self.worker, self.work = worker, work
         self.cancelled = False
 
@@ -83,7 +84,7 @@ class _Cluster(NamedTuple):
 
     def answer(self, piece: Any, future: _Future, how: str, what: object) -> None:
         packed = zlib.compress(pickle.dumps(what)) if how == remote.DONE else what
-        self.pool._answered(piece, future, (how, "a host", packed))  # type: ignore[arg-type]
+        self.pool._answered(piece, future, (how, "a host", packed))
         self.pool._hand_out()
 
 
@@ -167,7 +168,7 @@ def _step(
         if step == "die":
             cluster.answer(piece, future, remote.DIED, "")
         elif step == "fail":
-            pool._failed(piece, future, RuntimeError())
+            pool._failed(piece, future, OSError())
         else:
             cluster.answer(piece, future, remote.DONE, answers)
     pool._hand_out()
@@ -177,7 +178,7 @@ def test_a_busy_worker_is_asked_for_more_at_once_and_the_last_ones_for_one(clust
     pool = cluster.pool
     pool._changed({"a": 1, "b": 1})
     assert pool.window == 4 * 2 * TOGETHER <= UNDER_WAY
-    sizes, given = [], 0
+    sizes, given = list[int](), 0
     while len(sizes) < 200:
         while given < 500 and len(pool._tasks) < pool.window:
             pool.give(Task(given * COUNT, COUNT))
@@ -223,6 +224,26 @@ def test_tasks_at_which_a_process_died_are_tried_one_by_one(cluster: _Cluster) -
     assert any(len(future.work) > 1 for future in cluster.client.futures), "else there is nothing to part"
     assert all([task.first for task in future.work] == [fatal] for future in cluster.client.futures[-5:])
     assert done >= {i * COUNT for i in range(5)}
+
+
+class KilledWorker(Exception):
+    """As Dask has it."""
+
+
+def test_a_worker_that_cannot_call_our_code_is_not_asked_again(cluster: _Cluster) -> None:
+    """What is lost with a worker is asked again; anything else would be asked for ever."""
+    cluster.pool._changed({"a": 1, "b": 1})
+    cluster.pool.give(Task(0, COUNT))
+    for error in (CancelledError(), ConnectionResetError(), KilledWorker()):
+        cluster.pool._failed(*cluster.pending()[0], error)
+        cluster.pool._hand_out()
+    (first,) = cluster.pending()
+    cluster.pool._failed(*first, RuntimeError("Error during deserialization"))
+    cluster.pool._hand_out()
+    (second,) = cluster.pending()
+    assert second[1].worker != first[1].worker
+    with pytest.raises(TargetError, match=r"no worker that can be used; .* Error during deserialization"):
+        cluster.pool._failed(*second, RuntimeError("Error during deserialization"))
 
 
 def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:

@@ -141,3 +141,13 @@ def test_tls_by_the_page(tmp_path: Path, certificates: Path, monkeypatch: pytest
 def test_a_scheduler_without_tls_is_told(tmp_path: Path, certificates: Path) -> None:
     with cluster_in(tmp_path, 0) as cluster, configured(**settings_in(certificates)):
         assert "its address then begins with tcp://" in why(cluster.address.replace("tcp", "tls"))
+
+
+@pytest.mark.full
+def test_a_scheduler_without_wgsl_fuzz_is_told(tmp_path: Path) -> None:
+    """It looks at each task, and would refuse one after the other."""
+    (tmp_path / "wgsl_fuzz.py").write_text("raise ImportError('there is none here')")
+    with cluster_in(tmp_path, 0, {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp_path)}) as cluster:
+        assert why(cluster.address) == (
+            f"wgsl-fuzz has to be installed where the scheduler at {cluster.address} runs, too: there is none here"
+        )
