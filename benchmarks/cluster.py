@@ -16,7 +16,6 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -128,14 +127,8 @@ def simulated(request: Mapping[str, Any]) -> remote.Reply:
     """What a simulated worker answers, when a real one would."""
     tasks = len(pickle.loads(request["work"])[0])
     time.sleep(tasks * request["seconds"])
-    return remote.DONE, "simulated", _replies(request["replies"])[tasks - 1]
-
-
-@lru_cache(maxsize=1)
-def _replies(file: str) -> list[bytes]:
-    """What is answered to one task, to two, and so on."""
-    replies: list[bytes] = pickle.loads(Path(file).read_bytes())
-    return replies
+    replies = pickle.loads(Path(request["replies"]).read_bytes())
+    return remote.DONE, "simulated", replies[tasks - 1]
 
 
 class _Simulated(ClusterPool):
@@ -144,7 +137,7 @@ class _Simulated(ClusterPool):
     ask = staticmethod(simulated)
 
     def answer_with(self, answers: Sequence[TaskResult], seconds: float, file: Path) -> None:
-        """Says what they answer, and when; the file is for them to read."""
+        """Says what they answer to one task, to two and so on, and when; the file is for them to read."""
         some = [list(answers[: n + 1]) for n in range(TOGETHER)]
         file.write_bytes(pickle.dumps([zlib.compress(pickle.dumps(one), 1) for one in some]))
         self._request |= {"replies": str(file), "seconds": seconds}
