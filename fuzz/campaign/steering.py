@@ -52,14 +52,19 @@ class Parents:
 
     def record(self) -> ParentsRecord:
         """All that was learned."""
-        near = {name: tuple(Near(*one) for one in kept) for name, kept in self._near.items()}
-        return ParentsRecord(dict(self.decided), near)
+        places: dict[str, int] = {}
+        near = {
+            name: tuple(Near(group, places.setdefault(text, len(places))) for group, text in kept)
+            for name, kept in self._near.items()
+        }
+        return ParentsRecord(dict(self.decided), near, tuple(places))
 
     def restore(self, record: ParentsRecord) -> None:
-        """Takes over what an earlier part of the run learned."""
+        """Takes over what an earlier part of the run learned. Raises RecordError."""
         self.decided = Counter(record.decided)
         self._near = {
-            name: deque(((one.group, one.text) for one in kept), maxlen=KEPT) for name, kept in record.near.items()
+            name: deque(((one.group, record.text_of(one)) for one in kept), maxlen=KEPT)
+            for name, kept in record.near.items()
         }
 
     def rare(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
+from wgsl_fuzz.fuzz.findings.schema import INLINE, Record, RecordError
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -310,7 +310,10 @@ class Near:
     """A shader that decided a branch, and its group."""
 
     group: int
-    text: str
+    place: int | None = None
+    """Of its text among all that were kept, or ..."""
+    text: str | None = None
+    """... the text itself: so older versions wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +322,16 @@ class ParentsRecord:
 
     decided: dict[str, int]
     near: dict[str, tuple[Near, ...]]
+    texts: tuple[str, ...] = ()
+    """WGSL, each once: a shader decides many branches."""
+
+    def text_of(self, near: Near) -> str:
+        """The text of one of its shaders. Raises RecordError if there is none."""
+        if near.text is not None:
+            return near.text
+        if near.place is None or not 0 <= near.place < len(self.texts):
+            raise RecordError(f"there is no text {near.place} of those near to a branch")
+        return self.texts[near.place]
 
 
 @dataclass(frozen=True, slots=True)

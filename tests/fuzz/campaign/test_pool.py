@@ -23,8 +23,8 @@ from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
 from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, SteeringRecord
-from wgsl_fuzz.fuzz.findings.schema import from_json, read, to_json
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, Near, ParentsRecord, SteeringRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -192,6 +192,33 @@ def test_steering_is_a_function_of_the_rounds_before_the_last() -> None:
     again = Steering(1, ("a", "b"))
     again.restore(read(SteeringRecord, from_json(to_json(one.record()))), [])
     assert again.agenda(third, PLAN) == one.agenda(third, PLAN)
+
+
+def test_steering_keeps_each_text_once_and_reads_what_older_versions_kept() -> None:
+    judged = Worker(PLAN, []).work(Task(0, 512, probe_every=8)).judged
+    one = Steering(1, ("a", "b"))
+    for answer in judged:
+        if (lesson := lesson_of(answer)) is not None:
+            one.learn(lesson)
+    one.agenda(round_of(2 * SMALLEST * TASK), PLAN)
+    record = one.record().shaders
+    kept = [near for some in record.near.values() for near in some]
+    texts = [record.text_of(near) for near in kept]
+    assert len(set(texts)) == len(record.texts) < len(texts)
+    assert all(near.text is None for near in kept)
+    older = {
+        name: tuple(Near(near.group, text=record.text_of(near)) for near in some) for name, some in record.near.items()
+    }
+    again = Steering(1, ("a", "b"))
+    again.restore(SteeringRecord(shaders=ParentsRecord(record.decided, older), modules=one.record().modules), [])
+    assert again.record() == one.record()
+
+
+@pytest.mark.parametrize("place", [None, -1, 1, 1 << 80])
+def test_a_text_that_is_not_there_is_a_damage(place: int | None) -> None:
+    damaged = ParentsRecord({}, {"10a": (Near(0, place),)}, ("fn main() {}",))
+    with pytest.raises(RecordError, match="there is no text"):
+        Steering(1).shaders.restore(damaged)
 
 
 def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
