@@ -27,7 +27,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets.engines import TINT, engine_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
-TINTS_RULES = "wgsl-tint-0.6.2"
+TINTS_RULES, THE_TINT = "wgsl-tint-0.6.2", "tint@0.6.2"
 """The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
 
 NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
@@ -114,14 +114,15 @@ def own_cause_of_module(target: str, cause: str) -> str | None:
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
 
-    What only the letter of the specification says comes last, and not for a Tint: it often fits by coincidence.
+    Two of its own come before a foreign one if its own are of this very build. What only the letter of the
+    specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
     """
     own, lettered = own_departures(target), not is_tint(target)
-    singles = dict.fromkeys((*own, *TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ())))
-    several = dict.fromkeys((*combinations(own, 2), *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)))
-    found = [(v.name, v.rules) for v in singles]
-    found += [("+".join(v.name for v in some), Rules(some)) for some in several if len(some) > 1]
-    return tuple(found)
+    pairs = list(combinations(own, 2))
+    foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ()))]
+    near = [*pairs, *foreign] if lettered or target == THE_TINT else [*foreign, *pairs]
+    some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)])
+    return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)
 
 
 def said_of(module: ModuleCase, found: Disagreement) -> str:

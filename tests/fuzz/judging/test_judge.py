@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
@@ -26,6 +27,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     signature,
     unimplemented,
 )
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -223,3 +225,43 @@ def test_older_names_of_a_targets_own_rules_come_to_the_same() -> None:
         "joins-at-exit+joins-at-continuing",
     ):
         assert own_cause("tint@0.6.2", cause) is None
+
+
+TWO_OF_ITS_OWN = """enable subgroups;
+
+fn f(p: ptr<function, u32>) -> u32 {
+    *p = 0u;
+    return 0u;
+}
+
+fn g(q: ptr<function, u32>, r: u32) -> u32 {
+    return *q;
+}
+
+@fragment
+fn main(@builtin(subgroup_size) s: u32) {
+    var x = s;
+    if (g(&x, f(&x)) == 0u) {
+        loop {
+            if (subgroupAll(false)) {
+                return;
+            }
+        }
+    }
+}
+"""
+"""Tint takes `s` for what `g` reads, and for non-uniform. That requirements once had one scope would fit as well."""
+
+
+@pytest.mark.parametrize(
+    ("target", "cause"),
+    [
+        ("tint@0.6.2", "letter/unlisted-inputs+tint/contents-at-argument"),
+        ("rules:wgsl-tint-0.6.2", "letter/unlisted-inputs+tint/contents-at-argument"),
+        ("tint@0.3.8", "before-2025-12-15/one-scope"),
+    ],
+)
+def test_two_departures_of_this_very_build_come_before_a_foreign_one(target: str, cause: str) -> None:
+    """What an older Tint does is not known as well: an old text is as likely."""
+    module = read_module(TWO_OF_ITS_OWN)
+    assert cause_in_module(module, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS)) == cause
