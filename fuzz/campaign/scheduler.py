@@ -60,8 +60,8 @@ def _check_code(client: Any, address: str) -> None:
     except Exception as error:
         with suppress(Exception):
             client.close(timeout=CLOSE_SECONDS)
-        where = f"wgsl-fuzz has to be installed where the scheduler at {address} runs, too"
-        raise SchedulerError(f"{where}: {_words(error)}") from error
+        missing = f"the scheduler at {address} has no wgsl-fuzz: install it there, too"
+        raise SchedulerError(f"{missing} ({_words(error)})") from error
 
 
 async def _tried(address: str) -> None:

@@ -114,13 +114,13 @@ def own_cause_of_module(target: str, cause: str) -> str | None:
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
 
-    Two of its own come before a foreign one if its own are of this very build. What only the letter of the
+    Two of its own come before a foreign one for the Tint whose own are known. What only the letter of the
     specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
     """
     own, lettered = own_departures(target), not is_tint(target)
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ()))]
-    near = [*pairs, *foreign] if lettered or target == THE_TINT else [*foreign, *pairs]
+    near = [*pairs, *foreign] if target == THE_TINT else [*foreign, *pairs]
     some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)])
     return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)
 

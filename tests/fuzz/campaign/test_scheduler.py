@@ -149,5 +149,5 @@ def test_a_scheduler_without_wgsl_fuzz_is_told(tmp_path: Path) -> None:
     (tmp_path / "wgsl_fuzz.py").write_text("raise ImportError('there is none here')")
     with cluster_in(tmp_path, 0, {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp_path)}) as cluster:
         assert why(cluster.address) == (
-            f"wgsl-fuzz has to be installed where the scheduler at {cluster.address} runs, too: there is none here"
+            f"the scheduler at {cluster.address} has no wgsl-fuzz: install it there, too (there is none here)"
         )

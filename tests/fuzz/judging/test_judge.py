@@ -257,7 +257,6 @@ fn main(@builtin(subgroup_size) s: u32) {
     ("target", "cause"),
     [
         ("tint@0.6.2", "letter/unlisted-inputs+tint/contents-at-argument"),
-        ("rules:wgsl-tint-0.6.2", "letter/unlisted-inputs+tint/contents-at-argument"),
         ("tint@0.3.8", "before-2025-12-15/one-scope"),
     ],
 )
