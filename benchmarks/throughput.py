@@ -1,12 +1,12 @@
 """Processor time of a whole campaign for each shader, by stage, beside the compiler alone on the same texts.
 
-    python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny]
+    python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--rounds 3]
 
-The campaign is the real one: spelling, relations, probes, steering and reductions on. It is run once as it is, which
-gives the totals, and once with a clock at each stage, which gives the shares. All times are processor times of the
-campaign's process and of all its children, because a machine that does other work distorts any other. The compiler
-alone answers the texts of the campaign, in batches of the campaign's size. What more jobs gain is a matter of
-`benchmarks/jobs.py`.
+The campaign is the real one: spelling, relations, probes, steering and reductions on. It is run once with a clock at
+each stage, which gives the shares. Then it takes turns, as it is, with the compiler alone, which answers the texts of
+the campaign in batches of the campaign's size, and one by one: medians, and the ratios of each round, because a
+machine may change its speed by a fifth within minutes. All times are processor times of the campaign's process and of
+all its children. What more jobs gain is a matter of `benchmarks/jobs.py`.
 """
 
 import sys
@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import click
 
@@ -50,14 +51,15 @@ PAPER = 7484 / (24 * 3600)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--profile", default="default", show_default=True, help="Of TinyWGSL.")
 @click.option("--language", "chosen", multiple=True, type=click.Choice(LANGUAGES), default=(TINY,), show_default=True)
-def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str]) -> None:
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str], rounds: int) -> None:
     """Print what a shader costs in each stage of a campaign, and in the compiler alone."""
     for language in chosen:
         plan = Plan(seed, profile, language=language)
         click.echo(f"\n{language}: {programs:,} shaders, seed {seed}")
-        cost = _whole(plan, name, programs)
-        click.echo(f"  {'as it is':28}{cost}")
-        _compare(plan, name, programs, cost)
+        texts = _stages(plan, name, programs)
+        measured = [_round(plan, name, programs, texts) for _ in range(rounds)]
+        _print_ratios(measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def _whole(
         workers.warm()
         workers.begin()
         counters = work.run(Budget(programs=programs))
-    if counters.findings:
+    if counters.findings and heard is not None:
         found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
         click.echo(f"  findings: {found}; {len(counters.buckets)} raw buckets")
     return counted.cost(programs)
@@ -215,8 +217,8 @@ def steering_of(plan: Plan) -> Steering:
 # ---------------------------------------------------------------------------------------------------- one by stages
 
 
-def _compare(plan: Plan, name: str, programs: int, whole: Cost) -> None:
-    """Prints the stages of a campaign, and what the compiler alone takes for its texts."""
+def _stages(plan: Plan, name: str, programs: int) -> list[Sequence[str]]:
+    """Prints the stages of a campaign; the batches of texts that it asks about."""
     clock, texts = StageClock(), list[Sequence[str]]()
     for owner, attribute, stage in STAGES:
         clock.wrap(owner, attribute, stage, whole=stage in WHOLE_STAGES)
@@ -225,12 +227,7 @@ def _compare(plan: Plan, name: str, programs: int, whole: Cost) -> None:
     finally:
         clock.unwrap()
     _print_stages(clock, cost)
-    each = 1e6 / programs
-    for how, most in (("the target alone, in batches", BATCH), ("the target alone, one by one", 1)):
-        alone = _alone(name, texts, most)
-        told = f"{alone.children * each:,.0f} in it, {alone.ours * each:,.0f} in asking"
-        click.echo(f"  {how:28}{alone.spent * each:8,.0f} µs a shader: {told}")
-        click.echo(f"    the whole loop does {alone.spent / whole.spent:.2f} of that per core")
+    return texts
 
 
 def _print_stages(clock: StageClock, cost: Cost) -> None:
@@ -301,6 +298,26 @@ def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
             target.collect()
         after = tree_seconds()
     return Cost(sum(map(len, batches)), after[0] - before[0], after[1] - before[1], time.perf_counter() - begun)
+
+
+def _round(plan: Plan, name: str, programs: int, texts: Sequence[Sequence[str]]) -> tuple[Cost, ...]:
+    """What the campaign takes, and the target alone, in batches and one by one."""
+    return _whole(plan, name, programs), _alone(name, texts, BATCH), _alone(name, texts, 1)
+
+
+def _print_ratios(rounds: Sequence[tuple[Cost, ...]]) -> None:
+    """The medians, and what the whole loop does of what the target does alone, per core."""
+    whole = [one[0] for one in rounds]
+    click.echo(f"  {'as it is':28}{sorted(whole, key=lambda cost: cost.spent)[len(whole) // 2]}")
+    for place, how in ((1, "the target alone, in batches"), (2, "the target alone, one by one")):
+        costs = [one[place] for one in rounds]
+        middle = sorted(costs, key=lambda cost: cost.spent)[len(costs) // 2]
+        each = 1e6 / whole[0].programs
+        told = f"{middle.children * each:,.0f} in it, {middle.ours * each:,.0f} in asking"
+        click.echo(f"  {how:28}{middle.spent * each:8,.0f} µs a shader: {told}")
+        ratios = [alone.spent / campaign.spent for alone, campaign in zip(costs, whole, strict=True)]
+        each_round = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        click.echo(f"    the whole loop does {median(ratios):.2f} of that per core (rounds: {each_round})")
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 @compute @workgroup_size(2)
-fn main() {
+fn main(@builtin(workgroup_id) id: vec3u) {
     var v = true;
-    var x = 7u;
-    x = x % u32(false && v);
+    let x = id.x % u32(false && v);
     workgroupBarrier();
 }
