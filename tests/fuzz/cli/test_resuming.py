@@ -64,3 +64,17 @@ def test_other_targets_need_another_run() -> None:
     assert result.exit_code == 2
     assert "the run asks rules:paper: begin another run for rules:wgsl-2023" in result.stderr
     assert _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
+
+
+def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
+    """Who types the target as at the start means that build."""
+    change_record(run / "run", record_of(run / "run").replace(b"rules:paper", b"tint@0.0.0"))
+    for given, said in (
+        ("tint", "unknown Tint build '0.0.0'"),
+        ("tint@0.6.2", "the run asks tint@0.0.0: begin another run for tint@0.6.2"),
+        ("naga", "the run asks tint@0.0.0: begin another run for naga"),
+    ):
+        result = _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", given)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert ("begin another run" in result.stderr) == (given != "tint")
