@@ -60,9 +60,14 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     out = out or Path(tempfile.mkdtemp(prefix="soak-")) / "run"
     begin = ["--resume", str(out)] if (out / "run.json").exists() else ["--out", str(out)]
     command = [sys.executable, "-m", "wgsl_fuzz", *begin, "--hours", str(hours), *(options or ("--target", "tint"))]
-    campaign = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    samples, seen = watch(campaign, out)
-    said = campaign.communicate()[0].decode()
+    with tempfile.TemporaryFile() as errors:
+        campaign = subprocess.Popen(command, start_new_session=True, stderr=errors, stdout=subprocess.PIPE)
+        samples, seen = watch(campaign, out)
+        said = campaign.communicate()[0].decode()
+        errors.seek(0)
+        complaint = errors.read().decode(errors="replace").strip()
+    if campaign.returncode not in (0, 1):
+        raise click.ClickException(f"the campaign ended with status {campaign.returncode}: {complaint[-400:]}")
     for row in rows(samples):
         click.echo(row)
     click.echo(said.strip().splitlines()[0] if said.strip() else "the campaign said nothing")
