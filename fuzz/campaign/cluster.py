@@ -35,10 +35,10 @@ CLOSE_SECONDS = 5.0
 """How long the end of what is still at work may take."""
 TOGETHER = 4
 """The most tasks that a worker is asked for at once: what Dask does costs by the piece, however large it is."""
-_LOST_WITH = (asyncio.CancelledError, concurrent.futures.CancelledError, OSError)
-"""What Dask says of a task whose worker or scheduler is no more: another worker may do it."""
 UNDER_WAY = 256
 """So many tasks are given ahead at most, unless there are more threads: their answers wait for the oldest one."""
+_LOST_WITH = (asyncio.CancelledError, concurrent.futures.CancelledError, OSError)
+"""What Dask says of a task whose worker or scheduler is no more: another worker may do it."""
 
 
 @dataclass(eq=False, slots=True)

@@ -43,9 +43,8 @@ def connected(address: str) -> Any:
         _check_certificates()
     try:
         asyncio.run(_tried(address))
-        with warnings.catch_warnings(
-            category=VersionMismatchWarning, action="ignore"
-        ):  # what matters is compared by us
+        # What matters of the versions is compared by us.
+        with warnings.catch_warnings(category=VersionMismatchWarning, action="ignore"):
             client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except Exception as error:
         raise SchedulerError(f"no scheduler answers at {address}: {_reason(address, error)}") from error
@@ -60,8 +59,9 @@ def _check_code(client: Any, address: str) -> None:
     except Exception as error:
         with suppress(Exception):
             client.close(timeout=CLOSE_SECONDS)
-        missing = f"the scheduler at {address} has no wgsl-fuzz: install it there, too"
-        raise SchedulerError(f"{missing} ({_words(error)})") from error
+        missing = "has no wgsl-fuzz: install it there, too"
+        what = missing if isinstance(error, ImportError | AttributeError) else "does not do what it is asked"
+        raise SchedulerError(f"the scheduler at {address} {what} ({_words(error)})") from error
 
 
 async def _tried(address: str) -> None:
