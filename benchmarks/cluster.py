@@ -158,7 +158,7 @@ def _transport(
         cluster.worker(threads=workers // PROCESSES)
     pool = _Simulated(cluster.address, plan, [target.name], [target], 10.0)
     pool.answer_with(answers, seconds, replies)
-    _wait_for(pool, workers // PROCESSES * PROCESSES, Task(0, TASK))
+    _wait_for(pool, workers // PROCESSES * PROCESSES)
     before, ours, began = seconds_of(cluster.scheduler.pid), time.process_time(), time.perf_counter()
     for _ in range(pool.window):
         pool.give(Task(0, TASK))
@@ -173,10 +173,10 @@ def _transport(
     return costs
 
 
-def _wait_for(pool: ClusterPool, workers: int, task: Task) -> None:
+def _wait_for(pool: ClusterPool, workers: int) -> None:
     """Waits until so many have joined."""
     while pool.threads < workers:
-        pool.give(task)
+        pool.give(Task(0, TASK))
         pool.take()
 
 

@@ -308,16 +308,20 @@ def _round(plan: Plan, name: str, programs: int, texts: Sequence[Sequence[str]])
 def _print_ratios(rounds: Sequence[tuple[Cost, ...]]) -> None:
     """The medians, and what the whole loop does of what the target does alone, per core."""
     whole = [one[0] for one in rounds]
-    click.echo(f"  {'as it is':28}{sorted(whole, key=lambda cost: cost.spent)[len(whole) // 2]}")
+    click.echo(f"  {'as it is':28}{_middle(whole)}")
     for place, how in ((1, "the target alone, in batches"), (2, "the target alone, one by one")):
         costs = [one[place] for one in rounds]
-        middle = sorted(costs, key=lambda cost: cost.spent)[len(costs) // 2]
-        each = 1e6 / whole[0].programs
+        middle, each = _middle(costs), 1e6 / whole[0].programs
         told = f"{middle.children * each:,.0f} in it, {middle.ours * each:,.0f} in asking"
         click.echo(f"  {how:28}{middle.spent * each:8,.0f} µs a shader: {told}")
         ratios = [alone.spent / campaign.spent for alone, campaign in zip(costs, whole, strict=True)]
         each_round = ", ".join(f"{ratio:.2f}" for ratio in ratios)
         click.echo(f"    the whole loop does {median(ratios):.2f} of that per core (rounds: {each_round})")
+
+
+def _middle(costs: Sequence[Cost]) -> Cost:
+    """The median one by processor time."""
+    return sorted(costs, key=lambda cost: cost.spent)[len(costs) // 2]
 
 
 @contextmanager

@@ -21,7 +21,9 @@ def resumed_targets(folder: Path, record: RunRecord, given: Sequence[str]) -> tu
     """What opens the targets of a run's record; raises Problem if `given` names others, or not the user's programs."""
     recorded = tuple(record.specs.get(name, name) for name in record.targets)
     allowed = {_normal(spec) for spec in given}
-    for spec in allowed - {*recorded, *record.targets, *map(_opens, recorded), *map(_family, recorded)}:
+    # `tint` means the build that the run began with.
+    families = {spec.partition("@")[0] for spec in recorded if not {":", "="} & set(spec)}
+    for spec in allowed - {*recorded, *record.targets, *map(_opens, recorded), *families}:
         raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for {spec}")
     missing = [spec for spec in recorded if starts_a_program(spec) and not {spec, _opens(spec)} & allowed]
     if missing:
@@ -56,12 +58,6 @@ def starts_a_program(spec: str) -> bool:
 def _opens(spec: str) -> str:
     """The spec without the user's name for it."""
     return split_name(spec)[1]
-
-
-def _family(spec: str) -> str:
-    """`tint` of `tint@0.6.2`: a run stays with the build that it began with. Of other specs themselves."""
-    family, _, version = spec.partition("@")
-    return spec if {":", "="} & {*family, *version} else family
 
 
 def _normal(spec: str) -> str:

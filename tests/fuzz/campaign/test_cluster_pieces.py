@@ -87,6 +87,10 @@ class _Cluster(NamedTuple):
         self.pool._answered(piece, future, (how, "a host", packed))
         self.pool._hand_out()
 
+    def finish(self, piece: Any, future: _Future) -> None:
+        """All of it is done."""
+        self.answer(piece, future, remote.DONE, _done(future))
+
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
@@ -102,8 +106,9 @@ def _cluster(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
     return _Cluster(pool, client)
 
 
-def _done(task: Task, count: int) -> TaskResult:
-    return TaskResult(task.first, count)
+def _done(future: _Future) -> list[TaskResult]:
+    """The answers to all tasks that are asked for."""
+    return [TaskResult(task.first, task.count) for task in future.work]
 
 
 STEPS = st.lists(
@@ -134,7 +139,7 @@ def test_each_shader_is_answered_once_and_in_order(tasks: int, steps: list[tuple
             while not cluster.pool._tasks[0].ready:
                 assert cluster.pending(), "else it would wait for ever"
                 for piece, future in cluster.pending():
-                    cluster.answer(piece, future, remote.DONE, [_done(task, task.count) for task in future.work])
+                    cluster.finish(piece, future)
             done = cluster.pool.take()
             assert isinstance(done, TaskResult)
             taken.extend(range(done.first, done.first + done.count))
@@ -157,10 +162,10 @@ def _step(
         pool._changed(dict(workers))
     elif step == "late" and late:  # one that was thought lost speaks up
         piece, future = late.pop()
-        cluster.answer(piece, future, remote.DONE, [_done(task, task.count) for task in future.work])
+        cluster.finish(piece, future)
     elif pending:
         piece, future = pending[which % len(pending)]
-        answers = [_done(task, task.count) for task in future.work]
+        answers = _done(future)
         if step == "some":
             answers = answers[: 1 + which % len(answers)]
         if step == "part":
@@ -187,7 +192,7 @@ def test_a_busy_worker_is_asked_for_more_at_once_and_the_last_ones_for_one(clust
             break
         piece, future = cluster.pending()[0]
         sizes.append(len(future.work))
-        cluster.answer(piece, future, remote.DONE, [_done(task, task.count) for task in future.work])
+        cluster.finish(piece, future)
         while pool._tasks and pool._tasks[0].ready:
             pool.take()
     assert sum(sizes) == 500
@@ -217,7 +222,7 @@ def test_tasks_at_which_a_process_died_are_tried_one_by_one(cluster: _Cluster) -
                 cluster.answer(piece, future, remote.DIED, "")
             else:
                 done.update(task.first for task in future.work)
-                cluster.answer(piece, future, remote.DONE, [_done(task, task.count) for task in future.work])
+                cluster.finish(piece, future)
 
     with pytest.raises(TargetError, match="processes die again and again at one task"):
         work()
@@ -253,7 +258,7 @@ def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:
         cluster.pool.give(Task(i * COUNT, COUNT))
     cluster.pool.reduce(ReductionTask(None, FRESH, ""))  # type: ignore[arg-type]
     piece, future = cluster.pending()[0]
-    cluster.answer(piece, future, remote.DONE, [_done(task, task.count) for task in future.work])
+    cluster.finish(piece, future)
     piece, future = cluster.pending()[-1]
     assert isinstance(future.work, ReductionTask)
     cluster.answer(piece, future, remote.DONE, Reduced(future.work))
@@ -261,7 +266,7 @@ def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:
 
 
 class _Workplace:
-    """Does nothing, and notes what it is asked for."""
+    """Has done everything at once."""
 
     def work(self, task: Task) -> TaskResult:
         return TaskResult(task.first, task.count)
