@@ -17,7 +17,7 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
-RECYCLED = 4096
+RECYCLED = 2048
 """Tasks for each worker before others take over from these and their compilers, and ..."""
 LARGEST = 1 << 30
 """... how many bytes of memory a worker may have used before that."""
