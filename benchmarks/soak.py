@@ -21,7 +21,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.findings.stats import read_stats
+from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats
 from wgsl_fuzz.oracle.targets.scratch import PREFIX
 
 EVERY = 60.0
@@ -60,6 +60,7 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     out = out or Path(tempfile.mkdtemp(prefix="soak-")) / "run"
     begin = ["--resume", str(out)] if (out / "run.json").exists() else ["--out", str(out)]
     command = [sys.executable, "-m", "wgsl_fuzz", *begin, "--hours", str(hours), *(options or ("--target", "tint"))]
+    before = read_stats(out, 1)
     with tempfile.TemporaryFile() as errors:
         campaign = subprocess.Popen(command, start_new_session=True, stderr=errors, stdout=subprocess.PIPE)
         samples, seen = watch(campaign, out)
@@ -71,7 +72,7 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     for row in rows(samples):
         click.echo(row)
     click.echo(said.strip().splitlines()[0] if said.strip() else "the campaign said nothing")
-    for verdict in verdicts(samples):
+    for verdict in (*verdicts(samples), *of_roles(read_stats(out), before[-1].seconds if before else 0.0)):
         click.echo(verdict)
     time.sleep(GRACE)
     left = [one for one in seen if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
@@ -155,6 +156,18 @@ def verdicts(samples: Sequence[Sample]) -> list[str]:
     for name, (before, after) in zip(("programs a second", "programs a second of processor time"), of_both):
         lines.append(f"{name}: {change(before, after)}")
     return lines
+
+
+def of_roles(lines: Sequence[StatsLine], begun: float) -> list[str]:
+    """The largest process of each role, by what the run itself wrote after this second of it: medians as above."""
+    settled = [line for line in lines if line.seconds >= begun + SETTLED]
+    quarter = len(settled) // 4
+    verdicts = []
+    for role in ROLES if quarter else ():
+        sizes = [line.memory[role].largest[0] / MIB for line in settled if role in line.memory]
+        flat = change(median(sizes[:quarter]), median(sizes[-quarter:]))
+        verdicts.append(f"the largest of {role}, in MiB: {flat}, {min(sizes):,.0f} to {max(sizes):,.0f}")
+    return verdicts
 
 
 def change(before: float, after: float) -> str:
