@@ -27,12 +27,12 @@ def _by_function() -> Mapping[str, tuple[Signature, ...]]:
 def result_type(function: str, types: Types, template: ValueType | None = None, member: str = "") -> ValueType | None:
     """The type of a call, or of a member of its result; None: it is not known, or the result has no name.
 
-    `types` are those of the arguments; `template` is the type in `bitcast<type>`.
+    `types` are those of the arguments; `template` is the type in `bitcast<type>`. A component of a vector is no member.
     """
     if function == "bitcast":
-        return template
+        return None if member else template
     if function in _OF_MATRICES:
-        return None if not types or types[0] is None else _of_matrix(function, types[0])
+        return None if member or not types or types[0] is None else _of_matrix(function, types[0])
     found = {_result(s, types) for s in _fitting(function, types) if s.member == member} - {None}
     return found.pop() if len(found) == 1 else None
 

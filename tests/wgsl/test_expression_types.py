@@ -85,6 +85,19 @@ def test_results_are_those_of_the_rows_of_built_in_functions() -> None:
         assert result_type(row.function, given, template, row.member) == value_type(row.result), row.name
 
 
+def test_components_of_results_have_the_type_of_a_component() -> None:
+    rows = [row for row in rows_of_functions() + rows_of_textures() if not row.member]
+    vectors = [row for row in rows if row.result and value_type(row.result).is_vector]
+    assert {"bitcast", "abs", "select", "textureLoad", "subgroupAdd"} <= {row.function for row in vectors}
+    for row in vectors:
+        callee = f"{row.function}<{row.template}>" if row.template else row.function
+        parameters = ", ".join(f"a{i}: {a.type}" for i, a in enumerate(row.arguments))
+        given = ", ".join(f"a{i}" for i, _ in enumerate(row.arguments))
+        resolution = resolve(parse(f"enable subgroups; fn f({parameters}) {{ _ = {callee}({given}).x; }}"))
+        (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
+        assert ValueTypes(resolution).of(phony.value) in (value_type(row.result).component, None), row.name
+
+
 def test_texts_of_types_are_read_as_the_types() -> None:
     texts = (
         *("u32", "vec3<f32>", "mat2x4<f16>", "array<array<u32, 4>, 3>", "array<S>", "S", "atomic<i32>", "sampler"),
@@ -131,6 +144,10 @@ def test_texts_of_types_are_read_as_the_types() -> None:
         ("array(1u, 2)", "array<u32, 2>"),
         ("array(1u, 2)[0]", "u32"),
         ("bitcast<vec2f>(v.xy)", "vec2<f32>"),
+        ("bitcast<vec2f>(v.xy).x", "f32"),
+        ("bitcast<vec3f>(v).zy", "vec2<f32>"),
+        ("abs(v).z", "u32"),
+        ("transpose(m)[0].y", "f32"),
         ("&v", "ptr<function, vec3<u32>>"),
         ("(*&v).zy", "vec2<u32>"),
         ("atomicAdd(&w, 1)", "u32"),
