@@ -24,7 +24,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, disagreements, guide, pending, recorder, worker
+from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, guide, pending, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
@@ -263,7 +263,7 @@ STAGES = (
     (_Overheard, "collect", "talk to the target"),
     (worker.Worker, "_launch", "worker's bookkeeping"),
     (worker.Worker, "_land", "worker's bookkeeping"),
-    (worker.Collector, "count", "garbage collection"),
+    (garbage.Collector, "count", "garbage collection"),
     (campaign.Campaign, "_count", "campaign's bookkeeping"),
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
     (guide.Guide, "advised", "steering"),

@@ -22,7 +22,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.wgsl.applications import applications
-from wgsl_fuzz.fuzz.campaign.worker import rare_collections
+from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import examine

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
 from wgsl_fuzz.fuzz.campaign.disagreements import Disagreements
 from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
+from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.guide import Guide
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
@@ -26,7 +27,7 @@ from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.rounds import task_at
 from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.campaign.worker import Collector, ShaderResult, Task, TaskResult, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed

@@ -8,7 +8,6 @@ The counts of a batch, its findings and the position behind it are committed tog
 that was killed goes on from there.
 """
 
-import gc
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +16,9 @@ from functools import partial
 
 from wgsl_fuzz.fuzz import new_id, project_version, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
+from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, COLLECT_EVERY, next_size, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
@@ -72,6 +72,7 @@ class Enumeration:
         self._recorded = 0.0
         self._size = BATCH // 8
         self._flying: deque[_Batch] = deque()
+        self._collector = Collector()
 
     @property
     def finished(self) -> bool:
@@ -177,8 +178,7 @@ class Enumeration:
         t.programs += len(batch.cases)
         t.seconds = self._seconds
         t.position = batch.first + len(batch.cases)
-        if batch.first // COLLECT_EVERY != t.position // COLLECT_EVERY:
-            gc.collect()
+        self._collector.count(len(batch.cases))
         if time.monotonic() - self._recorded > RECORD_SECONDS:
             self._save_record()
         else:

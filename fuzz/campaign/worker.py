@@ -4,13 +4,13 @@ A worker answers tasks; what it sends back is small and says which shaders deser
 on one batch the worker draws, analyses and executes the next.
 """
 
-import gc
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
@@ -39,10 +39,6 @@ EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed ones are in any case."""
 ON_DEVICE_EVERY = 4
 """One accepted shader of TinyWGSL in so many is offered to devices, which take those that are certain."""
-COLLECT_EVERY = 4096
-"""Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
-SEARCH_ALL_EVERY = 16
-"""One search in so many looks through what outlived earlier ones, too: nearly all of that is code and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,24 +276,6 @@ class Worker:
             judged.text = case.plain.text
 
 
-class Collector:
-    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `collect_rarely` keeps from doing so."""
-
-    def __init__(self) -> None:
-        self._uncollected = self._collections = 0
-
-    def count(self, shaders: int) -> None:
-        """So many more shaders were worked on."""
-        self._uncollected += shaders
-        if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
-            self._uncollected = 0
-            self._collections += 1
-            if self._collections % SEARCH_ALL_EVERY == 0:
-                gc.unfreeze()
-            gc.collect()
-            gc.freeze()
-
-
 class RestartLedger:
     """How often the children of some targets were replaced, and what of that was told already."""
 
@@ -343,24 +321,3 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer
-
-
-def collect_rarely() -> None:
-    """From now on only a `Collector` collects cyclic garbage in this process.
-
-    What exists already is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
-    find little and cost a third of the time.
-    """
-    gc.freeze()
-    gc.disable()
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """A context with `collect_rarely`."""
-    collect_rarely()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.unfreeze()

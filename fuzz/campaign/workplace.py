@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
-from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker, collect_rarely
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets import open_target
 

@@ -4,7 +4,6 @@ import errno
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from weakref import ref
 
 import orjson
 import pytest
@@ -18,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.rounds import TASK
-from wgsl_fuzz.fuzz.campaign.worker import COLLECT_EVERY, Collector, TaskResult, rare_collections
+from wgsl_fuzz.fuzz.campaign.worker import TaskResult
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
@@ -176,21 +175,6 @@ def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkey
     monkeypatch.setattr(work._collector, "count", counted.append)
     work.run(Budget(programs=512))
     assert sum(counted) == 512
-
-
-class _Cycle:
-    def __init__(self) -> None:
-        self.itself = self
-
-
-def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_not() -> None:
-    collector = Collector()
-    with rare_collections():
-        cycle = ref(_Cycle())
-        collector.count(COLLECT_EVERY - 1)
-        assert cycle() is not None
-        collector.count(1)
-        assert cycle() is None
 
 
 class _FourAhead(InProcessPool):

@@ -1,0 +1,73 @@
+"""Garbage in a process of a campaign: it is searched for rarely, and what it took is given back to the system."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+
+COLLECT_EVERY = 4096
+"""Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
+SEARCH_ALL_EVERY = 16
+"""One search in so many looks through what outlived earlier ones, too: nearly all of that is code and tables."""
+
+
+class Collector:
+    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `collect_rarely` keeps from doing so."""
+
+    def __init__(self) -> None:
+        self._uncollected = self._collections = 0
+
+    def count(self, shaders: int) -> None:
+        """So many more shaders were worked on."""
+        self._uncollected += shaders
+        if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
+            self._uncollected = 0
+            self._collections += 1
+            if self._collections % SEARCH_ALL_EVERY == 0:
+                gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+            give_back()
+
+
+def collect_rarely() -> None:
+    """From now on only a `Collector` collects cyclic garbage in this process.
+
+    What exists already is seldom searched. Shaders are trees: to search them for cycles at Python's usual pace would
+    find little and cost a third of the time.
+    """
+    gc.freeze()
+    gc.disable()
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """A context with `collect_rarely`."""
+    collect_rarely()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+def give_back() -> None:
+    """Gives freed memory back to the operating system where the C library would keep it, as glibc does.
+
+    One exploration may need 16 MB for a moment. Without this a process stays as large as the largest it ever made.
+    """
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    """`malloc_trim` of glibc; None where there is none."""
+    try:
+        import ctypes
+
+        found: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (ImportError, OSError, AttributeError, TypeError):  # musl and macOS have no such function, Windows no None
+        return None
+    return found

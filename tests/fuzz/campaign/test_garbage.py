@@ -1,0 +1,45 @@
+"""What a campaign's process does not need any more is found, and the system gets it back."""
+
+import platform
+from pathlib import Path
+from weakref import ref
+
+import pytest
+
+from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, Collector, rare_collections
+
+MIB = 1 << 20
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_not() -> None:
+    collector = Collector()
+    with rare_collections():
+        cycle = ref(_Cycle())
+        collector.count(COLLECT_EVERY - 1)
+        assert cycle() is not None
+        collector.count(1)
+        assert cycle() is None
+
+
+def resident() -> float:
+    """Resident memory of this process, in MiB."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) / 1024
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries give memory back by themselves")
+def test_what_was_needed_for_a_moment_is_given_back() -> None:
+    before = resident()
+    needed = [bytes(4096) for _ in range(64 * MIB // 4096)]
+    kept = needed[-1]  # the C library gives back by itself what stands behind everything that is in use
+    del needed
+    assert resident() > before + 32
+    with rare_collections():
+        Collector().count(COLLECT_EVERY)
+    assert resident() < before + 16
+    assert len(kept) == 4096
