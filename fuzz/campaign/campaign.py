@@ -264,6 +264,7 @@ class Campaign:
                 self.monitor.clock.enter(JUDGING)
                 # What breaks this off leaves the shader to be done again.
                 self._disagreements.file(drawn, twin, recipes)
+                self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
         c.misses += done.misses

@@ -5,29 +5,48 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 
+import psutil
+
 COLLECT_EVERY = 4096
 """Shaders between two searches for cyclic garbage: spelled shaders leave some behind."""
 SEARCH_ALL_EVERY = 16
 """One search in so many looks through what outlived earlier ones, too: nearly all of that is code and tables."""
+GROWN = 4 << 20
+"""Bytes of resident memory more than after the last search, for which the next one does not wait."""
 
 
 class Collector:
-    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `collect_rarely` keeps from doing so."""
+    """Collects cyclic garbage every COLLECT_EVERY shaders in a process that `collect_rarely` keeps from doing so.
+
+    It does so at once where the process has GROWN. One exploration may need 20 MB for a moment, and if what is to stay
+    were put among its remains, these could not be given back.
+    """
 
     def __init__(self) -> None:
         self._uncollected = self._collections = 0
+        self._process = psutil.Process()
+        self._resident = self._process.memory_info().rss
 
     def count(self, shaders: int) -> None:
         """So many more shaders were worked on."""
         self._uncollected += shaders
         if self._uncollected >= COLLECT_EVERY and not gc.isenabled():
-            self._uncollected = 0
-            self._collections += 1
-            if self._collections % SEARCH_ALL_EVERY == 0:
-                gc.unfreeze()
-            gc.collect()
-            gc.freeze()
-            give_back()
+            self._collect()
+
+    def look(self) -> None:
+        """Something was done that may have needed much memory."""
+        if not gc.isenabled() and self._process.memory_info().rss > self._resident + GROWN:
+            self._collect()
+
+    def _collect(self) -> None:
+        self._uncollected = 0
+        self._collections += 1
+        if self._collections % SEARCH_ALL_EVERY == 0:
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        give_back()
+        self._resident = self._process.memory_info().rss
 
 
 def collect_rarely() -> None:
@@ -52,10 +71,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def give_back() -> None:
-    """Gives freed memory back to the operating system where the C library would keep it, as glibc does.
-
-    One exploration may need 16 MB for a moment. Without this a process stays as large as the largest it ever made.
-    """
+    """Gives freed memory back to the operating system where the C library would keep it, as glibc does."""
     trim = _trim()
     if trim is not None:
         trim(0)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
@@ -126,6 +127,7 @@ class Reducer:
         self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
         self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
         self._texts = TextMinimiser(by_name)
+        self._collector = Collector()
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
         """Draws a finding again and reduces it, and those that go with it; a run that is to `hurry` breaks it off."""
@@ -135,6 +137,7 @@ class Reducer:
         except FAULTS as fault:
             said = described(fault)
             reduced = Reduced(task, why=FAULT.format(said), faults=Counter([said]))
+        self._collector.look()
         return replace(reduced, spent=time.thread_time() - begun)
 
     def _minimiser(self, case: FiledCase) -> "Minimiser | ModuleMinimiser | TextMinimiser":

@@ -193,6 +193,7 @@ class Worker:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
                 with self._faults_noted():
                     _ = case.execution
+                self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(BOOKKEEPING)
         return _Batch(cases, asked, on_devices)

@@ -6,7 +6,7 @@ from weakref import ref
 
 import pytest
 
-from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, Collector, rare_collections
+from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 
 MIB = 1 << 20
 
@@ -24,6 +24,21 @@ def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_n
         assert cycle() is not None
         collector.count(1)
         assert cycle() is None
+
+
+def test_a_collector_collects_at_once_where_the_process_has_grown() -> None:
+    with rare_collections():
+        collector = Collector()
+        cycle = ref(_Cycle())
+        collector.look()
+        assert cycle() is not None
+        needed = b"1" * (2 * GROWN)
+        collector.look()
+        assert cycle() is None
+        cycle = ref(_Cycle())
+        collector.look()  # not again for the same
+        assert cycle() is not None
+    assert len(needed) == 2 * GROWN
 
 
 def resident() -> float:
