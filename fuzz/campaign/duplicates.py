@@ -6,6 +6,7 @@ from collections.abc import Iterable
 SEEN = 1 << 20
 """Texts that are remembered by their keys: a table of this size. After so many shaders it is empty again, so that a
 resumed run has little to read."""
+_EMPTY = array("q", [0]) * 4096
 
 
 class SeenTexts:
@@ -19,7 +20,8 @@ class SeenTexts:
     def is_known(self, index: int, key: int) -> bool:
         """Whether a shader has the text of an earlier one; it counts as an earlier one from now on."""
         if index % SEEN == 0 and index:
-            self._seen = array("q", [0]) * SEEN
+            for at in range(0, SEEN, len(_EMPTY)):  # in place: a table that is replaced may leave a hole of its size
+                self._seen[at : at + len(_EMPTY)] = _EMPTY
         known = self._seen[key % SEEN] == key
         self._seen[key % SEEN] = key
         if not self._new:
