@@ -49,7 +49,7 @@ def atoms(places: Places, place: Place) -> list[Atom]:
     """What a place offers, in the order of the declarations; of a structure also its members, and so on."""
     found: list[Atom] = []
     for name, declared in place.visible.items():
-        root = _root(places, name, declared)
+        root = None if name == place.hides else _root(places, name, declared)
         if root is not None:
             found += _with_parts(places, root, _DEPTH)
     return found

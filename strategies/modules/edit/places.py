@@ -61,6 +61,12 @@ class Place:
         return self.block.statements[self.index]
 
     @property
+    def hides(self) -> str | None:
+        """The name that the statement behind it declares for its own expressions: that of a `for` may hide another."""
+        initial = None if self.is_end else getattr(self.statement, "initial", None)
+        return initial.name if isinstance(initial, Variable | Let | Const) else None
+
+    @property
     def is_end(self) -> bool:
         """Whether no statement follows in the block."""
         return self.index == len(self.block.statements)

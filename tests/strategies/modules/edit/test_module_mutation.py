@@ -143,3 +143,20 @@ fn main(@builtin(local_invocation_index) n: u32, @builtin(workgroup_id) id: vec3
     workgroupBarrier();
 }
 """
+
+
+def test_a_value_of_a_hidden_name_is_not_put_into_the_head_of_a_loop() -> None:
+    mother = resolve(
+        parse(
+            "struct S { a: i32 } var<private> g: S; var<private> h: S;"
+            "@compute @workgroup_size(1) fn main() { for (var g = 0i; g < 2i; g = g + 1i) { } }"
+        )
+    )
+    heads = set[str]()
+    for seed in range(300):
+        for name in ("replace", "taint"):
+            new = mutated(name, mother, RandomSource(seed))
+            if new is not None:
+                heads.add(print_module(new.module))
+    assert any("< h.a" in head for head in heads)
+    assert not [head for head in heads if "g.a" in head]
