@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import click
 import psutil
@@ -30,8 +31,12 @@ SETTLED = 600.0
 """Seconds after which memory is to stay as it is."""
 GRACE = 5.0
 """Seconds that processes have to end after the campaign."""
+ENOUGH = 8
+"""Samples that can be compared by quarters."""
 ROWS = 16
 MIB = 1 << 20
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +149,9 @@ def rates(first: Sample, last: Sample) -> tuple[float, float]:
 def verdicts(samples: Sequence[Sample]) -> list[str]:
     """Medians of the first and the last quarter after ten minutes, and the rates of these quarters."""
     settled = [one for one in samples if one.seconds >= SETTLED]
-    if len(settled) < 8:
+    if len(settled) < ENOUGH:
         return ["too short to say what stays flat"]
-    quarter = len(settled) // 4
-    early, late = settled[:quarter], settled[-quarter:]
+    early, late = quarters(settled)
     lines = []
     for name in ("memory", "largest", "processes", "files", "threads"):
         before, after = (median(getattr(one, name) for one in part) for part in (early, late))
@@ -160,14 +164,20 @@ def verdicts(samples: Sequence[Sample]) -> list[str]:
 
 def of_roles(lines: Sequence[StatsLine], begun: float) -> list[str]:
     """The largest process of each role, by what the run itself wrote after this second of it: medians as above."""
-    settled = [line for line in lines if line.seconds >= begun + SETTLED]
-    quarter = len(settled) // 4
+    settled = [line.memory for line in lines if line.seconds >= begun + SETTLED]
     verdicts = []
-    for role in ROLES if quarter else ():
-        sizes = [line.memory[role].largest[0] / MIB for line in settled if role in line.memory]
-        flat = change(median(sizes[:quarter]), median(sizes[-quarter:]))
-        verdicts.append(f"the largest of {role}, in MiB: {flat}, {min(sizes):,.0f} to {max(sizes):,.0f}")
+    for role in ROLES:
+        sizes = [memory[role].largest[0] / MIB for memory in settled if role in memory and memory[role].largest]
+        if len(sizes) >= ENOUGH:
+            flat = change(*map(median, quarters(sizes)))
+            verdicts.append(f"the largest of {role}, in MiB: {flat}, {min(sizes):,.0f} to {max(sizes):,.0f}")
     return verdicts
+
+
+def quarters(settled: Sequence[_T]) -> tuple[Sequence[_T], Sequence[_T]]:
+    """The first and the last quarter."""
+    quarter = len(settled) // 4
+    return settled[:quarter], settled[-quarter:]
 
 
 def change(before: float, after: float) -> str:
