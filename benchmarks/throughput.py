@@ -263,7 +263,7 @@ STAGES = (
     (_Overheard, "collect", "talk to the target"),
     (worker.Worker, "_launch", "worker's bookkeeping"),
     (worker.Worker, "_land", "worker's bookkeeping"),
-    (garbage.Collector, "count", "garbage collection"),
+    (garbage.Collector, "_collect", "garbage collection"),
     (campaign.Campaign, "_count", "campaign's bookkeeping"),
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
     (guide.Guide, "advised", "steering"),
