@@ -63,8 +63,8 @@ class Place:
     @property
     def hides(self) -> str | None:
         """The name that the statement behind it declares for its own expressions: that of a `for` may hide another."""
-        initial = None if self.is_end else getattr(self.statement, "initial", None)
-        return initial.name if isinstance(initial, Variable | Let | Const) else None
+        declared = None if self.is_end else declared_in_head(self.statement)
+        return None if declared is None else declared.name
 
     @property
     def is_end(self) -> bool:
@@ -128,9 +128,8 @@ class Places:
             case While():
                 self._enter(s.body, here, breaks=True, continues=True)
             case For():
-                visible = here.visible
-                if isinstance(s.initial, Variable | Let | Const):
-                    visible = {**visible, s.initial.name: s.initial}
+                declared = declared_in_head(s)
+                visible = here.visible if declared is None else {**here.visible, declared.name: declared}
                 self._enter(s.body, here, breaks=True, continues=True, visible=visible)
             case _:
                 pass
@@ -143,6 +142,12 @@ class Places:
             branch = branch.orelse
         if branch is not None:
             self._enter(branch, here)
+
+
+def declared_in_head(s: Statement) -> Variable | Let | Const | None:
+    """What a `for` declares for itself and its body."""
+    initial = s.initial if isinstance(s, For) else None
+    return initial if isinstance(initial, Variable | Let | Const) else None
 
 
 # ------------------------------------------------------------------------------------------------- parts of a statement
