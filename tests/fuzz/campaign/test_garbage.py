@@ -1,9 +1,9 @@
 """What a campaign's process does not need any more is found, and the system gets it back."""
 
 import platform
-from pathlib import Path
 from weakref import ref
 
+import psutil
 import pytest
 
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
@@ -43,8 +43,8 @@ def test_a_collector_collects_at_once_where_the_process_has_grown() -> None:
 
 def resident() -> float:
     """Resident memory of this process, in MiB."""
-    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS:"))
-    return int(line.split()[1]) / 1024
+    size: int = psutil.Process().memory_info().rss
+    return size / MIB
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries give memory back by themselves")
