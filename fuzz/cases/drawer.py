@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, MIXED, Plan, Recipe, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, MIXED, PARSED, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.bricks.composition import Composer
@@ -147,6 +147,6 @@ def _child(parents: tuple[str, ...], source: RandomSource) -> Shader:
     return mutate(_parsed(mother), source, _parsed(father))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=PARSED)
 def _parsed(text: str) -> Shader:
     return renumbered(parse(text))

@@ -7,7 +7,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Plan, Recipe, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, PARSED, TINY, Plan, Recipe, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
@@ -116,6 +116,6 @@ def _child(parents: tuple[str, ...], source: RandomSource) -> Resolution:
     return mutant_of(_parsed(mother), source, _parsed(father))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=PARSED)
 def _parsed(text: str) -> Resolution:
     return resolve(parse(text))

@@ -10,6 +10,8 @@ from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
 """Consecutive shaders that share a swarm, with other groups, or a recipe."""
+PARSED = 16
+"""Parents that are kept parsed: a recipe has four, and one with all that was noted of it takes 40 KiB."""
 
 TINY, MIXED = "tiny", "mixed"
 LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
