@@ -1,5 +1,8 @@
 """Which expressions have their value before the shader runs."""
 
+from collections.abc import Iterator
+
+from wgsl_fuzz.wgsl.builtin_signatures import function_signatures
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -10,6 +13,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Identifier,
     Let,
     Literal,
+    Node,
     Override,
     Parameter,
     Unary,
@@ -33,18 +37,28 @@ def is_constant(resolution: Resolution, expression: Expression) -> bool:
 
 
 def may_be_refused(resolution: Resolution) -> bool:
-    """Whether a compiler may rightly refuse a module, by the value of a constant that divides or shifts.
+    """Whether a compiler may rightly refuse a module, by the value of a constant.
 
-    The reference evaluates nothing; what is drawn divides by literals and by what is no constant.
+    It may divide or shift, or be an argument of a function that is not defined for all values, as `log2` is not. The
+    reference evaluates nothing; what is drawn divides by literals, and gives such functions what is no constant.
     """
     return any(
-        isinstance(node, Binary | Assign)
-        and (harmless := _HARMLESS.get(node.operator.removesuffix("="))) is not None
-        and is_constant(resolution, node.right)
-        and not _is_harmless(resolution, node.right, harmless)
+        is_constant(resolution, constant) and not _is_harmless(resolution, constant, harmless)
         for function in resolution.functions
         for node in descendants(function)
+        for constant, harmless in _watched(resolution, node)
     )
+
+
+def _watched(resolution: Resolution, node: Node) -> Iterator[tuple[Expression, frozenset[str]]]:
+    """What is refused for its value if it is a constant, and the literals for which it is not."""
+    if isinstance(node, Binary | Assign):
+        harmless = _HARMLESS.get(node.operator.removesuffix("="))
+        if harmless is not None:
+            yield node.right, harmless
+    elif isinstance(node, Call) and (builtin := resolution.builtin(node)) is not None:
+        for place in _RUNTIME.get(builtin.name, ()):
+            yield node.arguments[place], frozenset()
 
 
 def _is_harmless(resolution: Resolution, constant: Expression, harmless: frozenset[str]) -> bool:
@@ -61,3 +75,8 @@ _AMOUNTS = frozenset(map(str, range(32)))
 _DIVISORS = _AMOUNTS - {"0"}
 _HARMLESS = {"/": _DIVISORS, "%": _DIVISORS, "<<": _AMOUNTS, ">>": _AMOUNTS}
 """Literals on the right of an operator that no compiler refuses, but for their suffix; some of them."""
+_RUNTIME = {
+    signature.function: tuple(i for i, word in enumerate(signature.parameters) if word.startswith("~"))
+    for signature in function_signatures()
+}
+"""By the name of a built-in function: the places of the arguments for which its signature asks for no constant."""

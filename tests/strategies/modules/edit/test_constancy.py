@@ -41,6 +41,22 @@ def test_a_shift_by_as_many_bits_as_there_are_may_be_refused(amount: str, refuse
     assert may_be_refused(read_module(TEXT.format(f"x = x << {amount}")).resolution) is refused
 
 
+@pytest.mark.parametrize(
+    ("call", "refused"),
+    [
+        ("log2(0f)", True),
+        ("log2(f32(false))", True),
+        ("log2(f32(false && v))", False),
+        ("log2(f32(o))", False),
+        ("clamp(1f, 2f, 1f)", True),
+        ("pow(-1f, f32(x))", True),
+        ("floor(0f)", False),
+    ],
+)
+def test_a_constant_that_a_function_is_not_defined_for_may_be_refused(call: str, refused: bool) -> None:
+    assert may_be_refused(read_module(TEXT.format(f"let z = {call}")).resolution) is refused
+
+
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name not in (TINY, MIXED)])
 def test_no_module_is_drawn_that_may_be_refused(language: str) -> None:
     drawer = PlanDrawer(Plan(20301, language=language))
