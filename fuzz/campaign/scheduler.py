@@ -53,12 +53,21 @@ def connected(address: str) -> Any:
 
 
 def _check_code(client: Any, address: str) -> None:
-    """Raises SchedulerError if the scheduler cannot import what workers are asked to call: it looks at each task."""
+    """Raises SchedulerError if the scheduler cannot import what workers are asked to call, or stands still.
+
+    It looks at each task.
+    """
+
+    async def asked() -> None:
+        await client.run_on_scheduler(code_identity)
+
     try:
-        client.run_on_scheduler(code_identity)
+        client.sync(asked, callback_timeout=CONNECT_SECONDS)  # asked directly, Dask waits for ever
     except Exception as error:
         with suppress(Exception):
             client.close(timeout=CLOSE_SECONDS)
+        if isinstance(error, TimeoutError):
+            raise SchedulerError(f"the scheduler at {address} does not answer any more") from error
         missing = "has no wgsl-fuzz: install it there, too"
         what = missing if isinstance(error, ImportError | AttributeError) else "does not do what it is asked"
         raise SchedulerError(f"the scheduler at {address} {what} ({_words(error)})") from error

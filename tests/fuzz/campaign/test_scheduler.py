@@ -151,3 +151,12 @@ def test_a_scheduler_without_wgsl_fuzz_is_told(tmp_path: Path) -> None:
         assert why(cluster.address) == (
             f"the scheduler at {cluster.address} has no wgsl-fuzz: install it there, too (there is none here)"
         )
+
+
+@pytest.mark.full
+def test_a_scheduler_that_answers_no_more_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes the connection, and then stands still."""
+    monkeypatch.setattr(SECONDS, 3.0)
+    (tmp_path / "wgsl_fuzz.py").write_text("import time\ntime.sleep(60)")
+    with cluster_in(tmp_path, 0, {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp_path)}) as cluster:
+        assert why(cluster.address) == f"the scheduler at {cluster.address} does not answer any more"
