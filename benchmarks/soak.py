@@ -7,6 +7,7 @@ of processor time as well: on a busy machine that is the one to compare. `--out`
 with: then it is resumed, and the table begins where it ended.
 """
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -68,7 +69,13 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     before = read_stats(out, 1)
     with tempfile.TemporaryFile() as errors:
         campaign = subprocess.Popen(command, start_new_session=True, stderr=errors, stdout=subprocess.PIPE)
-        samples, seen = watch(campaign, out)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        try:
+            samples, seen = watch(campaign, out)
+        except (KeyboardInterrupt, SystemExit):
+            campaign.terminate()  # it has a session of its own
+            campaign.wait()
+            raise
         said = campaign.communicate()[0].decode()
         errors.seek(0)
         complaint = errors.read().decode(errors="replace").strip()
