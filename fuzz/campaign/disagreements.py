@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.relations import breaks, relation_named
 from wgsl_fuzz.fuzz.findings.directory import FEW
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, judge_case
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, unimplemented
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Answer
 
 
 class Disagreements:
@@ -28,18 +28,26 @@ class Disagreements:
             self._compare(drawn, twin, recipes)
 
     def _judge(self, judged: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
-        """Files what is wrong with one shader's answers; most shaders need not be drawn again for that."""
-        floods = [name for name, a in sorted(judged.answers.items()) if self._is_flood(name, judged.verdict, a)]
-        answers = {name: a for name, a in judged.answers.items() if name not in floods}
+        """Files what is wrong with one shader's answers.
+
+        The worker has judged them, and most findings are only counted. To save one, the shader is drawn again.
+        """
+        origin, lenient = self._origin(judged, recipes), judged.lenient(self._without_uniformity)
+        floods = [name for name in lenient if self._is_flood(name)]
         for name in floods:
             found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
-            self._filing.count(found, self._origin(judged, recipes))
-        if not judged.diverges and all(a.verdict in (judged.verdict, Verdict.UNSUPPORTED) for a in answers.values()):
+            self._filing.count(found, origin)
+        answers = judged.to_judge(floods)
+        if answers is None:
+            return
+        known = judged.findings if floods == lenient else None
+        if known is not None and all(self._filing.is_enough(found, origin) for found in known):
+            for found in known:
+                self._filing.count(found, origin)
             return
         case = self._case(judged, recipes)
-        ordered = {name: answers[name] for name in sorted(answers)}  # the order of the command line does not matter
-        for found in self._findings(case, judged, ordered):
-            self._filing.found(case, found, judged.answers, self._origin(judged, recipes))
+        for found in self._findings(case, judged, answers):
+            self._filing.found(case, found, judged.answers, origin)
 
     def _findings(self, case: AnyCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
         """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
@@ -50,12 +58,9 @@ class Disagreements:
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
         return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
 
-    def _is_flood(self, name: str, reference: Verdict, answer: Answer) -> bool:
-        """Whether this is one more shader accepted by a target without an analysis, with enough of them saved."""
-        lenient = reference is Verdict.REJECTS and answer.verdict is Verdict.ACCEPTS
-        return (
-            lenient and name in self._without_uniformity and self._filing.directory.by_key[unimplemented(name)] >= FEW
-        )
+    def _is_flood(self, name: str) -> bool:
+        """Whether of the shaders accepted by a target without an analysis enough are saved."""
+        return self._filing.directory.by_key[unimplemented(name)] >= FEW
 
     def _compare(self, drawn: ShaderResult, twin: ShaderResult, recipes: Mapping[int, Recipe]) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""

@@ -92,6 +92,11 @@ class Recorder:
         self._excluded = excluded
         self._drawer = drawer
 
+    def is_enough(self, found: Disagreement, origin: Origin) -> bool:
+        """Whether a finding is not to be saved: there are enough like it, it is there, or nobody asked for its kind."""
+        known = found.kind in self._excluded or self.directory.is_filed(origin.place, found)
+        return known or self.directory.is_full(found)
+
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
         if found.kind in self._excluded or self.directory.is_filed(origin.place, found):
@@ -107,18 +112,12 @@ class Recorder:
         `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
         about the shader's plain text, and `found.answer` is about the twin.
         """
-        if found.kind in self._excluded or self.directory.is_filed(origin.place, found):
-            return
-        if self.directory.is_full(found):
+        if self.is_enough(found, origin):
             self.count(found, origin)
             return
         asked = case
         case, found, printed = self._verified(asked, found)
-        if found.kind in self._excluded or self.directory.is_filed(
-            origin.place, found
-        ):  # it may be of another kind now
-            return
-        if self.directory.is_full(found):
+        if self.is_enough(found, origin):  # it may be of another kind now
             self.count(found, origin)
             return
         if asked.written is not None and case.written is None:

@@ -1,13 +1,13 @@
-"""The part of a campaign that runs on every core: draw, hand to the targets, ask our own oracles, collect.
+"""The part of a campaign that runs on every core: draw, hand to the targets, ask our own oracles, collect, judge.
 
-A worker answers tasks; what it sends back is small and says which shaders deserve a closer look. While a target works
-on one batch the worker draws, analyses and executes the next.
+A worker answers tasks; what it sends back is small and says what is wrong with the answers about each shader. While a
+target works on one batch the worker draws, analyses and executes the next.
 """
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
@@ -16,7 +16,18 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
-from wgsl_fuzz.fuzz.cases.stages import ANALYSING, ASKING, BOOKKEEPING, DRAWING, EXECUTING, PRINTING, StageClock
+from wgsl_fuzz.fuzz.cases.stages import (
+    ANALYSING,
+    ASKING,
+    BOOKKEEPING,
+    DRAWING,
+    EXECUTING,
+    JUDGING,
+    PRINTING,
+    StageClock,
+)
+from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.oracle.devices.target import is_device
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -81,6 +92,20 @@ class ShaderResult:
     """The branches that decide it, of those that steering asks about."""
     covered: tuple[str, ...] | None = None
     """All branches that decide it; None if not all were asked about."""
+    findings: tuple[Disagreement, ...] | None = None
+    """What is wrong with the answers, but for those of `lenient` targets; None if that was not asked, or failed."""
+
+    def lenient(self, silent: frozenset[str]) -> list[str]:
+        """Which of the targets without a uniformity analysis (`silent`) accept what the reference rejects."""
+        if self.verdict is not Verdict.REJECTS:
+            return []
+        return [n for n in sorted(self.answers) if n in silent and self.answers[n].verdict is Verdict.ACCEPTS]
+
+    def to_judge(self, but: Collection[str]) -> dict[str, Answer] | None:
+        """The answers but for these, in the order of the targets' names; None if there is nothing to judge."""
+        answers = {name: self.answers[name] for name in sorted(self.answers) if name not in but}
+        agreed = all([answer.verdict in (self.verdict, Verdict.UNSUPPORTED) for answer in answers.values()])
+        return None if agreed and not self.diverges else answers
 
     @property
     def diverges(self) -> bool:
@@ -137,6 +162,7 @@ class Worker:
         self.devices = [target for target in targets if is_device(target.name)]
         self._questions = Questions(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
+        self._silent = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all = plan.execute == ALL
         self._size = 1
         self._collector = Collector()
@@ -240,6 +266,7 @@ class Worker:
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
+            self._judge(case, judged)
             landed.append(judged)
         if task.probe_every or task.coverage:
             self.clock.enter(ANALYSING)
@@ -250,6 +277,16 @@ class Worker:
                         self._probe(case, judged, task)
             self.clock.enter(BOOKKEEPING)
         return landed
+
+    def _judge(self, case: AnyCase, judged: ShaderResult) -> None:
+        """Says what is wrong with the answers, so that the campaign has but to count that, mostly."""
+        if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._silent))) is None:
+            return
+        self.clock.enter(JUDGING)
+        with suppress(*FAULTS):  # the campaign judges again, and notes them
+            judged.findings = tuple(judge_case(case, answers, self._silent))
+        self._collector.look()
+        self.clock.enter(BOOKKEEPING)
 
     @contextmanager
     def _faults_noted(self) -> Iterator[None]:
