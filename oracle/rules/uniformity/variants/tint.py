@@ -11,8 +11,19 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
-from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Function, Let, Loop, Member, Parameter, Statement, While
+from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Call,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Loop,
+    Member,
+    Parameter,
+    Statement,
+    While,
+)
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 from wgsl_fuzz.wgsl.value_types import pointee
 
@@ -190,21 +201,38 @@ class FullSwizzles(ScopeAnalysis):
 
     def replaces_all(self, e: Expression) -> bool:
         """Also `x.yx` of a vector `x` of two components, and `x.yx.yx`."""
-        if isinstance(e, Member) and self.resolution.is_swizzle(e):
-            return self.replaces_all(e.base) and self._components(e.base) == len(e.name)
-        return super().replaces_all(e)
+        return super().replaces_all(e) or super().replaces_all(_vector(self.resolution, e))
 
-    def _components(self, e: Expression) -> int:
-        """How many components a vector has; 0 for what is none, or not known."""
-        if isinstance(e, Member) and self.resolution.is_swizzle(e):
-            return len(e.name)
-        found = pointee(self._types().of(e))
-        return _COMPONENTS.get(found.name, 0) if found is not None else 0
 
-    def _types(self) -> ValueTypes:
-        notes = self.resolution.notes
-        known: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(self.resolution))
-        return known
+class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
+    """An assignment to all components behind a let of a pointer to a part is one to all of the variable.
+
+    A let of a pointer to a whole variable is as `FullSwizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
+    parameter `p` are partial as before, and so is a swizzle of some components.
+    """
+
+    def replaces_all(self, e: Expression) -> bool:
+        """Also `p.yx` and `p.yx.yx` with `let p = &x[0];`."""
+        of = _vector(self.resolution, e)
+        of_let = of is not e and isinstance(of, Identifier) and isinstance(self.resolution.declaration(of), Let)
+        return (of_let and not self.resolution.is_full(of)) or super().replaces_all(e)
+
+
+def _vector(resolution: Resolution, e: Expression) -> Expression:
+    """What `e` is all components of, through one swizzle or several; `e` itself if it is no such swizzle."""
+    while isinstance(e, Member) and resolution.is_swizzle(e) and _components(resolution, e.base) == len(e.name):
+        e = e.base
+    return e
+
+
+def _components(resolution: Resolution, e: Expression) -> int:
+    """How many components a vector has; 0 for what is none, or not known."""
+    if isinstance(e, Member) and resolution.is_swizzle(e):
+        return len(e.name)
+    notes = resolution.notes
+    types: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(resolution))
+    found = pointee(types.of(e))
+    return _COMPONENTS.get(found.name, 0) if found is not None else 0
 
 
 TINT_VARIANTS: tuple[Variant, ...] = (
@@ -275,6 +303,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         FullSwizzles,
         "takes an assignment to all components of a vector for one to the vector",
         "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
+    ),
+    _tint(
+        "swizzles-of-lets-replace-all",
+        Effect.LAXER,
+        SwizzlesOfLetsReplaceAll,
+        "takes an assignment to all components of a vector behind a let for one to all of the variable",
+        "With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.",
     ),
     _tint(
         "buffer-views-not-loaded",
