@@ -248,13 +248,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _stream(self, page: Page) -> None:
         """Tells a page its jobs (server-sent events), until either side ends the connection."""
         self.close_connection = True
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self._protect()
-        self.end_headers()
-        connection, outbox = self.server.hub.connect(page)
+        connection, outbox = self.server.hub.connect(page)  # first: who has the reply is connected
         looks = 0
         try:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self._protect()
+            self.end_headers()
             while page.connection == connection:
                 try:
                     event = outbox.get(timeout=LOOK_SECONDS)

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -12,7 +13,7 @@ from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import served
 from wgsl_fuzz.oracle.targets.browsers.dialects import dialect_of, learnt
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange, connected, path_of, posts
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub
+from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.messages import refusal
@@ -146,6 +147,18 @@ def test_a_page_that_answers_nonsense_is_no_compiler(service: Service) -> None:
     service.open(judge=lambda _text: None)
     with pytest.raises(TargetError, match="no WGSL compiler as expected"):
         open_target("browser", timeout=60.0)
+
+
+def test_who_has_the_reply_is_connected(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = service.hub.connect
+
+    def slowly(page: Page) -> "tuple[int, SimpleQueue[Event]]":
+        time.sleep(GRACE)
+        return connect(page)
+
+    monkeypatch.setattr(service.hub, "connect", slowly)
+    service.open()
+    assert service.hub.names() == [NAME]
 
 
 def test_several_browsers_are_several_targets(service: Service) -> None:
