@@ -27,8 +27,10 @@ STEP = 53
 
 
 def decided(resolution: Resolution) -> Outcome | None:
-    """The outcome of the first entry point, where exploring two threads decides it."""
-    entry = next(f for f in resolution.functions if resolution.entry_stage(f) is not None)
+    """The outcome of the first entry point, where there is one, and exploring two threads decides it."""
+    entry = next((f for f in resolution.functions if resolution.entry_stage(f) is not None), None)
+    if entry is None:
+        return None
     found = explore(lower_module(resolution, entry, 2).shader, threads=2, bounds=Bounds(steps=4_000))
     return found.outcome if found.outcome in DECIDED else None
 
