@@ -12,8 +12,9 @@ targets = ["chromium@156.*"]              ... is known of these, which have the 
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,12 @@ class Engine:
 
 
 def _fits(pattern: str, text: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
+    return _expression(pattern).fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,10 @@ class KnownBuckets:
 
     entries: tuple[KnownBucket, ...] = ()
     engines: tuple[Engine, ...] = ()
+    _told: dict[tuple[BucketKey | FineKey | str, ...], KnownBucket | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What was said of which keys: a campaign asks about all of its buckets after each task."""
 
     def __add__(self, other: "KnownBuckets") -> "KnownBuckets":
         """These, then those of another file."""
@@ -75,6 +85,11 @@ class KnownBuckets:
 
     def entry_of(self, *keys: BucketKey | FineKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""
+        if keys not in self._told:
+            self._told[keys] = self._entry_of(keys)
+        return self._told[keys]
+
+    def _entry_of(self, keys: Sequence[BucketKey | FineKey | str]) -> KnownBucket | None:
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         said = [*keys, *(key.plain for key in keys if isinstance(key, BucketKey))]
         for named in ([str(key) for key in said], [text for key in said for text in self._as_engines(key)]):
