@@ -68,6 +68,11 @@ def unsigned(parameter: str) -> str:
     return parameter.removeprefix("~").partition("=")[0].partition("?")[0]
 
 
+def is_runtime(parameter: str) -> bool:
+    """Whether the sign of a parameter asks for an expression that is not constant."""
+    return parameter.startswith("~")
+
+
 def word_type(word: str, of: str) -> str:
     """The type that a word stands for, by the type that `T` is."""
     match word:

@@ -94,12 +94,15 @@ class Recorder:
 
     def is_enough(self, found: Disagreement, origin: Origin) -> bool:
         """Whether a finding is not to be saved: there are enough like it, it is there, or nobody asked for its kind."""
-        known = found.kind in self._excluded or self.directory.is_filed(origin.place, found)
-        return known or self.directory.is_full(found)
+        return self._is_left_out(found, origin) or self.directory.is_full(found)
+
+    def _is_left_out(self, found: Disagreement, origin: Origin) -> bool:
+        """Whether a finding is there itself, or nobody asked for its kind: then it is not counted either."""
+        return found.kind in self._excluded or self.directory.is_filed(origin.place, found)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
         """Counts a finding of which there are enough on disk."""
-        if found.kind in self._excluded or self.directory.is_filed(origin.place, found):
+        if self._is_left_out(found, origin):
             return
         self._tally(found)
         self.directory.count(found, origin.place)

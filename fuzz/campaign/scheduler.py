@@ -53,10 +53,7 @@ def connected(address: str) -> Any:
 
 
 def _check_code(client: Any, address: str) -> None:
-    """Raises SchedulerError if the scheduler cannot import what workers are asked to call, or stands still.
-
-    It looks at each task.
-    """
+    """Raises SchedulerError if the scheduler stands still or cannot import what workers call: it looks at each task."""
 
     async def asked() -> None:
         await client.run_on_scheduler(code_identity)

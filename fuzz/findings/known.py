@@ -14,7 +14,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +59,7 @@ class Engine:
 
 
 def _fits(pattern: str, text: str) -> bool:
-    return _expression(pattern).fullmatch(text) is not None
-
-
-@lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)

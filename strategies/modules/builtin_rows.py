@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, unsigned, word_type
+from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, is_runtime, unsigned, word_type
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
 from wgsl_fuzz.wgsl.texture_signatures import texture_signatures
 
@@ -87,7 +87,7 @@ def _argument(parameter: str, of: str) -> Argument:
         if found:
             least, _, most = range_.partition("..")
             return Argument(kind, type, int(least), int(most))
-    if parameter.startswith("~"):
+    if is_runtime(parameter):
         return Argument(Kind.RUNTIME, type)
     if word.startswith(("texture_", "sampler")):
         return Argument(Kind.HANDLE, type)

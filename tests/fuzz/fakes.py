@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 
@@ -61,3 +61,9 @@ class FakeTarget:
             return answer
         verdict = analyse(shader, self._rules).verdict
         return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")
+
+
+def crashes_on_loops(shader: Shader) -> Answer | None:
+    """An answer `instead`: a crash, if there is a loop in main."""
+    looped = any(isinstance(s, Loop) for s in walk(shader.main.body))
+    return Answer(Verdict.CRASHED, "signal 11") if looped else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.wgsl.builtin_signatures import function_signatures
+from wgsl_fuzz.wgsl.builtin_signatures import function_signatures, is_runtime
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -76,7 +76,7 @@ _DIVISORS = _AMOUNTS - {"0"}
 _HARMLESS = {"/": _DIVISORS, "%": _DIVISORS, "<<": _AMOUNTS, ">>": _AMOUNTS}
 """Literals on the right of an operator that no compiler refuses, but for their suffix; some of them."""
 _RUNTIME = {
-    signature.function: tuple(i for i, word in enumerate(signature.parameters) if word.startswith("~"))
+    signature.function: tuple(i for i, parameter in enumerate(signature.parameters) if is_runtime(parameter))
     for signature in function_signatures()
 }
 """By the name of a built-in function: the places of the arguments for which its signature asks for no constant."""

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 import wgsl_fuzz.fuzz.findings.directory
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, crashes_on_loops
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
 
 PLAN = Plan(5, "plain")
@@ -104,14 +104,8 @@ def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
         assert analyse(reduced).verdict is not analyse(reduced, REVERSIONS["10a"]).verdict
 
 
-def _crashes_on_loops(shader: Shader) -> Answer | None:
-    if any(isinstance(s, Loop) for s in walk(shader.main.body)):
-        return Answer(Verdict.CRASHED, "signal 11")
-    return None
-
-
 def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(instead=_crashes_on_loops), tmp_path / "run", 100)
+    counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100)
     records, counted = _records(tmp_path / "run"), counted_of(tmp_path / "run")
     assert len(records) == LIMIT
     assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.buckets.values())
@@ -119,7 +113,7 @@ def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) 
     assert len(reduced) == ALIKE * len(counters.buckets)
     assert max(reduced) <= 5
     for place in counted:
-        assert _crashes_on_loops(Drawer(PLAN).case(place.index or 0).shader)
+        assert crashes_on_loops(Drawer(PLAN).case(place.index or 0).shader)
 
 
 def test_the_first_of_a_new_bucket_is_saved_though_the_kind_is_full(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.campaign.test_faults import failing
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, crashes_on_loops
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.worker import Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.judging.cases import judge_case
 from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 PROGRAMS = 100
 
@@ -27,11 +27,6 @@ def _few_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few of a kind are saved, and reduced a little."""
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.directory.LIMIT", 2)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
-
-
-def crashes(shader: Shader) -> Answer | None:
-    """On loops."""
-    return Answer(Verdict.CRASHED, "signal 11") if any(isinstance(s, Loop) for s in walk(shader.main.body)) else None
 
 
 def accepts(_: Shader) -> Answer:
@@ -44,7 +39,7 @@ def ran(out: Path, language: str) -> Any:
     whole = all_variants()["if/condition/dropped"].rules
     targets = [
         FakeTarget(departing(["10a"]), name="lax", whole=whole),
-        FakeTarget(instead=crashes, name="crashing"),
+        FakeTarget(instead=crashes_on_loops, name="crashing"),
         FakeTarget(instead=accepts, name="silent", checks_uniformity=False, whole=whole),
     ]
     Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language)).run(Budget(programs=PROGRAMS))
@@ -53,18 +48,12 @@ def ran(out: Path, language: str) -> Any:
 
 @pytest.mark.parametrize("language", [TINY, "compute"])
 def test_who_judges_does_not_matter(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a fault in the judging of a worker."""
     by_workers = ran(tmp_path / "workers", language)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge_case", failing)
+    assert ran(tmp_path / "failing", language) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)
     assert ran(tmp_path / "campaign", language) == by_workers
-
-
-@pytest.mark.parametrize("language", [TINY, "compute"])
-def test_a_fault_in_a_workers_judging_changes_nothing(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    undisturbed = ran(tmp_path / "undisturbed", language)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge_case", failing)
-    assert ran(tmp_path / "failing", language) == undisturbed
 
 
 def test_what_is_only_counted_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
