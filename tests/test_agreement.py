@@ -35,9 +35,10 @@ def _opened(name: str) -> Target:
 
 EXPLAINED = {
     "tint@0.6.2 too-strict joins-at-empty-continuing",
+    "tint@0.6.2 too-strict joins-at-empty-continuing+jumping-statements-keep-variables",
     "tint@0.6.2 too-strict joins-at-empty-continuing+unbroken-loop-keeps-variables",
 }
-"""corpus/tint-return-ends-the-body and corpus/tint-loop-returns-in-the-body."""
+"""corpus/tint-return-ends-the-body, corpus/tint-branches-jump-in-the-body and corpus/tint-loop-returns-in-the-body."""
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
@@ -93,7 +93,7 @@ def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> N
     assert sum(said.kind is Kind.UNSOUND for said in recorded) == 7
     assert all(said.bucket and known.issue_of(said.bucket) for said in recorded)
     causes = {said.bucket.cause for said in recorded if said.bucket}
-    of_loops = {"tint/joins-at-empty-continuing", "tint/unbroken-loop-keeps-variables"}  # TinyWGSL shows these
+    of_loops = {f"tint/{name}" for name in departures(RULE_SETS["tint-0.6.2"])}  # TinyWGSL shows these
     assert {variant.name for variant in TINT_VARIANTS} - of_loops <= causes
 
 

@@ -265,7 +265,7 @@ def search(more: Sequence[Shader]) -> Rows:
     rows = tuple(row(v, choice[v.name]) for v in BRANCHES if v.name in choice)
     without = {v.name: v.equivalent for v in EQUIVALENT}
     without |= {
-        v.name: "no near shader of the other verdict was found for those that it decides"
+        v.name: v.equivalent or "no near shader of the other verdict was found for those that it decides"
         for v in BRANCHES
         if v.name not in choice
     }

@@ -39,13 +39,15 @@ def differences(one: Rules, other: Rules) -> list[str]:
 REVERSIONS: dict[str, Rules] = {figure: departing((figure,)) for figure in CHANGES}
 """Each of the four changes alone taken back, by the paper's figure."""
 
+_OF_TINT = ("joins-at-empty-continuing", "jumping-statements-keep-variables", "unbroken-loop-keeps-variables")
+
 RULE_SETS: dict[str, Rules] = {
     "paper": PAPER,
     # closest to Tint 0.6.2 by measurement: no shader is known on which they differ, of all single loops up to 4
     # statements (`enumerate`) and of random ones
-    "tint-0.6.2": departing(("joins-at-empty-continuing", "unbroken-loop-keeps-variables")),
+    "tint-0.6.2": departing(_OF_TINT),
     # closest to Tint 0.3.8, likewise (`benchmarks/closest.py`)
-    "tint-0.3.8": departing(("10b", "10c", "joins-at-empty-continuing", "unbroken-loop-keeps-variables")),
+    "tint-0.3.8": departing(("10b", "10c", *_OF_TINT)),
     "wgsl-2023": departing((*CHANGES, "joins-at-continuing", "joins-at-exit")),
     **{f"without-{figure}": rules for figure, rules in REVERSIONS.items()},
 }

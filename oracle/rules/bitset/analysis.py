@@ -213,7 +213,7 @@ class BitsetAnalysis:
     def conditional(self, M: VariableMap, jumps: Jumps, cf: Sources, s: If) -> tuple[Sources, Behaviours]:
         """UG_stmt of `if (e) {ss1} else {ss2}`: cf' and its behaviours."""
         v = expr(M, cf, s.condition)  # line 1
-        M_then = M.copy()
+        M_then, M_before = M.copy(), M.copy() if self.departures.jumping_statements_keep else None
         cf_then, then = self.stmts(M_then, jumps, v, s.then)  # line 2
         cf_else, orelse = self.stmts(M, jumps, v, s.orelse) if s.orelse else (v, NEXT)  # line 3
         if NEXT & then & orelse:  # lines 4-7, where M is M_else
@@ -222,7 +222,7 @@ class BitsetAnalysis:
         elif NEXT & then:
             M.update(M_then)
         elif not NEXT & orelse:
-            M.update(dict.fromkeys(M, 0))
+            M.update(M_before or dict.fromkeys(M, 0))
         b = then | orelse
         return cf if b == NEXT else cf_then | cf_else, b  # lines 8, 9
 

@@ -22,6 +22,8 @@ class Departures:
     joins_at_continuing: bool
     joins_at_empty_continuing: bool
     joins_at_exit: bool
+    jumping_statements_keep: bool
+    """`jumping-statements-keep-variables`, lines 4 to 7 of the rule for `if`."""
     unbroken_loop_keeps: bool
     """`unbroken-loop-keeps-variables`, lines 10 to 13."""
 
@@ -34,6 +36,7 @@ _NAMES = (
     "joins-at-continuing",
     "joins-at-empty-continuing",
     "joins-at-exit",
+    "jumping-statements-keep-variables",
     "unbroken-loop-keeps-variables",
 )
 """In the order of the fields."""

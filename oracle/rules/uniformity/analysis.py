@@ -106,7 +106,7 @@ class ScopeAnalysis(StatementRules):
         self.filters.push(f.attributes)
         self.block(f.body, CF_START)
         self.filters.pop()
-        if self.behaviours.behaviour(f.body) & NEXT:
+        if self.ends(f):
             self.fall_off_end()
         non_uniform = self.graph.non_uniform()
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
@@ -125,6 +125,10 @@ class ScopeAnalysis(StatementRules):
             notes[key] = changes_in(f, self.resolution)
         found: Changes = notes[key]
         return found
+
+    def ends(self, f: Function) -> bool:
+        """Whether the end of its body is reached: Next is among its behaviours."""
+        return bool(self.behaviours.behaviour(f.body) & NEXT)
 
     def fall_off_end(self) -> None:
         """The end of a body is like a `return`."""

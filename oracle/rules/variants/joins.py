@@ -4,6 +4,8 @@ from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalys
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants.rows import EITHER, STRICTER, row
+from wgsl_fuzz.tinywgsl.ast import If
+from wgsl_fuzz.tinywgsl.behaviour import NEXT
 
 SECTION = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, 15.2.5 today)"
 """The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
@@ -51,6 +53,18 @@ class UnbrokenLoopKeepsVariables(UniformityAnalysis):
         return super().after_loop(loop if broken else loop._replace(M_exit=loop.M), cf_afterBody)
 
 
+class JumpingStatementsKeepVariables(UniformityAnalysis):
+    """Behind an `if` of which no branch reaches its end, variables are what they were before it.
+
+    Nothing is analysed there: it matters where the variables at the end of a loop's body flow on nevertheless.
+    """
+
+    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
+        """Lines 4-7."""
+        M_after = super().after_if(M, M_then, M_else, s)
+        return M_after if NEXT & self.behaviours.statement(s) else M
+
+
 JOIN_VARIANTS: tuple[Variant, ...] = (
     row(
         "joins-at-continuing",
@@ -95,5 +109,17 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         about="Behind a loop without a reachable `break` variables are what they were before it. Tint does so; the "
         f"paper and {SECTION} give them no value there.",
     ),
+    row(
+        "jumping-statements-keep-variables",
+        "M_after",
+        EITHER,
+        JumpingStatementsKeepVariables,
+        place="if/line-6",
+        equivalent="Alone nothing reads the variables behind such an `if`: the code there is dead, and the end of a "
+        "loop's body flows nowhere.",
+        does="keeps variables behind an `if` whose branches all jump",
+        about="Behind an `if` of which no branch reaches its end, variables are what they were before it. Tint does "
+        f"so, and the same behind a block and a `switch`; the paper and {SECTION} give them no value there.",
+    ),
 )
-"""`joins-at-empty-continuing` and `unbroken-loop-keeps-variables` are Tint's, the others the draft's."""
+"""`joins-at-empty-continuing` and those that keep variables are Tint's, the others the draft's."""

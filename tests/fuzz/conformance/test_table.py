@@ -201,7 +201,7 @@ def test_the_page_has_the_numbers_of_the_tables() -> None:
         assert f" | {said[0]} | {said[1]} |" in page
 
 
-EXACT = {Level.TINY: 30, Level.WHOLE: 260}
+EXACT = {Level.TINY: 30, Level.WHOLE: 261}
 """So many branches fail their own row and no other."""
 
 

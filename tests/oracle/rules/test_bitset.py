@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.oracle.rules.test_against_transcription import BRANCHY
 from tests.oracle.rules.test_coverage import LOOPY
 from tests.quality.test_mutants import JUMPY
+from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analysis import FunctionResult, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.bitset.analysis import BitsetAnalysis, verdict_of
 from wgsl_fuzz.oracle.rules.bitset.departures import departures_of
@@ -37,6 +38,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Type,
     Variable,
 )
+from wgsl_fuzz.wgsl.reading import parse
 
 COMBINATIONS = [departing(some) for n in range(len(DEPARTURES) + 1) for some in combinations(DEPARTURES, n)]
 """The paper's rules with any of the historic departures, together or not."""
@@ -145,10 +147,17 @@ def test_what_is_no_departure_is_asked_rule_by_rule() -> None:
         assert verdict_of(shader, variant.rules) is analyse(shader, variant.rules).verdict
 
 
+BESIDE = {
+    "unbroken-loop-keeps-variables": {"10b"},
+    "jumping-statements-keep-variables": {"joins-at-empty-continuing"},
+}
+BRANCHES_JUMP = (corpus_folder() / "tint-branches-jump-in-the-body" / "shader.wgsl").read_text()
+
+
 @pytest.mark.parametrize("name", DEPARTURES)
 def test_every_departure_changes_some_verdict(name: str) -> None:
     """Beside others that let it: or agreement on it would say nothing."""
-    beside = {"10b"} if name == "unbroken-loop-keeps-variables" else {"10b", "10d"} - {name}
+    beside = BESIDE.get(name, {"10b", "10d"} - {name})
     rules, changed = departing(beside), departing({*beside, name})
-    few = chain(SINGLE_LOOP.of_size(2), SINGLE_LOOP.of_size(3))
+    few = chain(SINGLE_LOOP.of_size(2), SINGLE_LOOP.of_size(3), [parse(BRANCHES_JUMP)])
     assert any(verdict_of(shader, rules) is not verdict_of(shader, changed) for shader in few)

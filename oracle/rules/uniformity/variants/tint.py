@@ -13,6 +13,7 @@ from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
+    Block,
     Call,
     Expression,
     Function,
@@ -126,11 +127,44 @@ class ConditionsFlowBack(ScopeAnalysis):
 
 
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
-    """Behind a loop that nothing leaves but `return`, variables are what they were before it."""
+    """Behind a loop that nothing leaves but `return`, variables are what they are where its body ends.
+
+    If no path reaches that end they are what they were before the loop.
+    """
+
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
+        """Those at the end, if it is reached, in place of the old ones."""
+        return super().behind_loop(s, b1, end, end if b1 & NEXT else before)
 
     def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The old values."""
         return super().meet(role, s, maps, before) if maps or role is not Role.EXIT else before
+
+
+class JumpingStatementsKeepVariables(ScopeAnalysis):
+    """Behind an `if`, a `switch` or a block whose end is not reached, variables are what they were before it."""
+
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+        """The old values, behind branches."""
+        kept = not maps and role in (Role.AFTER_IF, Role.AFTER_SWITCH)
+        return before if kept else super().meet(role, s, maps, before)
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """The old values, behind a block. Bodies of loops and functions do not come here."""
+        if not isinstance(s, Block) or self.behaviour(s) & NEXT:
+            return super().stmt(s, cf)
+        before = self.M.copy()
+        cf = super().stmt(s, cf)
+        self.M = before
+        return cf
+
+
+class JoinsAtEndOfFunction(ScopeAnalysis):
+    """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
+
+    def ends(self, f: Function) -> bool:
+        """Always."""
+        return True
 
 
 class LastPointerCounts(ScopeAnalysis):
@@ -149,8 +183,18 @@ class BufferViewsNotLoaded(ScopeAnalysis):
         return self.call(e, cf)
 
 
-def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
-    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
+def _tint(
+    name: str,
+    effect: Effect,
+    replacement: type,
+    does: str,
+    about: str,
+    *,
+    beside: tuple[type, ...] = (),
+    equivalent: str = "",
+) -> Variant:
+    classes = (replacement, *beside)
+    return Variant(f"tint/{name}", "tint", "", effect, classes, equivalent=equivalent, does=does, about=about)
 
 
 class LetsOfParametersRemember(ScopeAnalysis):
@@ -278,9 +322,28 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         Effect.EITHER,
         UnbrokenLoopKeepsVariables,
         "keeps variables behind a loop that no break leaves",
-        "Behind a loop without a reachable `break`, variables are what they were before it; it matters with the join "
-        "at the end of a loop's body alone.",
+        "Behind a loop without a reachable `break`, variables are what they are at the end of its body, or what they "
+        "were before it if that is not reached; it matters with the join at the end of a loop's body alone.",
         equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
+    ),
+    _tint(
+        "jumping-statements-keep-variables",
+        Effect.EITHER,
+        JumpingStatementsKeepVariables,
+        "keeps variables behind a statement whose end is not reached",
+        "Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; it "
+        "matters with the join at the end of a loop's body alone.",
+        equivalent="Alone, without that join, nothing reads the variables behind such a statement: the code there is "
+        "dead.",
+    ),
+    _tint(
+        "joins-at-end-of-function",
+        Effect.STRICTER,
+        JoinsAtEndOfFunction,
+        "takes the end of a function's body to be reached",
+        "What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is "
+        "reached. Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.",
+        beside=(JumpingStatementsKeepVariables, UnbrokenLoopKeepsVariables),
     ),
     _tint(
         "last-pointer-counts",
