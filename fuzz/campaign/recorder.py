@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
 from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
-from wgsl_fuzz.fuzz.judging.cases import account_of
+from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
@@ -163,8 +163,8 @@ class Recorder:
         again = found.answer if case.written is None else self.ask(found.target, case.text)
         if case.written is None or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in HAVE_FINE_KEYS:
-            cause = SpellingCause(found.answer.verdict, plain.verdict)
+        if found.kind in HAVE_FINE_KEYS and isinstance(case, Case):
+            cause = cause_of_spelling(case, found, plain)
         else:
             cause = SpellingCause(found.answer.verdict, why=found.cause)
         # What diverges, or runs as it should not, weighs more.

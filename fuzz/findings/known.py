@@ -21,7 +21,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, FineKey, Kind, RelationCause
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, FineKey, Kind, RelationCause, SpellingCause
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.variants import in_current_names
@@ -106,17 +106,24 @@ class KnownBuckets:
         return parts[0] if all(parts) else None
 
     def _of_pair(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
-        """Of a relation that known departures break: the entry of what one text shows of them by itself."""
-        if not isinstance(key, BucketKey) or key.kind is not Kind.METAMORPHIC:
+        """Of two texts that known departures tell apart: the entry of what one text shows of them by itself."""
+        if not isinstance(key, BucketKey) or not (why := _tells_two_apart(key)):
             return None
-        why = RelationCause.parse(key.cause).why
-        alone = [replace(key, kind=kind, cause=why) for kind in Kind if why and kind in VERDICTS_DIFFER]
+        alone = [replace(key, kind=kind, cause=why) for kind in Kind if kind in VERDICTS_DIFFER]
         return next(filter(None, map(self.entry_of, alone)), None)
 
     def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""
         entry = self.entry_of(*keys)
         return None if entry is None else entry.issue
+
+
+def _tells_two_apart(key: BucketKey) -> str:
+    """The departures that break a relation, or that make a verdict depend on the spelling; empty if none are named."""
+    if key.kind is Kind.METAMORPHIC:
+        return RelationCause.parse(key.cause).why
+    spelled = SpellingCause.parse(key.cause) if key.kind is Kind.UNSTABLE else None
+    return spelled.why if spelled is not None and spelled.printed is not None else ""
 
 
 def load_known(path: Path) -> KnownBuckets:

@@ -4,21 +4,47 @@ from collections.abc import Iterable, Mapping
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference, judge_unread
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Disagreement, Kind, RelationCause, judge, own_cause
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module, full_account, judge_module, own_cause_of_module
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.fuzz.judging.judge import (
+    UNEXPLAINED,
+    Disagreement,
+    Kind,
+    RelationCause,
+    SpellingCause,
+    judge,
+    own_cause,
+)
+from wgsl_fuzz.fuzz.judging.modules import (
+    because,
+    cause_in_module,
+    cause_of_all,
+    full_account,
+    judge_module,
+    own_cause_of_module,
+)
+from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.verdict import Answer, Outcome
+from wgsl_fuzz.wgsl.problems import WgslError
 
 
 def judge_case(
-    case: AnyCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
+    case: AnyCase,
+    answers: Mapping[str, Answer],
+    without_uniformity: frozenset[str] = frozenset(),
+    *,
+    executed: bool = True,
 ) -> list[Disagreement]:
-    """The findings among the answers to one valid shader or module; the semantics is asked if that matters."""
+    """The findings among the answers to one valid shader or module; the semantics is asked if that matters.
+
+    If it is not `executed`, what a target accepts wrongly is too lenient, never unsound.
+    """
     if isinstance(case, Case):
-        return judge(case.shader, case.verdict, lambda: case.execution, answers, without_uniformity)
-    return judge_module(case, answers, without_uniformity, valid=True, executed=True)
+        execute = (lambda: case.execution) if executed else (lambda: Execution(Outcome.NOT_SEEN, 0))
+        return judge(case.shader, case.verdict, execute, answers, without_uniformity)
+    return judge_module(case, answers, without_uniformity, valid=True, executed=executed)
 
 
 def judge_given(
@@ -51,6 +77,19 @@ def cause_of_broken(relation: str, target: str, said: Iterable[tuple[AnyCase, An
     return str(RelationCause(relation, "+".join(dict.fromkeys(name for cause in causes for name in cause.split("+")))))
 
 
+def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> SpellingCause:
+    """What names the raw bucket of verdicts that the spelling of a shader changes: they, and departures that do so.
+
+    Only the rules for all of WGSL tell spellings of TinyWGSL apart.
+    """
+    said = (case.text, found.answer), (case.plain.text, printed)
+    try:
+        why = cause_of_all(found.target, ((read_module(text), answer.verdict) for text, answer in said))
+    except WgslError:  # what the rules for all of WGSL do not read they do not explain
+        why = ""
+    return SpellingCause(found.answer.verdict, printed.verdict, why)
+
+
 def known_cause(target: str, cause: str) -> str | None:
     """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
     return own_cause(target, cause) or own_cause_of_module(target, cause)
@@ -60,4 +99,7 @@ def account_of(case: FiledCase, found: Disagreement) -> list[str]:
     """A finding in words, lines being those of the text."""
     if isinstance(case, UnreadCase):
         return account_of_difference(found, case.why)
-    return account(case, found) if isinstance(case, Case) else full_account(case, found)
+    if not isinstance(case, Case):
+        return full_account(case, found)
+    spelled = SpellingCause.parse(found.cause)
+    return [*account(case, found), *(because(spelled.why) if spelled is not None else ())]

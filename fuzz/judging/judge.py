@@ -48,7 +48,7 @@ ANOTHER_MEMORY = "leaves another memory"
 
 _KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
 _VERDICT = "|".join(verdict.value for verdict in Verdict)
-_SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed|only as drawn: (.*))", re.DOTALL)
+_SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed(?:: (.+))?|only as drawn: (.*))", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +130,14 @@ class SpellingCause:
     printed: Verdict | None = None
     """The target's verdict on the plain spelling, where it is the verdicts that differ ..."""
     why: str = ""
-    """... else the cause that the finding would have by itself."""
+    """... with the departures that give both, if any are known; else the cause that the finding would have by itself.
+    """
 
     def __str__(self) -> str:
         if self.printed is None:
             return f"{self.drawn.value} only as drawn: {self.why}"
-        return f"{self.drawn.value} as drawn, {self.printed.value} as printed"
+        both = f"{self.drawn.value} as drawn, {self.printed.value} as printed"
+        return f"{both}: {self.why}" if self.why else both
 
     @classmethod
     def parse(cls, cause: str) -> "SpellingCause | None":
@@ -143,7 +145,7 @@ class SpellingCause:
         found = _SPELLING.fullmatch(cause)
         if found is None:
             return None
-        return cls(Verdict(found[1]), Verdict(found[2]) if found[2] else None, found[3] or "")
+        return cls(Verdict(found[1]), Verdict(found[2]) if found[2] else None, found[3] or found[4] or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Judging answers about a text in the whole of WGSL."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import combinations
 
@@ -77,6 +77,15 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
         return COUNTEREXAMPLE
     causes = (cause for cause, rules in _candidates(target) if module.verdict_under(rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
+
+
+def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str:
+    """The fewest departures that give the target's verdicts on several modules; empty if none do."""
+    given = list(said)
+    for cause, rules in _candidates(target):
+        if all(module.verdict_under(rules) is verdict for module, verdict in given):
+            return cause
+    return ""
 
 
 def is_tint(target: str) -> bool:

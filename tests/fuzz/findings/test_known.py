@@ -159,6 +159,22 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
     assert known.issue_of(BucketKey("c d", Kind.INVALID, "x")) == URL
 
 
+@pytest.mark.parametrize(
+    ("kind", "cause", "is_known"),
+    [
+        (Kind.UNSTABLE, "rejects as drawn, accepts as printed: a", True),
+        (Kind.UNSTABLE, "rejects as drawn, accepts as printed: b", False),
+        (Kind.UNSTABLE, "rejects as drawn, accepts as printed", False),
+        (Kind.UNSOUND, "accepts as drawn, rejects as printed: a", False),  # worse than what is known
+        (Kind.METAMORPHIC, "negated by a", True),
+        (Kind.METAMORPHIC, "negated", False),
+    ],
+)
+def test_two_texts_are_known_if_what_tells_them_apart_is_known_of_one(kind: Kind, cause: str, is_known: bool) -> None:
+    known = KnownBuckets((KnownBucket("t too-strict a", URL),))
+    assert (known.issue_of(BucketKey("t", kind, cause)) == URL) is is_known
+
+
 def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:
     add(tmp_path / FILE, "chromium@156.0.1 too-strict x", URL)
     for run in (None, tmp_path):

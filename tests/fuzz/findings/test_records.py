@@ -258,7 +258,7 @@ def test_what_is_no_key_is_refused(text: str, parse: Callable[[str], object]) ->
 
 
 @given(
-    st.builds(SpellingCause, st.sampled_from(Verdict), st.sampled_from(Verdict))
+    st.builds(SpellingCause, st.sampled_from(Verdict), st.sampled_from(Verdict), _text)
     | st.builds(SpellingCause, st.sampled_from(Verdict), why=_text)
 )
 def test_a_cause_by_spelling_comes_back_from_its_text(cause: SpellingCause) -> None:

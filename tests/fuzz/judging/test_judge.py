@@ -1,6 +1,7 @@
 """The judge: the table of docs/words.md, row by row."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -10,13 +11,16 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
     BucketKey,
+    Disagreement,
     Kind,
     cause_of,
     judge,
@@ -39,6 +43,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.spelling.choices import ALL
 
 _ACCEPTED = parse("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
 _DIVERGING = parse(
@@ -159,6 +164,8 @@ def test_what_current_tint_does_has_a_name() -> None:
     assert {causes[target] for target in causes.keys() - own} == {"joins-at-continuing"}
     text = (CORPUS / "tint-loop-returns-in-the-body" / "shader.wgsl").read_text()
     assert _cause(text, "tint@0.6.2") == "joins-at-empty-continuing+unbroken-loop-keeps-variables"
+    text = (CORPUS / "tint-branches-jump-in-the-body" / "shader.wgsl").read_text()
+    assert _cause(text, "tint@0.6.2") == "joins-at-empty-continuing+jumping-statements-keep-variables"
 
 
 def test_reversals_come_before_other_departures_unless_the_target_is_known_for_these() -> None:
@@ -211,10 +218,9 @@ def test_the_corpus_has_the_buckets_that_are_given_today(case: CorpusCase) -> No
 
 
 def test_older_names_of_a_targets_own_rules_come_to_the_same() -> None:
-    assert own_cause("tint@0.6.2", "tint-0.6.2") == "joins-at-empty-continuing+unbroken-loop-keeps-variables"
-    assert own_cause("tint@0.6.2", "unbroken-loop-keeps-variables+joins-at-empty-continuing") == own_cause(
-        "tint@0.6.2", "tint-0.6.2"
-    )
+    names = ["joins-at-empty-continuing", "jumping-statements-keep-variables", "unbroken-loop-keeps-variables"]
+    for spelled in ("tint-0.6.2", "+".join(names), "+".join(reversed(names))):
+        assert own_cause("tint@0.6.2", spelled) == "+".join(names)
     for cause in (
         "10b",
         "wgsl-2023",
@@ -264,3 +270,37 @@ def test_two_departures_of_this_very_build_come_before_a_foreign_one(target: str
     """What an older Tint does is not known as well: an old text is as likely."""
     module = read_module(TWO_OF_ITS_OWN)
     assert cause_in_module(module, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS)) == cause
+
+
+IN_BLOCK = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+    var x: u32;
+    loop {
+        workgroupBarrier();
+        if (x == 0u) { continue; }
+        x = lid;
+        { x = 0u; return; }
+    }
+}
+"""
+TWICE = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+    while (!(lid == 0u)) { workgroupBarrier(); return; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (IN_BLOCK, ": tint/joins-at-empty-continuing+tint/jumping-statements-keep-variables"),
+        (TWICE, ""),  # the same verdict on both spellings under all rules
+    ],
+)
+def test_a_verdict_that_the_spelling_changes_has_the_departures_that_change_it(text: str, why: str) -> None:
+    case = Case(parse(text), written=Written(ALL, 0), shortened=text)
+    found = Disagreement("tint@0.6.2", Kind.TOO_STRICT, Answer(R), UNEXPLAINED)
+    cause = cause_of_spelling(case, found, Answer(A))
+    assert str(cause) == f"rejects as drawn, accepts as printed{why}"
+    spelled = replace(found, kind=Kind.UNSTABLE, cause=str(cause))
+    assert any("jumping-statements" in line for line in account_of(case, spelled)) == bool(why)
