@@ -12,7 +12,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from wgsl_fuzz.fuzz import new_id, project_version, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
@@ -20,15 +19,15 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
-from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, unimplemented
+from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
 from wgsl_fuzz.wgsl.reading import parse
 
@@ -42,7 +41,7 @@ PROFILE = "enumerate"
 @dataclass(slots=True)
 class _Batch:
     first: int
-    cases: list[Case]
+    cases: list[AnyCase]
 
 
 class Enumeration:
@@ -152,18 +151,17 @@ class Enumeration:
 
     def _launch(self, first: int, size: int) -> None:
         """Builds a batch, hands it to the targets, and asks our own oracles while they work."""
-        cases = []
-        for position in range(first, first + size):
-            thorough = self.request.semantics is SemanticsMode.EXPLORE
-            cases.append(Case(self.request.course.nth(position), position, thorough))
+        thorough = self.request.semantics is SemanticsMode.EXPLORE
+        course = self.request.course
+        cases = [course.case(position, thorough=thorough) for position in range(first, first + size)]
         if self.targets:
             texts = [case.text for case in cases]
             for target in self.targets.values():
                 target.submit(texts)
         self._flying.append(_Batch(first, cases))
         for case in cases:
-            if case.verdict is Verdict.ACCEPTS:
-                self._execution(case, {})
+            if case.verdict is Verdict.ACCEPTS and self._is_executed(case, {}):
+                _ = case.execution
 
     def _land(self) -> None:
         """Collects the oldest batch's answers, judges them, and lets the position go past them."""
@@ -185,29 +183,27 @@ class Enumeration:
             self.directory.commit(self.record())
         self.status(t)
 
-    def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
+    def _judge(self, case: AnyCase, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
         t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
             t.semantics[case.execution.outcome] += 1
         for name, answer in given.items():
             t.answers[name][answer.verdict] += 1
-        execute = partial(self._execution, case, given)
-        for found in judge(case.shader, case.verdict, execute, given, self.without_uniformity):
+        for found in judge_case(case, given, self.without_uniformity, executed=self._is_executed(case, given)):
             self._found(case, found, given, position)
 
-    def _execution(self, case: Case, given: Mapping[str, Answer]) -> Execution:
-        """The semantics' answer, unless it was not to be asked or matters only to a target that has no analysis."""
-        not_seen = Execution(Outcome.NOT_SEEN, 0)
+    def _is_executed(self, case: AnyCase, given: Mapping[str, Answer]) -> bool:
+        """Whether the semantics is asked: not if nobody wants it, or only a target that has no analysis accepts."""
         if case.verdict is Verdict.ACCEPTS:
-            return not_seen if self.request.semantics is SemanticsMode.NONE else case.execution
+            return self.request.semantics is not SemanticsMode.NONE
         accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
         known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= FEW}
-        return not_seen if accepting <= known else case.execution
+        return not accepting <= known
 
     # ------------------------------------------------------------------------------------------------ findings
 
-    def _found(self, case: Case, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
+    def _found(self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
         """Counts a finding, and files it unless the run that is resumed did."""
         self.tally.findings[found.kind] += 1
         self.tally.buckets[found.key] += 1
@@ -236,9 +232,11 @@ class Enumeration:
             f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
-        own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
-        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1), account(own, found))
+    def _finding(self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
+        own = case
+        if isinstance(case, Case):
+            own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
+        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1), account_of(own, found))
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
         record.unreduced = "enumerations reduce nothing: shaders come smallest first"
         return record

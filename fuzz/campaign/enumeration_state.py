@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import drawn_module
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
@@ -14,23 +17,38 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
+from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.parser import parse
+
+ALL_FAMILIES: dict[str, Family[Shader] | Family[str]] = {**FAMILIES, **MODULE_FAMILIES}
+"""Those of TinyWGSL, and those of the whole language."""
 
 
 class ShaderSequence:
     """The shaders of families up to a size, family after family, smallest first; a number is a place in it."""
 
-    def __init__(self, families: Sequence[Family], most: int) -> None:
+    def __init__(self, families: Sequence[Family[Shader] | Family[str]], most: int) -> None:
         self.families = tuple(families)
         self.most = most
-        self._shaders = [family.up_to(most) for family in families]
+        self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in families]
         self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
         self.count = self._starts[-1]
 
-    def nth(self, position: int) -> Shader:
-        """The shader at 0 <= position < count."""
+    def nth(self, position: int) -> Shader | str:
+        """The shader at 0 <= position < count; of the whole language its text."""
         k, index = self._find(position)
         return self._shaders[k].nth(index)
+
+    def case(self, position: int, *, thorough: bool = False) -> AnyCase:
+        """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
+        shader = self.nth(position)
+        if not isinstance(shader, str):
+            return Case(shader, position, thorough)
+        module = drawn_module(parse(shader), position)
+        module.thorough = thorough
+        return module
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""
@@ -100,7 +118,7 @@ class EnumerationRequest:
     @classmethod
     def of(cls, plan: EnumerationPlan) -> "EnumerationRequest":
         """What a run's record asks for; KeyError for an unknown family, Problem if its numbers mean other shaders."""
-        course = ShaderSequence([FAMILIES[name] for name in plan.families], plan.max_statements)
+        course = ShaderSequence([ALL_FAMILIES[name] for name in plan.families], plan.max_statements)
         if plan.version != ENUMERATION_VERSION or plan.count != course.count:
             raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
         return cls(course, plan.first, plan.end, plan.semantics)

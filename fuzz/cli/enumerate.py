@@ -10,7 +10,13 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
-from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.campaign.enumeration_state import (
+    ALL_FAMILIES,
+    EnumerationRequest,
+    ShaderSequence,
+    Tally,
+    load_record,
+)
 from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import allow_only, as_option
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
@@ -24,10 +30,11 @@ from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
-from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.strategies.enumerate.families import MAIN, SINGLE_LOOP, TWO_FUNCTION
+from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
 
 EVERY = 5.0
 """Seconds between lines of progress."""
@@ -36,12 +43,16 @@ USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
 
 def _stated() -> str:
     """The families in words, for --help."""
-    return "\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in FAMILIES.values())
+    return "\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in ALL_FAMILIES.values())
 
 
 @click.command("enumerate", epilog=_stated())
 @click.option(
-    "--family", "names", multiple=True, type=click.Choice([*FAMILIES]), help="Repeats; all but shared-memory if none."
+    "--family",
+    "names",
+    multiple=True,
+    type=click.Choice([*ALL_FAMILIES]),
+    help=f"Repeats.  [default: {', '.join(USUAL)}]",
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
 @click.option("--target", "-t", "targets", multiple=True, metavar="NAME", help="What to test; repeats.")
@@ -101,7 +112,7 @@ def enumerate_(
     if resume is not None:
         allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
         context.exit(_ended(_resume(resume, targets), known))
-    course = ShaderSequence([FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
+    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
         allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
         _show_counts(course)
@@ -138,8 +149,8 @@ def _show_counts(course: ShaderSequence) -> None:
 
 def _print(request: EnumerationRequest, form: str) -> None:
     for position in range(request.first, request.end):
-        shader = request.course.nth(position)
-        code, verdict = print_shader(shader), WORDS[verdict_of(shader)]
+        case = request.course.case(position)
+        code, verdict = case.text, WORDS[case.verdict]
         echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
 
 
@@ -200,7 +211,7 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
 def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
     echo(_line(tally, request))
     rows: list[tuple[str, Iterable[tuple[Verdict | Outcome, int]]]] = [
-        ("paper", _in_order(tally.reference)),
+        (_reference(request), _in_order(tally.reference)),
         ("semantics", tally.semantics.items()),
         *((name, _in_order(counts)) for name, counts in tally.answers.items()),
     ]
@@ -213,6 +224,12 @@ def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequen
         echo(f"Not finished; go on with: {further.rstrip()}")
     if tally.buckets:
         echo(f"Findings: {out}/findings, and those beyond the first of a kind in {out}/{STATE}")
+
+
+def _reference(request: EnumerationRequest) -> str:
+    """What the row of the reference is called: one name, or none if there are two."""
+    names = {WHOLE if family.name in MODULE_FAMILIES else REFERENCE for family in request.course.families}
+    return names.pop() if len(names) == 1 else "reference"
 
 
 def _in_order(counts: Counter[Verdict]) -> list[tuple[Verdict, int]]:

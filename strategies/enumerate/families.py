@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
+from typing import Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate.grammar import (
     Alphabet,
@@ -68,17 +69,20 @@ def _is_zero(e: Expr) -> Expr:
     return Binary("==", e, _ZERO)
 
 
+_Member = TypeVar("_Member")
+
+
 @dataclass(frozen=True, slots=True)
-class Family:
-    """A name, what the size counts and the alphabet in words, and the shaders of each size."""
+class Family(Generic[_Member]):
+    """A name, what the size counts and the alphabet in words, and the shaders of each size: trees or texts."""
 
     name: str
     size: str
     alphabet: str
-    of_size: Callable[[int], CountedSet[Shader]]
+    of_size: Callable[[int], CountedSet[_Member]]
     """Every shader of exactly this size; `count` builds none of them."""
 
-    def up_to(self, size: int) -> CountedSet[Shader]:
+    def up_to(self, size: int) -> CountedSet[_Member]:
         """Every shader of at most this size, smallest first."""
         return UnionSet([self.of_size(n) for n in range(size + 1)])
 

@@ -140,10 +140,10 @@ def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedS
 
 def concatenated(one: Language[Block], other: Language[Block]) -> Language[Block]:
     """One block after another, neither empty; nothing follows a jump."""
-    return joined(one, other, lambda a, b: None if a.last in get_args(Jump) else _then(a, b), _append)
+    return joined(one, other, lambda a, b: None if a.last in get_args(Jump) else in_turn(a, b), _append)
 
 
-def _then(a: Traits, b: Traits) -> Traits:
+def in_turn(a: Traits, b: Traits) -> Traits:
     """The traits of a list of statements (Fig. 8, second rule)."""
     behaviours = (a.behaviours & ~NEXT) | b.behaviours if NEXT & a.behaviours else a.behaviours
     return Traits(behaviours, a.barrier or b.barrier, a.lid or b.lid, a.first or b.first, b.last)
@@ -153,8 +153,8 @@ def _append(ss: Block, more: Block) -> Block:
     return ss + more
 
 
-def _either(a: Traits, b: Traits) -> Traits:
-    return replace(_then(a, b), behaviours=a.behaviours | b.behaviours, last=None)
+def either(a: Traits, b: Traits) -> Traits:
+    return replace(in_turn(a, b), behaviours=a.behaviours | b.behaviours, last=None)
 
 
 def _conditional(condition: Traits, branches: Traits) -> Traits:
@@ -165,10 +165,10 @@ def _loop(body: Traits, continuing: Traits) -> Traits | None:
     """The traits of a loop (Fig. 8, last rule, without the change of 10b); None for one that cannot be left."""
     if body.last is Continue:
         return None  # the same loop as without it
-    b1 = _then(body, Traits(CONTINUE)).behaviours
+    b1 = in_turn(body, Traits(CONTINUE)).behaviours
     union = b1 | continuing.behaviours
     behaviours = (union | NEXT) & ~(BREAK | CONTINUE) if BREAK & union else union & ~(CONTINUE | NEXT)
-    return replace(_either(body, continuing), behaviours=behaviours) if behaviours else None
+    return replace(either(body, continuing), behaviours=behaviours) if behaviours else None
 
 
 class Grammar:
@@ -226,7 +226,7 @@ class Grammar:
 
         branches = merged(
             [
-                joined(self.blocks(then, inner), self.blocks(size - then, inner), _either, pair)
+                joined(self.blocks(then, inner), self.blocks(size - then, inner), either, pair)
                 for then in range(1, size + 1)
             ]
         )
@@ -238,7 +238,7 @@ class Grammar:
         return joined(
             self._conditions,
             blocks,
-            lambda condition, block: _conditional(condition, _either(block, nothing)),
+            lambda condition, block: _conditional(condition, either(block, nothing)),
             lambda e, block: (If(e, block, ()),),
         )
 

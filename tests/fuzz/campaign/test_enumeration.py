@@ -22,8 +22,11 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from wgsl_fuzz.strategies.enumerate.module_families import LOOP_BODY, POINTER_FUNCTION
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
@@ -71,7 +74,7 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
         asked.append(print_shader(shader))
 
     tally = _run(tmp_path / "run", _whole(), FakeTarget(rules, noted))
-    assert asked == [print_shader(COURSE.nth(i)) for i in range(COURSE.count)]
+    assert asked == [COURSE.case(i).text for i in range(COURSE.count)]
     assert tally.programs == tally.position == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
     expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in asked)
     assert tally.findings.total() == tally.buckets.total() == expected
@@ -194,6 +197,57 @@ def test_a_folder_that_is_no_run_is_one_clear_line(tmp_path: Path, content: str 
         (tmp_path / "run.json").write_text(content)
     with pytest.raises(Problem, match="is no run" if content is None else "run.json is damaged: "):
         load_record(tmp_path)
+
+
+# ---------------------------------------------------------------------------------------------- the whole language
+
+
+MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
+"""Of which the rules of the current Tint reject 35 that the reference accepts."""
+
+
+class OnlyWhole(FakeTarget):
+    """Judges every text by the rules for all of WGSL; may die after some."""
+
+    def __init__(self, lives: int = 10_000) -> None:
+        super().__init__(whole=WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
+        self.lives = lives
+
+    def submit(self, texts: Sequence[str]) -> None:
+        if self.asked + len(texts) > self.lives:
+            raise Killed
+        super().submit(texts)
+
+    def _answered(self, text: str) -> Answer:
+        return answer_whole(self._whole, text)
+
+
+def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
+    straight = _run(tmp_path / "straight", _whole(MODULES), OnlyWhole())
+    assert straight.programs == MODULES.count
+    assert {str(key): n for key, n in straight.buckets.items()} == {
+        "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
+        "tint@0.6.2 too-strict tint/joins-at-empty-continuing": 30,
+        "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
+    }
+    with pytest.raises(Killed):
+        _run(tmp_path / "cut", _whole(MODULES), OnlyWhole(1_000))
+    record = load_record(tmp_path / "cut")
+    assert 0 < record.position < MODULES.count
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [OnlyWhole()], RunDirectory(tmp_path / "cut"))
+    work.resume(record)
+    assert _counts(work.run()) == _counts(straight)
+    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+    for found in load_run(tmp_path / "cut").findings:
+        assert found.record.reference == WHOLE
+        assert found.record.verdicts["semantics"] == Outcome.CONVERGES.value
+
+
+def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
+    request = replace(_whole(ShaderSequence([POINTER_FUNCTION], 2)), semantics=SemanticsMode.NONE)
+    tally = _run(tmp_path / "run", request, OnlyWhole())
+    assert not tally.semantics
+    assert tally.reference.total() == tally.programs
 
 
 # ------------------------------------------------------------------------------------------------------- the course

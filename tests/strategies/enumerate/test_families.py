@@ -62,7 +62,7 @@ def test_every_family_has_its_name() -> None:
 
 
 @pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_shader(family: Family, counts: tuple[int, ...]) -> None:
+def test_the_counts_are_known_without_building_a_shader(family: Family[Shader], counts: tuple[int, ...]) -> None:
     assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
     assert family.up_to(len(counts) - 1).count == sum(counts)
 
@@ -84,7 +84,7 @@ def _swapped(text: str, names: str) -> str:
 @pytest.mark.parametrize(
     ("family", "size"), [*SMALL, *[pytest.param(*c, marks=pytest.mark.slow) for c in LARGE]], ids=_named
 )
-def test_there_are_as_many_as_counted_and_no_two_are_equal(family: Family, size: int) -> None:
+def test_there_are_as_many_as_counted_and_no_two_are_equal(family: Family[Shader], size: int) -> None:
     shaders = list(family.of_size(size))
     assert len(shaders) == family.of_size(size).count
     assert len(_texts_up_to_renaming(shaders)) == len({print_shader(s) for s in shaders}) == len(shaders)
@@ -96,7 +96,9 @@ def test_no_shader_is_of_two_sizes() -> None:
 
 
 @given(st.sampled_from([*COUNTS]), st.integers(0, 5), st.data())
-def test_every_shader_is_well_formed_and_worth_asking_about(family: Family, size: int, data: st.DataObject) -> None:
+def test_every_shader_is_well_formed_and_worth_asking_about(
+    family: Family[Shader], size: int, data: st.DataObject
+) -> None:
     """Random access into sizes that nobody could go through."""
     shaders = family.of_size(size)
     if not shaders.count:
@@ -111,7 +113,7 @@ def test_every_shader_is_well_formed_and_worth_asking_about(family: Family, size
 
 
 @given(st.sampled_from([*COUNTS]), st.integers(1, 4), st.data())
-def test_sizes_follow_one_another(family: Family, size: int, data: st.DataObject) -> None:
+def test_sizes_follow_one_another(family: Family[Shader], size: int, data: st.DataObject) -> None:
     shaders, before = family.of_size(size), family.up_to(size - 1).count
     if shaders.count:
         i = data.draw(st.integers(0, shaders.count - 1))
