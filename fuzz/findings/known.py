@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +100,17 @@ class KnownBuckets:
         return (engine.name + rest for engine in self.engines if engine.is_in(target))
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
-        """Of a cause of several departures, each of which is known by itself: the entry of the first."""
+        """Of a cause of several departures, each known by itself or with another of them: the entry of the first."""
         if not isinstance(key, BucketKey) or "+" not in key.cause:
             return None
-        parts = [self.entry_of(replace(key, cause=part)) for part in key.cause.split("+")]
+        names = key.cause.split("+")
+        pairs = [*combinations(names, 2)] if len(names) > 2 else []
+        parts = [self._first_of(key, [(name,), *(pair for pair in pairs if name in pair)]) for name in names]
         return parts[0] if all(parts) else None
+
+    def _first_of(self, key: BucketKey, causes: Iterable[tuple[str, ...]]) -> KnownBucket | None:
+        """The entry of the first of these causes that has one."""
+        return next(filter(None, (self.entry_of(replace(key, cause="+".join(names))) for names in causes)), None)
 
     def _of_pair(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of two texts that known departures tell apart: the entry of what one text shows of them by itself."""

@@ -267,6 +267,8 @@ class BitsetAnalysis:
             M.update(jumps.M_exit)
         elif not own.unbroken_loop_keeps:
             M.update(dict.fromkeys(M, 0))
+        elif iterates:
+            M.update(zip(M, M_head))
         return self.cf_after_loop(cf, cf_head, cf_head if has_back_edge else cf_body, b1), self.behaviours(b1, b2)
 
     def continuing(

@@ -5,7 +5,7 @@ from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants.rows import EITHER, STRICTER, row
 from wgsl_fuzz.tinywgsl.ast import If
-from wgsl_fuzz.tinywgsl.behaviour import NEXT
+from wgsl_fuzz.tinywgsl.behaviour import CONTINUE, NEXT
 
 SECTION = "WGSL, Function-scope Variable Value Analysis (13.2.5 in the draft of 2023, 15.2.5 today)"
 """The section of the specification that says which values of variables meet where: `#func-var-value-analysis`."""
@@ -41,7 +41,7 @@ class JoinsAtExit(UniformityAnalysis):
 
 
 class UnbrokenLoopKeepsVariables(UniformityAnalysis):
-    """Behind a loop without a reachable `break`, variables are what they were before it.
+    """Behind a loop without a reachable `break`, variables are what they are at its head.
 
     It matters only where code after such a loop does: where the change of Fig. 10b is not in, or with the joins. With
     `joins-at-exit`, every loop whose continuing is analysed counts as left.
@@ -50,7 +50,8 @@ class UnbrokenLoopKeepsVariables(UniformityAnalysis):
     def after_loop(self, loop: LoopContext, cf_afterBody: Node) -> State:
         """Lines 10-13."""
         broken = any(self.graph.successors[v] for v in loop.M_exit.values())
-        return super().after_loop(loop if broken else loop._replace(M_exit=loop.M), cf_afterBody)
+        kept = loop.M_head if CONTINUE & loop.b1 else loop.M
+        return super().after_loop(loop if broken else loop._replace(M_exit=kept), cf_afterBody)
 
 
 class JumpingStatementsKeepVariables(UniformityAnalysis):
@@ -106,8 +107,8 @@ JOIN_VARIANTS: tuple[Variant, ...] = (
         UnbrokenLoopKeepsVariables,
         place="loop/line-13",
         does="keeps variables behind a loop that no break leaves",
-        about="Behind a loop without a reachable `break` variables are what they were before it. Tint does so; the "
-        f"paper and {SECTION} give them no value there.",
+        about="Behind a loop without a reachable `break` variables are what they are at its head: what they were "
+        f"before it and what flows back. Tint does so; the paper and {SECTION} give them no value there.",
     ),
     row(
         "jumping-statements-keep-variables",

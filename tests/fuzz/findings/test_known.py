@@ -159,6 +159,12 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
     assert known.issue_of(BucketKey("c d", Kind.INVALID, "x")) == URL
 
 
+def test_three_departures_are_known_if_each_is_by_itself_or_with_another_of_them() -> None:
+    known = KnownBuckets((KnownBucket("t too-strict a+b", URL), KnownBucket("t too-strict a+c", URL)))
+    for cause, is_known in (("a+b", True), ("b+c", False), ("a+b+c", True), ("a+b+d", False), ("a+d", False)):
+        assert (known.issue_of(BucketKey("t", Kind.TOO_STRICT, cause)) == URL) is is_known
+
+
 @pytest.mark.parametrize(
     ("kind", "cause", "is_known"),
     [

@@ -127,14 +127,23 @@ class ConditionsFlowBack(ScopeAnalysis):
 
 
 class UnbrokenLoopKeepsVariables(ScopeAnalysis):
-    """Behind a loop that nothing leaves but `return`, variables are what they are where its body ends.
+    """Behind a loop that nothing leaves but `return`, variables are what they are where an iteration ends.
 
-    If no path reaches that end they are what they were before the loop.
+    If no path reaches the end of its body they are what they are at its head.
     """
 
+    def heads(self, s: Iteration) -> VariableMap:
+        """Notes them: of a loop that iterates."""
+        found = super().heads(s)
+        self.at_heads = {**self.at_heads, id(s): {**self.M, **found}}
+        return found
+
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        """Those at the end, if it is reached, in place of the old ones."""
-        return super().behind_loop(s, b1, end, end if b1 & NEXT else before)
+        """These in place of the old ones."""
+        return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
+
+    at_heads: Mapping[int, VariableMap] = MappingProxyType({})
+    """By `id` of a loop that iterates."""
 
     def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The old values."""
@@ -322,8 +331,8 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         Effect.EITHER,
         UnbrokenLoopKeepsVariables,
         "keeps variables behind a loop that no break leaves",
-        "Behind a loop without a reachable `break`, variables are what they are at the end of its body, or what they "
-        "were before it if that is not reached; it matters with the join at the end of a loop's body alone.",
+        "Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at its "
+        "head if its body never reaches its end; it matters with the join at the end of a loop's body alone.",
         equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
     ),
     _tint(
