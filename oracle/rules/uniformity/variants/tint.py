@@ -7,13 +7,17 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import (
+    JoinsAtEndOfFunction,
+    JumpingStatementsKeepVariables,
+    UnbrokenLoopKeepsVariables,
+)
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
-    Block,
     Call,
     Expression,
     Function,
@@ -22,7 +26,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Loop,
     Member,
     Parameter,
-    Statement,
     While,
 )
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
@@ -126,56 +129,6 @@ class ConditionsFlowBack(ScopeAnalysis):
     """By `id` of a loop whose condition is evaluated once."""
 
 
-class UnbrokenLoopKeepsVariables(ScopeAnalysis):
-    """Behind a loop that nothing leaves but `return`, variables are what they are where an iteration ends.
-
-    If no path reaches the end of its body they are what they are at its head.
-    """
-
-    def heads(self, s: Iteration) -> VariableMap:
-        """Notes them: of a loop that iterates."""
-        found = super().heads(s)
-        self.at_heads = {**self.at_heads, id(s): {**self.M, **found}}
-        return found
-
-    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        """These in place of the old ones."""
-        return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
-
-    at_heads: Mapping[int, VariableMap] = MappingProxyType({})
-    """By `id` of a loop that iterates."""
-
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
-        """The old values."""
-        return super().meet(role, s, maps, before) if maps or role is not Role.EXIT else before
-
-
-class JumpingStatementsKeepVariables(ScopeAnalysis):
-    """Behind an `if`, a `switch` or a block whose end is not reached, variables are what they were before it."""
-
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
-        """The old values, behind branches."""
-        kept = not maps and role in (Role.AFTER_IF, Role.AFTER_SWITCH)
-        return before if kept else super().meet(role, s, maps, before)
-
-    def stmt(self, s: Statement, cf: Node) -> Node:
-        """The old values, behind a block. Bodies of loops and functions do not come here."""
-        if not isinstance(s, Block) or self.behaviour(s) & NEXT:
-            return super().stmt(s, cf)
-        before = self.M.copy()
-        cf = super().stmt(s, cf)
-        self.M = before
-        return cf
-
-
-class JoinsAtEndOfFunction(ScopeAnalysis):
-    """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
-
-    def ends(self, f: Function) -> bool:
-        """Always."""
-        return True
-
-
 class LastPointerCounts(ScopeAnalysis):
     """Of two pointers to one variable in a call, the last says what the variable holds after it."""
 
@@ -192,18 +145,8 @@ class BufferViewsNotLoaded(ScopeAnalysis):
         return self.call(e, cf)
 
 
-def _tint(
-    name: str,
-    effect: Effect,
-    replacement: type,
-    does: str,
-    about: str,
-    *,
-    beside: tuple[type, ...] = (),
-    equivalent: str = "",
-) -> Variant:
-    classes = (replacement, *beside)
-    return Variant(f"tint/{name}", "tint", "", effect, classes, equivalent=equivalent, does=does, about=about)
+def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
+    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
 
 
 class LetsOfParametersRemember(ScopeAnalysis):
@@ -352,7 +295,6 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "takes the end of a function's body to be reached",
         "What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is "
         "reached. Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.",
-        beside=(JumpingStatementsKeepVariables, UnbrokenLoopKeepsVariables),
     ),
     _tint(
         "last-pointer-counts",
