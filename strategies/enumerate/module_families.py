@@ -125,7 +125,7 @@ def _effect_sequences(size: int) -> tuple[CountedSet[str], CountedSet[str]]:
     """All statements, and those that read `lid`."""
     if not size:
         return ListedSet([""]), ListedSet([])
-    texts = [s.replace("@", e) for s, e in product(_STATEMENTS, _OPERANDS)]
+    texts = dict.fromkeys(s.replace("@", e) for s, e in product(_STATEMENTS, _OPERANDS))
     reading, plain = (ListedSet([t for t in texts if ("lid" in t) is reads]) for reads in (True, False))
     rest, rest_reading = _effect_sequences(size - 1)
     first = ProductSet(reading, rest, "{} {}".format)
