@@ -234,7 +234,7 @@ def test_names_of_known_departures(folder: Path) -> None:
 def test_two_departures_are_both_told(folder: Path) -> None:
     said = export(of_corpus(folder, "tint-loop-returns-in-the-body", "tint@0.6.2"), "markdown")
     assert "joined them as well until December 2025" in said
-    assert "variables are what they were before it" in said
+    assert "variables are what they are at its head" in said
     assert "the uniformity rules accept it" in said
 
 
