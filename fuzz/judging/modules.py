@@ -75,8 +75,7 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
         return NOT_IMPLEMENTED
     if answer.verdict is module.verdict:
         return COUNTEREXAMPLE
-    causes = (cause for cause, rules in _candidates(target) if module.verdict_under(rules) is answer.verdict)
-    return next(causes, UNEXPLAINED)
+    return cause_of_all(target, [(module, answer.verdict)]) or UNEXPLAINED
 
 
 def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str:

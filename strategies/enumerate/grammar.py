@@ -140,7 +140,12 @@ def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedS
 
 def concatenated(one: Language[Block], other: Language[Block]) -> Language[Block]:
     """One block after another, neither empty; nothing follows a jump."""
-    return joined(one, other, lambda a, b: None if a.last in get_args(Jump) else in_turn(a, b), _append)
+    return joined(one, other, behind, _append)
+
+
+def behind(a: Traits, b: Traits) -> Traits | None:
+    """The traits of a list of statements; None if the first one jumps."""
+    return None if a.last in get_args(Jump) else in_turn(a, b)
 
 
 def in_turn(a: Traits, b: Traits) -> Traits:

@@ -17,18 +17,15 @@ _MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) li
 # ------------------------------------------------------------------------------------------------ pointer-function
 
 _STORES = TextGrammar(("*p = 0u;", "*p = v;"), ("true", "v == 0u"), "v")
-_CALLS = {
-    "lid, 0u": "a variable that differs, and a uniform value to store",
-    "0u, lid": "a uniform variable, and a value to store that differs",
-}
+_CALLS = (("lid", "0u"), ("0u", "lid"))
+"""What the variable holds, and what is there to be stored: one of them differs between threads."""
 
 
 @cache
 def _pointer_function(size: int) -> CountedSet[str]:
     bodies = _STORES.blocks(size, TextPlace())
     parts: list[CountedSet[str]] = []
-    for given in _CALLS:
-        old, stored = given.split(", ")
+    for old, stored in _CALLS:
         wanted = chosen(bodies, lambda traits, stored=stored: traits.lid or stored == "0u")  # type: ignore[misc]
         parts.append(ProductSet(ListedSet([(old, stored)]), wanted, _calling))
     return UnionSet(parts)

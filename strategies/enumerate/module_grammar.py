@@ -6,11 +6,10 @@ at the end of a body is there: without it the body has another behaviour.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import get_args
 
-from wgsl_fuzz.strategies.enumerate.grammar import Language, Traits, either, in_turn, joined, merged
+from wgsl_fuzz.strategies.enumerate.grammar import Language, Traits, behind, either, in_turn, joined, merged
 from wgsl_fuzz.strategies.enumerate.sets import ListedSet
-from wgsl_fuzz.tinywgsl.ast import Break, Continue, Jump, Return
+from wgsl_fuzz.tinywgsl.ast import Break, Continue, Return
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN
 
 EMPTY: Language[str] = {Traits(): ListedSet([""])}
@@ -45,7 +44,7 @@ class TextGrammar:
         known = self._known.get((size, place))
         if known is None:
             pairs = [
-                joined(self._statements(first, place), self.blocks(size - first, place), _behind, "{} {}".format)
+                joined(self._statements(first, place), self.blocks(size - first, place), behind, "{} {}".format)
                 for first in range(1, size)
             ]
             known = self._known[size, place] = merged([*pairs, self._statements(size, place)])
@@ -122,10 +121,6 @@ def _jumps(place: TextPlace) -> list[Language[str]]:
 def _mapped(blocks: Language[str], traits: Callable[[Traits], Traits | None], form: str) -> Language[str]:
     """Each put into a form; without those of which `traits` says None."""
     return joined(blocks, EMPTY, lambda b, _: traits(b), lambda text, _: form.format(text))
-
-
-def _behind(a: Traits, b: Traits) -> Traits | None:
-    return None if a.last in get_args(Jump) else in_turn(a, b)
 
 
 def _left_by_break(clauses: Traits) -> Traits:
