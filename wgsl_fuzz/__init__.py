@@ -2,11 +2,12 @@
 
 The names of `__all__` are the library; docs/api.md shows them at work. Each is imported when it is first used.
 
-Installed, everything is inside this package: `wgsl_fuzz.oracle`, `wgsl_fuzz.strategies`, ... In the repository the five
-folders stand at the top, and links in this folder lead to them.
+Installed, everything is inside this package: `wgsl_fuzz.oracle`, `wgsl_fuzz.strategies`, ... In the repository these
+folders are at the top, beside this one, and `__path__` leads there.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from wgsl_fuzz.oracle.targets.protocol import TargetError
     from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
     from wgsl_fuzz.tinywgsl.ast import Shader
+
+__version__ = "0.2.0.dev0"
+
+if not (_HERE := Path(__file__).parent).joinpath("fuzz").is_dir():  # a checkout
+    __path__.append(str(_HERE.parent))
 
 __all__ = [
     "WGSL",

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz import new_id, project_version, today
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz import new_id, today
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
@@ -113,7 +114,7 @@ class Campaign:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         c, known = self.counters, self.known
         return CampaignRecord(
-            version=project_version(),
+            version=__version__,
             id=self._id,
             date=self._date,
             generator=GENERATOR_VERSION,

@@ -13,7 +13,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz import new_id, project_version, today
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz import new_id, today
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
@@ -97,7 +98,7 @@ class Enumeration:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         t = self.tally
         return EnumerationRecord(
-            version=project_version(),
+            version=__version__,
             id=self._id,
             date=self._date,
             generator=ENUMERATION_VERSION,

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-import wgsl_fuzz
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz import __version__, fuzz
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.targets.functions import PREFIX as FUNCTION
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -29,7 +28,7 @@ Identity = Mapping[str, str]
 def code_identity() -> dict[str, str]:
     """Of the code: what is drawn is a function of the seed only where it is the same."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return {"wgsl-fuzz": f"{project_version()} (sources {_digest_of_sources()})", "Python": python}
+    return {"wgsl-fuzz": f"{__version__} (sources {_digest_of_sources()})", "Python": python}
 
 
 def target_identity(targets: Iterable[Target]) -> dict[str, str]:
@@ -76,7 +75,7 @@ def _file_of_module(name: str) -> Path | None:
 
 def _digest_of_sources() -> str:
     """Twelve hex digits of all our code, whether it is installed or a checkout."""
-    digest, root = hashlib.sha256(), Path(wgsl_fuzz.__file__).parent
+    digest, root = hashlib.sha256(), Path(fuzz.__file__).parents[1]
     for path in sorted(_sources(root), key=lambda path: path.relative_to(root).as_posix()):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0")
         digest.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")

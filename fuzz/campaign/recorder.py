@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
@@ -251,7 +251,7 @@ def drawn_record(
     """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
     words = {name: answer.verdict.value for name, answer in given.items()}
     return FindingRecord(
-        version=project_version(),
+        version=__version__,
         kind=found.kind,
         target=found.target,
         bucket=found.key,

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
 from wgsl_fuzz.fuzz.cli.bisect import bisect
@@ -139,7 +139,7 @@ class _WithDefaults(CommandLine):
 @timeout_option
 @concern_options
 @coverage_option
-@click.version_option(project_version(), prog_name="wgsl-fuzz")
+@click.version_option(__version__, prog_name="wgsl-fuzz")
 @click.pass_context
 def main(
     context: click.Context,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import jinja2
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz import project_version, today
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, also, sentence, title
@@ -57,7 +58,7 @@ def module_page(name: str, one: ExplainedModule) -> str:
         title=name,
         verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],
-        written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
+        written=f"{in_words(today())} by wgsl-fuzz {__version__}",
         lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
         marks=set(marks.values()),
         causes=causes,

@@ -10,7 +10,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from wgsl_fuzz.fuzz import project_version, today
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
@@ -103,7 +104,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
         title=title,
         verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[case.verdict],
-        written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
+        written=f"{in_words(today())} by wgsl-fuzz {__version__}",
         lines=lines,
         sentences=[
             ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)

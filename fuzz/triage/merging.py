@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.fuzz import project_version
+from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain, text_of
 from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
@@ -106,7 +106,7 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
         history = History(state)
         if new:
             history.create()
-        merged = Merged(HistoryRecord(version=project_version(), runs=()))
+        merged = Merged(HistoryRecord(version=__version__, runs=()))
         for source in sources:
             with damage_named(source, STATE):
                 _add(history, source, merged)
@@ -200,7 +200,7 @@ def _told(sample: Sample) -> Entry:
 
 def _record(history: History) -> HistoryRecord:
     """The record of all runs of a history: counts are summed, and of what differs the newest counts."""
-    record = HistoryRecord(version=project_version(), date=None, finished=True, runs=())
+    record = HistoryRecord(version=__version__, date=None, finished=True, runs=())
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
     answers: dict[str, Counter[Any]] = {}
     decided, faults, runs, without = Counter[str](), Counter[str](), list[MergedRun](), set[str]()
