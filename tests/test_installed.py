@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Path:
 
 def ran(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A Python program in the project, whose modules come first on the path."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(project), str(ROOT)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(project), os.environ["PYTHONPATH"]])}
     environment.pop("PYTEST_ADDOPTS", None)
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the plugin is named, installed or not
     return subprocess.run([sys.executable, *arguments], cwd=project, env=environment, capture_output=True, text=True)

@@ -91,7 +91,6 @@ def night(tmp_path: Path) -> dict[str, str]:
     path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
     surroundings = {
         "PATH": path,
-        "PYTHONPATH": str(ROOT),
         "TARGET": "rules:without-10a",
         "FOLDER": str(tmp_path / "nights"),
     }

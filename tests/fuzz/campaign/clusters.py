@@ -47,7 +47,7 @@ class Cluster:
         process = subprocess.Popen(
             [sys.executable, "-m", module, *files, *options],
             cwd=directory,
-            env={**os.environ, **SETTINGS, "PYTHONPATH": str(ROOT), **self._environment},
+            env={**os.environ, **SETTINGS, **self._environment},
             stdout=self._log,
             stderr=self._log,
             start_new_session=True,

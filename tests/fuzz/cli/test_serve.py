@@ -16,7 +16,6 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.serve import _drawn
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 
-ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(os.name != "posix", reason="serve needs a POSIX system")
 WITH_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
 RUN = f"{WITH_INTERRUPTS} from wgsl_fuzz.fuzz.cli.main import main; main()"
@@ -30,7 +29,7 @@ def lines_of(process: "subprocess.Popen[str]") -> Iterator[str]:
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_the_page_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
-    environment = {**os.environ, CACHE_VARIABLE: str(tmp_path), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, CACHE_VARIABLE: str(tmp_path)}
     command = [sys.executable, "-c", RUN, "serve"]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -24,8 +24,7 @@ FIG_10D = (ROOT / "corpus" / "fig-10d" / "shader.wgsl").read_text()
 
 def _pytest(folder: Path, *arguments: str, code: str = "") -> subprocess.CompletedProcess[str]:
     """Without the plugins that happen to be installed: the entry point would load this one a second time."""
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     environment.pop("PYTEST_ADDOPTS", None)
     script = f"import sys, pytest; status = pytest.main(sys.argv[1:]); {code or 'pass'}; sys.exit(status)"
     command = [

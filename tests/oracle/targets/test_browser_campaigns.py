@@ -47,7 +47,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.scratch = Path(tempfile.mkdtemp())  # a short path: Chromium's socket needs one
-        own = {"TMPDIR": str(self.scratch), CACHE_VARIABLE: str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+        own = {"TMPDIR": str(self.scratch), CACHE_VARIABLE: str(folder / "cache")}
         self.environment: Mapping[str, str] = {**os.environ, **own}
 
     def start(self, *arguments: str, code: str = CODE) -> "subprocess.Popen[str]":
