@@ -30,6 +30,7 @@ from wgsl_fuzz.oracle.targets.registry import (
 )
 from wgsl_fuzz.oracle.targets.rules import open_rules, rules_infos
 from wgsl_fuzz.oracle.targets.tint import install_tint, open_tint, tint_infos
+from wgsl_fuzz.oracle.targets.webkit import open_webkit, webkit_infos
 
 __all__ = [
     "Notify",
@@ -77,6 +78,7 @@ def install(spec: str, notify: Notify = silent) -> None:
 
 register("tint", open_tint, infos=tint_infos, install=install_tint)
 register("naga", open_naga, infos=naga_infos, install=install_naga)
+register("webkit", open_webkit, infos=webkit_infos)
 register("rules", open_rules, infos=rules_infos)
 register(PREFIX, open_function, infos=function_infos)
 for _browser in KINDS:

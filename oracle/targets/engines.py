@@ -6,13 +6,17 @@ What is known of a compiler, its rules or its records, is known of the browsers 
 import re
 from collections.abc import Mapping
 
-TINT, NAGA = "tint", "naga"
+TINT, NAGA, WEBKIT = "tint", "naga", "webkit"
 
-BROWSERS: Mapping[str, str] = {"chromium": TINT, "chrome": TINT, "edge": TINT, "opera": TINT, "firefox": NAGA}
+IOS = "-ios"
+"""Ends the name of a browser on an Apple telephone, where every one is WebKit, whatever it is called."""
+
+_DESKTOP = {"chromium": TINT, "chrome": TINT, "edge": TINT, "opera": TINT, "firefox": NAGA, "safari": WEBKIT}
+BROWSERS: Mapping[str, str] = {**_DESKTOP, **{f"{browser}{IOS}": WEBKIT for browser in _DESKTOP}}
 """By the name of a browser: its compiler. Browsers of other engines are missing."""
 
-_SERVED = re.compile(r"browser@([a-z]+)-(\d[\w.]*)")
-_FAMILY = re.compile(r"([a-z]+)[@:].", re.DOTALL)
+_SERVED = re.compile(rf"browser@([a-z]+(?:{IOS})?)-(\d[\w.]*)")
+_FAMILY = re.compile(rf"([a-z]+(?:{IOS})?)[@:].", re.DOTALL)
 
 
 def as_local(target: str) -> str:
@@ -25,7 +29,7 @@ def as_local(target: str) -> str:
 
 
 def engine_of(target: str) -> str | None:
-    """TINT or NAGA for `tint@0.6.2`, `tint:out/tint`, `chromium@156.0`, `browser@firefox-153.0`; None for others."""
+    """TINT, NAGA or WEBKIT for `tint@0.6.2`, `tint:out/tint`, `chromium@156.0`, `browser@firefox-153.0`; None for others."""
     found = _FAMILY.match(as_local(target))
     family = found[1] if found else ""
-    return family if family in (TINT, NAGA) else BROWSERS.get(family)
+    return family if family in (TINT, NAGA, WEBKIT) else BROWSERS.get(family)

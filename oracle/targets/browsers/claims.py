@@ -18,9 +18,8 @@ _IN_USER_AGENT = (
     ("safari", re.compile(r"\bVersion/([\d.]{1,40}).{0,80}\bSafari/")),
 )
 _APPLE = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
-"""Every browser of Apple's telephones is WebKit, whatever it is called."""
-TINT, NAGA, OTHER = "Tint", "Naga", "another compiler"
-COMPILERS = {engines.TINT: TINT, engines.NAGA: NAGA}
+TINT, NAGA, WEBKIT, OTHER = "Tint", "Naga", "WebKit", "another compiler"
+COMPILERS = {engines.TINT: TINT, engines.NAGA: NAGA, engines.WEBKIT: WEBKIT}
 
 
 class BadClaim(ValueError):
@@ -35,7 +34,7 @@ class Claim:
     """`chromium`, `firefox`, `safari`, `chrome-ios`, ..., else `unknown`."""
     version: str
     compiler: str
-    """Whose messages it gives: TINT, NAGA or OTHER."""
+    """Whose messages it gives: TINT, NAGA, WEBKIT or OTHER."""
     adapter: str
     """What WebGPU runs on: `google swiftshader`."""
     user_agent: str
@@ -60,7 +59,7 @@ def claim_of(value: object) -> Claim:
         raise BadClaim("a page says at least its userAgent")
     browser, version = _from_brands(value.get("brands")) or _from_user_agent(agent)
     if browser in engines.BROWSERS and _APPLE.search(agent[:1000]):
-        browser += "-ios"
+        browser += engines.IOS
     adapter = value.get("adapter")
     parts = [_part(adapter, key) for key in ("vendor", "architecture", "device", "description")]
     if not any(parts) and isinstance(adapter, dict) and adapter.get("fallback") is True:

@@ -221,7 +221,38 @@ def test_a_half_written_analysis_is_an_analysis(tmp_path: Path, known: str) -> N
         target.close()
 
 
-@pytest.mark.parametrize("prefix", ["naga", "tint"])
+WGSLC = """
+import sys
+text = open(sys.argv[-1], encoding="utf-8").read()
+errors = []
+if "var x = ;" in text:
+    errors.append("1:91: Expected an expression")
+if "{ workgroupBarrier" in text:
+    errors.append("1:103: call to 'workgroupBarrier' requires uniform control flow")
+print(*errors, sep=chr(10), file=sys.stderr)
+sys.exit(1 if errors else 0)
+"""
+"""Answers in the form of WebKit's command: errors alone, without the file's name."""
+
+
+def test_a_wgslc_is_a_target(tmp_path: Path) -> None:
+    target = open_target(f"webkit:{script(tmp_path / 'wgslc', WGSLC)}")
+    try:
+        assert target.checks_uniformity
+        valid, broken, rejected, both = ask(target, VALID, BROKEN, NON_UNIFORM, NON_UNIFORM + BROKEN)
+    finally:
+        target.close()
+    assert [valid.verdict, broken.verdict, both.verdict] == [Verdict.ACCEPTS, Verdict.INVALID, Verdict.INVALID]
+    assert rejected.verdict is Verdict.REJECTS
+    assert rejected.message == "1:103 error: call to 'workgroupBarrier' requires uniform control flow"
+
+
+def test_webkit_needs_a_path() -> None:
+    with pytest.raises(TargetError, match="webkit:PATH names a `wgslc`"):
+        open_target("webkit")
+
+
+@pytest.mark.parametrize("prefix", ["naga", "tint", "webkit"])
 def test_what_rejects_nothing_has_no_analysis_whatever_its_name(tmp_path: Path, prefix: str) -> None:
     target = open_target(f"{prefix}:{script(tmp_path / 'compiler', HALF_WRITTEN.format(known='no such text'))}")
     try:

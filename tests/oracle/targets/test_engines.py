@@ -2,7 +2,7 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.targets.browsers.claims import OTHER, claim_of
+from wgsl_fuzz.oracle.targets.browsers.claims import WEBKIT, claim_of
 from wgsl_fuzz.oracle.targets.engines import BROWSERS, as_local, engine_of
 
 
@@ -18,8 +18,10 @@ from wgsl_fuzz.oracle.targets.engines import BROWSERS, as_local, engine_of
         ("firefox@153.7.0esr", "naga"),
         ("browser@edge-156.0.1", "tint"),
         ("browser@firefox-153.0", "naga"),
-        ("browser@safari-26.1", None),
-        ("browser@chrome-ios-140.0", None),
+        ("webkit:out/wgslc", "webkit"),
+        ("browser@safari-26.1", "webkit"),
+        ("browser@chrome-ios-140.0", "webkit"),
+        ("browser@ladybird-1.0", None),
         ("browser@unknown", None),
         ("rules:tint-0.6.2", None),
         ("tinted:out/tint", None),
@@ -38,7 +40,7 @@ def test_a_page_is_named_as_the_browser_that_it_is_in(browser: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["CriOS/140.0", "EdgiOS/140.0", "FxiOS/140.0", "Version/26.1 Safari/1"])
-def test_what_is_known_of_a_compiler_is_not_taken_for_webkits(word: str) -> None:
+def test_every_browser_of_an_apple_telephone_is_webkit(word: str) -> None:
     claim = claim_of({"userAgent": f"Mozilla/5.0 (iPhone) AppleWebKit/605 {word}"})
-    assert claim.compiler == OTHER
-    assert engine_of(f"browser@{claim.name}") is None
+    assert claim.compiler == WEBKIT
+    assert engine_of(f"browser@{claim.name}") == "webkit"

@@ -262,11 +262,11 @@ def test_claims_are_short_and_harmless(said: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("agent", "name", "compiler"),
     [
-        (AGENT, NAME, "another compiler"),
+        (AGENT, NAME, "WebKit"),
         ("Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0", "firefox-153.0", "Naga"),
         ("Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "chrome-156.0.0.0", "Tint"),
         ("Mozilla/5.0 AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.1", "edge-140.1", "Tint"),
-        ("Mozilla/5.0 (iPhone) AppleWebKit/605 CriOS/140.0 Safari/604.1", "chrome-ios-140.0", "another compiler"),
+        ("Mozilla/5.0 (iPhone) AppleWebKit/605 CriOS/140.0 Safari/604.1", "chrome-ios-140.0", "WebKit"),
         ("curl", "unknown", "another compiler"),
     ],
 )

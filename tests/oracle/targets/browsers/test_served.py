@@ -79,7 +79,7 @@ def target(service: Service) -> Iterator[Target]:
 
 def test_a_page_is_a_target_by_its_own_account(target: Target) -> None:
     assert target.name == f"browser@{NAME}"
-    assert target.origin.startswith("a browser's page, which claims: safari 26.1, another compiler, apple; Mozilla/5.0")
+    assert target.origin.startswith("a browser's page, which claims: safari 26.1, WebKit, apple; Mozilla/5.0")
     assert target.checks_uniformity
     assert verdicts(target, VALID, BROKEN, NON_UNIFORM) == [Verdict.ACCEPTS, Verdict.INVALID, Verdict.REJECTS]
 
