@@ -4,6 +4,7 @@ import io
 import os
 import socket
 import ssl
+import threading
 from queue import Empty, SimpleQueue
 
 import click
@@ -11,10 +12,14 @@ import click
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions
+from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers.certificates import EXTRA, NoCertificate, self_signed
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page
+from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Table
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
+from wgsl_fuzz.oracle.targets.browsers.served import PREFIX
+from wgsl_fuzz.oracle.targets.engines import engine_of
 
 _LOOK_SECONDS = 0.5
 _ELSEWHERE = "192.0.2.1"
@@ -45,8 +50,8 @@ def serve(lan: bool, port: int, patience: float) -> None:
     """
     if os.name != "posix":
         raise Problem("serve needs a POSIX system")
-    happened: SimpleQueue[str] = SimpleQueue()
-    hub = Hub(lambda what, page: happened.put(_line(what, page)))
+    happened: SimpleQueue[tuple[str, Page]] = SimpleQueue()
+    hub = Hub(lambda what, page: happened.put((what, page)))
     host = _own_address() if lan else "localhost"
     tls, fingerprint = _certificate(host) if lan else (None, "")
     try:
@@ -59,12 +64,39 @@ def serve(lan: bool, port: int, patience: float) -> None:
             _introduce(pages.address_for(host), fingerprint, pages.port)
             while not stop.requested:
                 try:
-                    echo(happened.get(timeout=_LOOK_SECONDS), err=True)
+                    what, page = happened.get(timeout=_LOOK_SECONDS)
                 except Empty:
                     continue
+                echo(_line(what, page), err=True)
+                if what == "came" and not page.claim.fault:
+                    threading.Thread(target=ask_predicted, args=(hub, page.claim.name), daemon=True).start()
         finally:
             exchange.close()
             pages.close()
+
+
+def ask_predicted(hub: Hub, name: str) -> None:
+    """Asks a browser about the faults that are predicted of its engine; shows what it says, here and on its page."""
+    spec = f"{PREFIX}@{name}"
+    predictions = load_predictions(engine_of(spec))
+    if not predictions:
+        return
+    try:
+        target = open_target(spec)
+        try:
+            target.submit([prediction.case.text for prediction in predictions])
+            answers = target.collect()
+        finally:
+            target.close()
+    except TargetError as error:
+        echo(f"{name}: cannot be asked about what is predicted: {error}", err=True)
+        return
+    rows = [(one.kind.value, one.case.name, one.seen_in(said).value) for one, said in zip(predictions, answers)]
+    confirmed = sum(row[-1] == Seen.CONFIRMED.value for row in rows)
+    title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
+    for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
+        echo(line, err=True)
+    hub.show(name, Table(title, rows))
 
 
 def _introduce(address: str, fingerprint: str, port: int) -> None:

@@ -29,7 +29,7 @@ def as_local(target: str) -> str:
 
 
 def engine_of(target: str) -> str | None:
-    """TINT, NAGA or WEBKIT for `tint@0.6.2`, `tint:out/tint`, `chromium@156.0`, `browser@firefox-153.0`; None for others."""
+    """The engine of `tint@0.6.2`, `tint:out/tint`, `chromium@156.0`, `browser@firefox-153.0`; None for others."""
     found = _FAMILY.match(as_local(target))
     family = found[1] if found else ""
     return family if family in (TINT, NAGA, WEBKIT) else BROWSERS.get(family)

@@ -52,8 +52,16 @@ class Job:
     future: "Future[Answers]" = field(default_factory=Future)
 
 
-Event = Job | Literal["afresh"] | None
-"""What a page is told: texts, or that it is to reload itself. None ends its connection."""
+@dataclass(frozen=True)
+class Table:
+    """Rows of words for people, with a title, which a page shows."""
+
+    title: str
+    rows: Sequence[Sequence[str]]
+
+
+Event = Job | Table | Literal["afresh"] | None
+"""What a page is told: texts, what to show, or that it is to reload itself. None ends its connection."""
 
 
 @dataclass
@@ -113,6 +121,13 @@ class Hub:
                         del page.jobs[job.number]
                     page.away = True  # it is about to leave
                     page.outbox.put("afresh")
+
+    def show(self, name: str, table: Table) -> None:
+        """Shows a table on the connected pages of this name."""
+        with self._changed:
+            for page in self._pages.values():
+                if page.connected and page.claim.name == name:
+                    page.outbox.put(table)
 
     def names(self) -> list[str]:
         """The names of the pages that are connected."""

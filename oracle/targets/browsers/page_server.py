@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import BadClaim, claim_of
-from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page, Refused
+from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page, Refused, Table
 
 BODY_BYTES = 4 << 20
 """The longest body of a request: messages on the texts of one job."""
@@ -287,5 +287,7 @@ def _as_event(event: Event) -> bytes:
     assert event is not None, "the end is not told"
     if isinstance(event, str):
         return b"data: " + orjson.dumps({"do": event}) + b"\n\n"
+    if isinstance(event, Table):
+        return b"data: " + orjson.dumps({"show": event.title, "rows": event.rows}) + b"\n\n"
     texts = [text.encode("utf-8", "replace").decode() for text in event.texts]
     return b"data: " + orjson.dumps({"job": event.number, "texts": texts}) + b"\n\n"

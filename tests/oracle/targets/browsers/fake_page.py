@@ -24,6 +24,8 @@ class FakePage:
         self.port, self.token = port, token
         status, body = self.post("hello", claim or {"userAgent": AGENT, "adapter": {"vendor": "apple"}})
         self.session = orjson.loads(body)["session"] if status == 200 else ""
+        self.shown: Mapping[str, Any] = {}
+        """What it was told to show; `work` ends with that."""
         self._stream: http.client.HTTPResponse | None = None
         self._socket: socket.socket | None = None
 
@@ -89,6 +91,9 @@ class FakePage:
             try:
                 while True:
                     job = self.told()
+                    if "show" in job:
+                        self.shown = job
+                        return
                     if "job" in job:
                         self.answer(job, [judge(text) for text in job["texts"]])
             except (EOFError, OSError, ValueError, http.client.HTTPException):
