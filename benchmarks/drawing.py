@@ -17,13 +17,13 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.tinywgsl.shapes import shape
 from wgsl_fuzz.fuzz.cases.drawer import GROUPS, WINDOW, Drawer
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.shapes import shape
 
 PART = GROUP * GROUPS * WINDOW
 """Shaders of whole windows of environments."""

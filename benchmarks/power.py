@@ -26,6 +26,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.tinywgsl.shapes import shape
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -35,7 +36,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION, PROFILES
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.shapes import shape
 
 _R = TypeVar("_R")
 

@@ -38,7 +38,7 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("tinywgsl", "wgsl", "oracle", "strategies", "fuzz", "tests", "benchmarks")
+CODE = ("tinywgsl", "wgsl", "oracle", "strategies", "fuzz", "tests", "benchmarks", "tools")
 FOLDERS = (*CODE, "corpus", "docs", ".github", ".ci")
 PAGES = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = [path for name in CODE for path in sorted((ROOT / name).rglob("*.py")) if path != Path(__file__)]
@@ -49,7 +49,7 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.M)
 _PATH = re.compile(rf"(?:{'|'.join(map(re.escape, FOLDERS))})/[\w./@-]*|[\w.-]+\.(?:toml|md)")
 _CITED = re.compile(
-    r"(?<![\w/.])(?:tinywgsl|wgsl|oracle|strategies|fuzz|docs|benchmarks)/[\w/]+\.(?:py|md)\b|\bcorpus/README\.md"
+    r"(?<![\w/.])(?:tinywgsl|wgsl|oracle|strategies|fuzz|docs|benchmarks|tools)/[\w/]+\.(?:py|md)\b|\bcorpus/README\.md"
 )
 _PLACE = re.compile(r"(docs/[\w/-]+\.md), (?:note (\d+)|\"([^\"]+)\")")
 _MODULE = re.compile(rf"`((?:{'|'.join(CODE)})(?:\.\w+)+)`")

@@ -61,7 +61,7 @@ class Confusion:
 
 _HEAD = """\
 # Of each row the branches that decide its shaders: an analysis with one of them wrong answers so, and fails the row.
-# Made by: python benchmarks/conformance.py {level} --confusion
+# Made by: python -m tools.conformance.build {level} --confusion
 """
 
 

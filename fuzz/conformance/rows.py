@@ -1,4 +1,4 @@
-"""The rows of the conformance table: `corpus/conformance/LEVEL.toml`, which `benchmarks/conformance.py` makes.
+"""The rows of the conformance table: `corpus/conformance/LEVEL.toml`, which `tools/conformance/build.py` makes.
 
 A row is one branch of the rules. It has two shaders that are as near to each other as was found: the reference accepts
 one, and rejects the other. An analysis that has this branch wrong, and all else right, answers one of them otherwise.
@@ -135,7 +135,7 @@ def _row(entry: Mapping[str, Any]) -> Row:
 _HEAD = """\
 # For every branch of the rules two small shaders: one is accepted, the other one rejected. An analysis that has the
 # branch wrong, and all else right, answers as `alone` says. `outcome`: what running the shader shows.
-# Made by: python benchmarks/conformance.py {level}
+# Made by: python -m tools.conformance.build {level}
 """
 
 

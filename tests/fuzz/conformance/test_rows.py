@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.conformance.answers import answer_under
+from tools.conformance.answers import answer_under
+from tools.conformance.tiny import BRANCHES, judged
+from tools.conformance.twins import distance, twins
+from tools.conformance.whole import outcome_of, stripped, verdict_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
 from wgsl_fuzz.fuzz.conformance.sections import section_of, title_of
-from wgsl_fuzz.fuzz.conformance.tiny import BRANCHES, judged
-from wgsl_fuzz.fuzz.conformance.twins import distance, twins
-from wgsl_fuzz.fuzz.conformance.whole import outcome_of, stripped, verdict_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.variants import EQUIVALENT
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

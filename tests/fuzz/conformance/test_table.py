@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.conformance.answers import answer_under, answers
+from tools.conformance.answers import answer_under, answers
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tinywgsl.shapes import shape
 from wgsl_fuzz.strategies import DEFAULT, RACE_FREE, SMALL, Profile
 from wgsl_fuzz.strategies.bricks.composition import EXCESS, Composer, Composition
 from wgsl_fuzz.strategies.bricks.environment import ENOUGH, Environment
@@ -27,7 +28,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.shapes import shape
 from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.reading import parse
 

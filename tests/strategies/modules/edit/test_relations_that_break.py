@@ -7,17 +7,36 @@ from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, applied
-from wgsl_fuzz.strategies.modules.small_modules import of_size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-WITNESSES: dict[str, tuple[str, str | int]] = {
+HEAD = """
+fn store(p: ptr<function, u32>, v: u32) { *p = v; }
+fn exchange(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) n: u32) { var x = 0u; var a: array<u32, 2>; let p = &x; """
+BODIES = {
+    "an index behind a switch": "switch (n) { case 0u: { workgroupBarrier(); } default: { return; } } a[0] = n;",
+    "a call in a switch": (
+        "switch (x) { case 0u: { if (n == 0u && exchange(p, 0u) == 0u) { x = a[1]; } } default: {} } "
+        "workgroupBarrier();"
+    ),
+    "a barrier under a conjunction": "if (x == 0u && n == 0u) { workgroupBarrier(); x = a[1]; } a[0] = n;",
+    "a call under a conjunction": "if (n == 0u && exchange(p, 0u) == 0u) { store(p, 0u); } workgroupBarrier(); return;",
+    "a call in a disjunction": (
+        "if (x == 0u || exchange(&x, n) == 0u) { a[1] = x; } else { workgroupBarrier(); x = 0u; }"
+    ),
+    "a store in one branch": "x = n; if (x == 0u) { store(&x, n); } else { workgroupBarrier(); }",
+}
+"""Bodies of `main` behind HEAD, by what they hold."""
+
+WITNESSES: dict[str, tuple[str, str]] = {
     "barrier-added": ("B/callstatement/return", "atomic-index rejected"),
     "commuted": ("B/let/return", "subgroup-shuffle-xor-mask rejected"),
     "compound": ("assign/control-flow/non-uniform", "form-full-let-of-let-updated accepted"),
-    "conversion": ("builtin/constructor/no-first-argument", 46765),
+    "conversion": ("builtin/constructor/no-first-argument", "an index behind a switch"),
     "discard": ("discard/control-flow/non-uniform", "overload-gather-depth-cube-array accepted"),
     "empty-if": ("if/after/always-ends", "builtin-tanh accepted"),
     "error-directive": (
@@ -31,29 +50,29 @@ WITNESSES: dict[str, tuple[str, str | int]] = {
     "loop-for-for": ("empty/control-flow/non-uniform", "derivative-in-loop accepted"),
     "mirrored": ("expr/binary/no-right", "syntax-trailing-commas rejected"),
     "module-variable-in-struct": ("expr/member/never-loads", "value-variable-shadows-module-variable rejected"),
-    "named": ("B/let/next-or-return", 25852),
-    "negated": ("if/else/not-analysed", 20936),
+    "named": ("B/let/next-or-return", "a call in a switch"),
+    "negated": ("if/else/not-analysed", "a barrier under a conjunction"),
     "outlined": ("call/parameter/not-required", "form-index-of-address-loaded rejected"),
     "pointer-let": ("expr/unary/no-pointer", "form-index-of-address-loaded rejected"),
     "rest-in-else": ("list/control-flow/each-from-start", "sync-workgroup-barrier-behind-return rejected"),
-    "short-circuit": ("B/assign/next-or-return", 44976),
+    "short-circuit": ("B/assign/next-or-return", "a call under a conjunction"),
     "switch-around": ("switch/selector/non-uniform", "value-uniform-read-in-divergent-flow accepted"),
     "switch-for-if": ("switch/selector/non-uniform", "handle-storage-texture-dimensions accepted"),
     "unread-variable": ("B/variable/return", "atomic-sub-in-subgroup-scope rejected"),
-    "unused-function": ("module/functions/first-tags", 28418),
-    "variable-in-array": ("expr/index/no-base", 7426),
+    "unused-function": ("module/functions/first-tags", "a call in a disjunction"),
+    "variable-in-array": ("expr/index/no-base", "a store in one branch"),
     "variable-in-struct": ("expr/member/never-loads", "form-full-parentheses-loaded rejected"),
 }
-"""By relation: a broken variant, and a mother: a pair and its side, or the number of a small module of four statements.
+"""By relation: a broken variant, and a mother: a pair and its side, or one of BODIES.
 
 The others ask for what no variant does: they are about names, order, aliases, or code that is not analysed at all.
 """
 SEEDS = 40
 
 
-def mother_of(name: str | int) -> Resolution:
-    if isinstance(name, int):
-        return resolve(of_size(4).nth(name))
+def mother_of(name: str) -> Resolution:
+    if name in BODIES:
+        return resolve(parse(f"{HEAD}{BODIES[name]} }}"))
     wanted, _, side = name.partition(" ")
     pair = next(pair for pair in load() if pair.name == wanted)
     return resolve(parse(pair.accepted if side == "accepted" else pair.rejected))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from tools.conformance.twins import block_end, distance
 from wgsl_fuzz.fuzz.conformance.rows import SIDES
-from wgsl_fuzz.fuzz.conformance.twins import block_end, distance
 
 Pair = Mapping[str, str]
 """The text of each side."""

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from wgsl_fuzz.fuzz.conformance.growth import IMPRECISE, Grown, Growth, Pair, Vocabulary
+from tools.conformance.growth import IMPRECISE, Grown, Growth, Pair, Vocabulary
+from tools.conformance.whole import outcome_of, verdict_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Row
-from wgsl_fuzz.fuzz.conformance.whole import outcome_of, verdict_of
 from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

@@ -1,4 +1,4 @@
-"""Makes the rows of `wgsl-fuzz conformance` anew: `python benchmarks/conformance.py tiny`, or `whole`.
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build tiny`, or `whole`.
 
 It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
 commit it. Rows of the whole language that still hold are kept; `--anew` looks for all of them. Their shaders are ones
@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.conformance.answers import computed
+from tools.conformance.answers import computed
+from tools.conformance.tiny import search as search_tiny
+from tools.conformance.whole import Search, table
+from tools.conformance.whole_growth import improved
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
-from wgsl_fuzz.fuzz.conformance.tiny import search as search_tiny
-from wgsl_fuzz.fuzz.conformance.whole import Search, table
-from wgsl_fuzz.fuzz.conformance.whole_growth import improved
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.targets import open_target
@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.reading import parse
 
-_QUALITY = Path(__file__).parent.parent / "tests" / "quality"
+_QUALITY = Path(__file__).parents[2] / "tests" / "quality"
 _EVERY = 40
 """After so many rows the file is written: the search takes long."""
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from tools.conformance.answers import answer_under
+from tools.conformance.sections_whole import place_of, says, section_of
+from tools.conformance.twins import distance, twins
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
-from wgsl_fuzz.fuzz.conformance.answers import answer_under
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
-from wgsl_fuzz.fuzz.conformance.sections_whole import place_of, says, section_of
-from wgsl_fuzz.fuzz.conformance.twins import distance, twins
 from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, judge_wgsl
