@@ -252,9 +252,9 @@ class Resolution:
         attribute = attribute_of(parameter.attributes, "builtin")
         return _word(attribute.arguments[0]) if attribute is not None else None
 
-    def texture_access(self, expression: Expression) -> Access | None:
-        """How the texels of a storage texture may be accessed; None: the expression is no storage texture."""
-        found = self.type(expression)
+    def texture_access(self, texture: Expression | Variable) -> Access | None:
+        """How the texels of a storage texture may be accessed; None: it is no storage texture."""
+        found = self._types.declared(texture) if isinstance(texture, Variable) else self.type(texture)
         if found is None or not found.name.startswith("texture_storage_") or found.struct is not None:
             return None
         return _ACCESSES[_word(found.arguments[1])]

@@ -1,6 +1,6 @@
 """The uniformity analysis of a module (15.2.3): each function after those that it calls, once for each scope."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,6 +81,11 @@ class ScopeAnalysis(StatementRules):
         """The scopes to analyse: without subgroup operations, that of subgroups requires nothing."""
         return (Scope.WORKGROUP, Scope.SUBGROUP) if SUBGROUPS in resolution.extensions else (Scope.WORKGROUP,)
 
+    @classmethod
+    def goes_on(cls, results: Sequence[FunctionResult]) -> bool:
+        """Whether the next scope is analysed, by what those before it have found."""
+        return True
+
     def module(self) -> list[FunctionResult]:
         """The functions, callees first. ResolveProblem for behaviours that are not allowed, with those of others."""
         in_each(self.resolution.functions, self.behaviours.check)
@@ -98,11 +103,11 @@ class ScopeAnalysis(StatementRules):
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
-        self.parameters = {id(p): self.graph.growing(Role.PARAMETER, p, p) for p in f.parameters}
+        self.parameters = {id(p): self.at_entry(Role.PARAMETER, p) for p in f.parameters}
         pointers = [p for p in f.parameters if self.is_contents(p)]
-        entries = {id(p): self.graph.growing(Role.CONTENTS_AT_ENTRY, p, p) for p in pointers}
+        entries = {id(p): self.at_entry(Role.CONTENTS_AT_ENTRY, p) for p in pointers}
         self.exits = {id(p): self.graph.growing(Role.CONTENTS_AT_EXIT, p, p) for p in pointers}
-        self.M = dict(entries)
+        self.M = self.values_at_entry(entries)
         self.filters.push(f.attributes)
         self.block(f.body, CF_START)
         self.filters.pop()
@@ -115,6 +120,14 @@ class ScopeAnalysis(StatementRules):
     def empty_graph(self) -> UniformityGraph:
         """What the nodes of the function at hand are made in."""
         return self.graph_type()
+
+    def at_entry(self, role: Role, p: Parameter) -> Node:
+        """The value of a parameter, or what it points to, when the function is called."""
+        return self.graph.growing(role, p, p)
+
+    def values_at_entry(self, contents: VariableMap) -> VariableMap:
+        """The variables when the function is called: of its pointer parameters."""
+        return contents.copy()
 
     def changes_in(self, f: Function) -> Changes:
         """Which variables each loop of a function may change."""
@@ -186,8 +199,16 @@ def is_in(reached: Reached, node: Node | None) -> bool:
     return node is not None and bool(reached[node])
 
 
+def _in_each_scope(resolution: Resolution, analysis: type[ScopeAnalysis]) -> list[FunctionResult]:
+    results: list[FunctionResult] = []
+    for scope in analysis.scopes(resolution):
+        if analysis.goes_on(results):
+            results += analysis(resolution, scope).module()
+    return results
+
+
 def analyse_module(resolution: Resolution, analysis: type[ScopeAnalysis] = ScopeAnalysis) -> ModuleAnalysis:
     """The uniformity analysis of a module whose names are resolved. Raises Unsupported for what it does not know."""
-    results = deep(lambda: [r for scope in analysis.scopes(resolution) for r in analysis(resolution, scope).module()])
+    results = deep(lambda: _in_each_scope(resolution, analysis))
     failed = any(v.severity is Severity.ERROR for r in results for v in r.violations)
     return ModuleAnalysis(Verdict.REJECTS if failed else Verdict.ACCEPTS, tuple(results))

@@ -104,12 +104,16 @@ class ExpressionRules:
         """`e1 && e2`, `e1 || e2`: the value of e1 is the control flow of e2."""
         v1 = self.condition(e, e.left, cf)
         if not self.may_change(e):
-            return self.value(e.right, v1)
+            return self.guarded(e, v1)
         before = self.M
         self.M = before.copy()
-        v2 = self.value(e.right, v1)
+        v2 = self.guarded(e, v1)
         self.M = self.after_short_circuit(e, before)
         return v2
+
+    def guarded(self, e: Binary, v1: Node) -> Node:
+        """The value of e2, all of which depends on the value of e1."""
+        return self.value(e.right, v1)
 
     def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
         """The value of a condition, which is control flow for what it guards; `syntax` says whose condition it is."""
@@ -163,9 +167,13 @@ class ExpressionRules:
                     return self.read(e, declared, cf, self.parameters[id(declared)])
                 return self.pointer_parameter(e, declared, pointer, cf, loaded)
             case Const() | Override():
-                return cf
+                return self.constant(declared, cf)
             case _:
                 return cf
+
+    def constant(self, x: Const | Override, cf: Node) -> Node:
+        """CF."""
+        return cf
 
     def read(self, e: Expression, declared: Variable | Let | Parameter, cf: Node, x: Node) -> Node:
         """R -> {CF, X}."""
@@ -181,9 +189,11 @@ class ExpressionRules:
 
     def module_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
         """A variable at module scope: what may be written is non-uniform when it is read."""
-        if loaded and self.resolution.access(x) is not Access.READ:
-            return self.source(e, x)
-        return cf
+        return self.source(e, x) if loaded and self.may_be_written(x) else cf
+
+    def may_be_written(self, x: Variable) -> bool:
+        """Whether a variable at module scope has other values while the shader runs."""
+        return self.resolution.access(x) is not Access.READ
 
     def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
         """A let; one of pointer type stands for its initialiser, whose loads were made at the let (15.2.4)."""

@@ -191,7 +191,7 @@ class StatementRules(CallRules):
     def switch(self, s: Switch, cf: Node) -> Node:
         """`switch e {...}`: as `if`, with a branch for each clause; selectors are not analysed."""
         v, before = self.condition(s, s.selector, cf), self.M
-        self.filters.push(s.body_attributes)
+        self.filters.push(self.body_filters(s))
         self.breaks.append([])
         ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
         maps += self.breaks.pop()
@@ -202,6 +202,10 @@ class StatementRules(CallRules):
     def joined_after_clause(self) -> int:
         """The behaviours of a clause whose variables at its end flow on. The letter has Break among them."""
         return NEXT
+
+    def body_filters(self, s: Switch | Iteration) -> Attributes:
+        """The filters at the braces of a `switch`, and of a `loop`: these have its `continuing` inside."""
+        return s.body_attributes if isinstance(s, Switch) else s.body.attributes if isinstance(s, Loop) else ()
 
     # -------------------------------------------------------------------------------------------------------- loops
 
@@ -216,16 +220,16 @@ class StatementRules(CallRules):
         b1 = self.body_behaviours(s)
         before = self.M
         head = self.cf_head(s, cf) if self.has_back_edge(b1) else cf
-        heads = self.heads(s) if self.reaches_continuing(b1) else {}
+        heads = self.heads(s) if self.flows_back(b1) else {}
         self.M = {**before, **heads}
         self.breaks.append([])
         self.continues.append([])
-        # Those of a body of `loop` cover its `continuing`, too: that is inside its braces.
-        self.filters.push(s.body.attributes if isinstance(s, Loop) else ())
-        cf1 = self.loop_body(s, head)
-        if self.reaches_continuing(b1):
+        self.filters.push(self.body_filters(s))
+        cf1 = cf2 = self.loop_body(s, head)
+        if self.analyses_continuing(s, b1):
             self.M = self.at_continuing(s, b1)
             cf2 = self.continuing(s, cf1)
+        if self.flows_back(b1):
             self.back_edges(b1, head, heads, cf2)
         self.filters.pop()
         self.continues.pop()
@@ -262,13 +266,25 @@ class StatementRules(CallRules):
                 return self.block(s.body, cf)
 
     def reaches_continuing(self, b1: int) -> bool:
-        """Whether s2 is analysed."""
+        """Whether s2 is reached."""
         return bool(b1 & (NEXT | CONTINUE))
+
+    def analyses_continuing(self, s: Iteration, b1: int) -> bool:
+        """Whether s2 is analysed: if it is reached."""
+        return self.reaches_continuing(b1)
+
+    def flows_back(self, b1: int) -> bool:
+        """Whether an iteration begins with what the one before it left: if s2 is reached."""
+        return self.reaches_continuing(b1)
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
         maps = [self.M] if self.flows_to_continuing(b1) else []
-        return self.meet(Role.CONTINUING, s, [*maps, *self.continues[-1]], self.M)
+        return self.meet(Role.CONTINUING, s, [*maps, *self.jumps_to_continuing()], self.M)
+
+    def jumps_to_continuing(self) -> list[VariableMap]:
+        """Vout of each `continue`."""
+        return self.continues[-1]
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Whether the variables at the end of s1 are those at the start of s2."""

@@ -15,10 +15,7 @@ _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
 
 
 class KeepsBehindJumps(ScopeAnalysis):
-    """Behind a statement whose end is not reached some variables have a value: that from before it.
-
-    Behind a loop it is the one at the end of an iteration; if no path reaches the end of its body, the one at its head.
-    """
+    """Behind a statement whose end is not reached some variables have a value: that from before it."""
 
     def keeps(self, x: int, s: Statement) -> bool:
         """Whether a variable has one behind `s`."""
@@ -41,6 +38,10 @@ class KeepsBehindJumps(ScopeAnalysis):
         self.M = {**self.M, **{x: node for x, node in before.items() if self.keeps(x, s)}}
         return cf
 
+
+class KeepsBehindLoops(KeepsBehindJumps):
+    """Behind a loop it is the one at the end of an iteration; if no path reaches that, the one at its head."""
+
     def heads(self, s: Iteration) -> VariableMap:
         """Notes them: of a loop that iterates."""
         found = super().heads(s)
@@ -55,7 +56,7 @@ class KeepsBehindJumps(ScopeAnalysis):
     """By `id` of a loop that iterates."""
 
 
-class UnbrokenLoopKeepsVariables(KeepsBehindJumps):
+class UnbrokenLoopKeepsVariables(KeepsBehindLoops):
     """All variables have one behind a loop that nothing leaves but `return`."""
 
     def keeps(self, x: int, s: Statement) -> bool:
@@ -63,7 +64,7 @@ class UnbrokenLoopKeepsVariables(KeepsBehindJumps):
         return isinstance(s, Loop | While | For) or super().keeps(x, s)
 
 
-class JumpingStatementsKeepVariables(KeepsBehindJumps):
+class JumpingStatementsKeepVariables(KeepsBehindLoops):
     """All variables have one behind an `if`, a `switch` or a block."""
 
     def keeps(self, x: int, s: Statement) -> bool:
@@ -71,7 +72,7 @@ class JumpingStatementsKeepVariables(KeepsBehindJumps):
         return isinstance(s, If | Switch | Block) or super().keeps(x, s)
 
 
-class JoinsAtEndOfFunction(KeepsBehindJumps):
+class JoinsAtEndOfFunction(KeepsBehindLoops):
     """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
 
     def keeps(self, x: int, s: Statement) -> bool:

@@ -1,0 +1,254 @@
+"""What pointers are in WebKit's analysis, and what its front end makes of lets of them (docs/webkit-analysis.md)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import cast
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import Role
+from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.wgsl.builtins import Scope
+from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    BreakIf,
+    Call,
+    Expression,
+    For,
+    Function,
+    Identifier,
+    Index,
+    Let,
+    Loop,
+    Member,
+    Parameter,
+    Phony,
+    Statement,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
+from wgsl_fuzz.wgsl.walk import descendants
+
+
+class PointerLets(ScopeAnalysis):
+    """What the names of pointer lets stand for."""
+
+    def initialiser(self, e: Expression) -> Expression | None:
+        """The expression that a name stands for; None for what is no such name."""
+        return None
+
+    def is_named(self, e: Expression, kind: type) -> bool:
+        """Whether an expression is a name of such a declaration, or stands for one."""
+        while (seen := self.initialiser(e)) is not None:
+            e = seen
+        return isinstance(e, Identifier) and isinstance(self.resolution.declaration(e), kind)
+
+
+class LetsReplaced(PointerLets):
+    """A pointer let is taken out, and each use of its name is its initialiser, evaluated there."""
+
+    def initialiser(self, e: Expression) -> Expression | None:
+        """That of the let."""
+        declared = self.resolution.declaration(e) if isinstance(e, Identifier) else None
+        pointer = isinstance(declared, Let) and self.resolution.is_pointer(declared.value)
+        return declared.value if pointer and not is_unknown(self.resolution, declared) else None
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """Nothing is evaluated at the let."""
+        return cf if isinstance(s, Let) and self.resolution.is_pointer(s.value) else super().stmt(s, cf)
+
+    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+        """The value of the initialiser."""
+        seen = self.initialiser(e)
+        return super().let(e, x, cf, loaded) if seen is None else self.expr(seen, cf, loaded)
+
+    def may_change(self, syntax: Syntax) -> list[int]:
+        """Every variable: calls in initialisers may stand far from there."""
+        return [x for x in self.M if not isinstance(self.subjects[x], Let)]
+
+
+class _Unknown(Resolution):
+    """A meaning of names in which some lets of pointers stand for nothing, and then for variables of their own."""
+
+    def __init__(self, of: Resolution) -> None:
+        self.__dict__.update(of.__dict__)
+        self.lets_of_bodies: set[int] = set()
+        """The lets in the bodies of loops, while the `continuing` of these is analysed; by `id`."""
+        self.all_lets = False
+
+    def _root_of_name(self, name: Identifier) -> Variable | Parameter | None:
+        declared = self.declaration(name)
+        # Whoever asks wants to know whose value it is, and such a let has one.
+        return cast(Variable, declared) if is_unknown(self, declared) else super()._root_of_name(name)
+
+    def is_full(self, expression: Expression) -> bool:
+        """Also a name that stands for nothing, in full."""
+        while isinstance(expression, Unary):
+            expression = expression.operand
+        return super().is_full(expression) or (
+            isinstance(expression, Identifier) and is_unknown(self, self.declaration(expression))
+        )
+
+
+def is_unknown(resolution: Resolution, declared: object) -> bool:
+    """Whether a declaration is a pointer let whose name stands for nothing where the analysis is."""
+    if not isinstance(resolution, _Unknown) or not isinstance(declared, Let):
+        return False
+    here = resolution.all_lets or id(declared) in resolution.lets_of_bodies
+    return here and resolution.is_pointer(declared.value)
+
+
+class UnknownLets(PointerLets):
+    """Names of pointer lets that stand for nothing until something is stored through them."""
+
+    names: _Unknown
+
+    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+        super().__init__(resolution, scope)
+        known = self.resolution
+        self.resolution = self.names = known if isinstance(known, _Unknown) else _Unknown(known)
+
+    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+        """What was stored."""
+        return self.M[id(x)] if is_unknown(self.resolution, x) else super().let(e, x, cf, loaded)
+
+    def nothing(self, lets: list[Let]) -> None:
+        """Gives them a value that depends on nothing, not even on control flow."""
+        for x in lets:
+            self.subjects.setdefault(id(x), cast(Variable, x))
+            self.M.setdefault(id(x), self.graph.fresh(Role.READ, x, x))
+
+
+class LetsUnknownInBreakIf(UnknownLets):
+    """In the condition of `break if` names of pointer lets stand for nothing, and `*&x` is the address of x."""
+
+    def break_if(self, s: BreakIf, cf: Node) -> Node:
+        """While it is evaluated."""
+        named = [self.resolution.declaration(e) for e in descendants(s.condition) if isinstance(e, Identifier)]
+        self.names.all_lets = True
+        self.nothing([x for x in named if isinstance(x, Let) and is_unknown(self.resolution, x)])
+        after = super().break_if(s, cf)
+        self.names.all_lets = False
+        return after
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """`*&x` is not loaded."""
+        operand = e.operand if isinstance(e, Unary) and e.operator == "*" else None
+        address = self.names.all_lets and isinstance(operand, Unary) and operand.operator == "&"
+        return super().expr(e, cf, loaded and not address)
+
+
+class LetsUnknownInContinuing(UnknownLets):
+    """In a `continuing` names of pointer lets of its loop's body stand for nothing."""
+
+    def continuing(self, s: Iteration, cf: Node) -> Node:
+        """While it is analysed."""
+        lets = [x for x in s.body.statements if isinstance(x, Let) and self.resolution.is_pointer(x.value)]
+        if not isinstance(s, Loop) or not lets:
+            return super().continuing(s, cf)
+        self.nothing(lets)
+        outer = self.names.lets_of_bodies
+        self.names.lets_of_bodies = outer | {id(x) for x in lets}
+        after = super().continuing(s, cf)
+        self.names.lets_of_bodies = outer
+        return after
+
+
+class ForOfLetsForgotten(ScopeAnalysis):
+    """A `for` whose initialiser is a pointer let is taken out."""
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """Nothing of it is analysed."""
+        taken = isinstance(s, For) and isinstance(s.initial, Let) and self.resolution.is_pointer(s.initial.value)
+        return cf if taken else super().stmt(s, cf)
+
+
+class PhonyPointersForgotten(ScopeAnalysis):
+    """A phony assignment of a pointer is taken out."""
+
+    def stmt(self, s: Statement, cf: Node) -> Node:
+        """Nothing of it is analysed."""
+        return cf if isinstance(s, Phony) and self.resolution.is_pointer(s.value) else super().stmt(s, cf)
+
+
+class LeftSides(PointerLets):
+    """Of a left side only the values of its indices count, and not its address."""
+
+    def left_side(self, e: Expression, cf: Node) -> Node:
+        """Every index."""
+        return self.graph.fresh(Role.OPERATION, e, None, *self.indices(e, cf))
+
+    def indices(self, e: Expression, cf: Node) -> Iterator[Node]:
+        """From left to right, also those in what a name stands for."""
+        match e:
+            case Member() | Index():
+                yield from self.indices(e.base, cf)
+                if isinstance(e, Index):
+                    yield self.value(e.index, cf)
+            case Unary():
+                yield from self.indices(e.operand, cf)
+            case Identifier():
+                declared, seen = self.resolution.declaration(e), self.initialiser(e)
+                if seen is not None:
+                    yield from self.indices(seen, cf)
+                elif isinstance(declared, Let) and not is_unknown(self.resolution, declared):
+                    yield self.lets[id(declared)]
+
+
+class AddressesAreContents(LeftSides):
+    """The name of a pointer parameter stands for what that leads to, also where its address counts."""
+
+    def pointer_parameter(self, e: Expression, p: Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+        """The contents, if it has any."""
+        return super().pointer_parameter(e, p, pointer, cf, loaded or id(p) in self.M)
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """But the address of a name is control flow: as of p in `&p[i]`, and not in `&(*p)[i]`."""
+        if loaded or not isinstance(e, Member | Index) or not self.is_named(e.base, Parameter):
+            return super().expr(e, cf, loaded)
+        return cf if isinstance(e, Member) else self.both(e, cf, self.value(e.index, cf))
+
+
+class PointersNotLoaded(PointerLets):
+    """`p.m` of a let p, and `p[i]` of any pointer to a variable, are addresses. `(&x).m` is a value."""
+
+    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+        """The base is not loaded."""
+        if not loaded or not isinstance(e, Member | Index) or not self.is_address(e):
+            return super().expr(e, cf, loaded)
+        base = self.expr(e.base, cf, False)
+        return base if isinstance(e, Member) else self.both(e, base, self.value(e.index, cf))
+
+    def is_address(self, e: Member | Index) -> bool:
+        """Whether the base is a pointer, and no parameter: what that leads to counts anyway."""
+        if not self.resolution.is_pointer(e.base) or self.is_named(e.base, Parameter):
+            return False
+        return isinstance(e, Index) or not isinstance(e.base, Unary)
+
+
+class EveryPointerHasContents(ScopeAnalysis):
+    """A pointer parameter of any address space has contents, which are the caller's matter."""
+
+    def is_contents(self, p: Parameter) -> bool:
+        """Every pointer."""
+        return self.resolution.pointer(p) is not None
+
+    def pointer_parameter(self, e: Expression, p: Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+        """As in the `function` address space."""
+        return super().pointer_parameter(e, p, replace(pointer, space=Space.FUNCTION), cf, loaded)
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """A variable at module scope has the value that it is read with, before and behind the call."""
+        with self.of_module([a for a, p in zip(e.arguments, f.parameters, strict=True) if self.is_contents(p)], cf):
+            return super().user_call(e, f, cf, arguments)
+
+    @contextmanager
+    def of_module(self, pointers: list[Expression], cf: Node) -> Iterator[None]:
+        """While this is open, the variables at module scope that are pointed to have values."""
+        roots = {id(root): (a, root) for a in pointers for root in [self.resolution.root(a)] if id(root) not in self.M}
+        self.M.update({x: self.named(a, root, cf, True) for x, (a, root) in roots.items()})
+        yield
+        for x in roots:
+            del self.M[x]
