@@ -102,12 +102,15 @@ def answer_tiny(judgement: Judgement, text: str) -> Answer:
 
 
 def answer_whole(rules: Rules, text: str) -> Answer:
-    """The verdict of a rule set of the whole language; INVALID for what is no WGSL or is not known."""
+    """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for what it does not know."""
     try:
         verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
     except WgslError as error:
         line, column = Source(text).position(error.start)
-        return Answer(Verdict.INVALID, f"line {line}, column {column}: {error.message}")
+        unknown = isinstance(error, Unsupported)
+        return Answer(
+            Verdict.UNSUPPORTED if unknown else Verdict.INVALID, f"line {line}, column {column}: {error.message}"
+        )
     except RuleFileError as error:
         raise TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
