@@ -6,7 +6,7 @@ Runs of older versions have no state, but logs.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.directory import (
     read_finding,
     stored_json,
 )
-from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
+from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, identity_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.records import (
     RELATED,
@@ -297,6 +297,17 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     return record, plan
 
 
+def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
+    """A history as it would be if a run had not been merged into it; itself, if it was not. Raises Problem."""
+    if isinstance(run.record, HistoryRecord) or not isinstance(history.record, HistoryRecord):
+        return history
+    identity = identity_of(run.record)
+    others = tuple(one for one in history.runs if one.id != identity)
+    if len(others) == len(history.runs):
+        return history
+    return _load_history(history.path, replace(history.record, runs=others), identity)
+
+
 def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
     record = read_run(path)
@@ -319,19 +330,20 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
-def _load_history(path: Path, record: HistoryRecord) -> StoredRun:
-    """Reads a history: of each class of findings the one that stands for it."""
+def _load_history(path: Path, record: HistoryRecord, without: str | None = None) -> StoredRun:
+    """Reads a history: of each class of findings the one that stands for it; without the run of this identity."""
     findings, counted, twins = list[StoredFinding](), Counter[BucketKey](), Counter[BucketKey]()
     with state_of(path) as state:
         assert state is not None, "its caller looked"
         state.snapshot()
         history = History(state)
-        for sample in history.representatives():
+        left_out = None if without is None else history.number_of(without)
+        for sample in history.representatives(left_out):
             folder = path / FINDINGS / folder_of(sample)
             findings.append(
                 StoredFinding(folder, as_stored(sample, folder, record.specs), sample.files, max(1, sample.count))
             )
-        for key, n, on_twins in history.counted():
+        for key, n, on_twins in history.counted(left_out):
             counted[key], twins[key] = n, on_twins
     return StoredRun(path, record, tuple(findings), (), +counted, +twins)
 
