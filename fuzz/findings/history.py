@@ -214,7 +214,8 @@ class History:
         """
         others = _others(without)
         counts = f"(SELECT count(*) FROM origin WHERE class = s.class AND {others})"
-        query = f"SELECT record, files, {counts}, min(weight) FROM sample s WHERE {others} GROUP BY class ORDER BY class"
+        which = f"FROM sample s WHERE {others} GROUP BY class ORDER BY class"
+        query = f"SELECT record, files, {counts}, min(weight) {which}"
         for record, files, n, _ in self.state.stream(query):
             yield sample_of(record, files, n)
 

@@ -89,6 +89,12 @@ class StoredFinding:
         return self.record.fine or self.key
 
     @property
+    def known_paths(self) -> list[str]:
+        """The files of this machine that its record names: compilers, and the shader's own."""
+        paths = [name.partition(":")[2] for name in (self.target, *self.record.targets)]
+        return [path for path in (*paths, self.record.place.file) if path]
+
+    @property
     def text(self) -> str:
         """The shader that the record describes: the reduced one if there is one."""
         return self.file(self.record.describes) or ""
