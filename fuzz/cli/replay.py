@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.regression.replay import (
     record,
     replay,
 )
-from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 
 
 @click.command("replay")
@@ -149,8 +149,10 @@ def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
 
 
 def _to_record(folder: Path | None, names: list[str]) -> str:
-    targets = " ".join(f"--target {quote(name)}" for name in names)
-    return f"wgsl-fuzz replay {quote(str(folder or corpus_folder()))} {targets} --record"
+    place, targets = folder or corpus_folder(), " ".join(f"--target {quote(name)}" for name in names)
+    if is_installed(place):
+        return f"copy {place} to my-corpus, then: wgsl-fuzz replay my-corpus {targets} --record"
+    return f"wgsl-fuzz replay {quote(str(place))} {targets} --record"
 
 
 def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -> None:
