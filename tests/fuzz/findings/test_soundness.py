@@ -14,7 +14,8 @@ from wgsl_fuzz.fuzz.cases.plan import ALL
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, NOT_RUN, WORDS, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.stats import read_stats
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -68,5 +69,6 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     row = "".join(f"<td>{n}</td>" for word, n in sure.items() if word != ACCEPTED)
     assert f'<th scope="row">Reference accepts</th>{row}' in page
     counters = Counters()
-    counters.restore(load_run(run.path).record)
+    assert isinstance(run.record, CampaignRecord)
+    counters.restore(run.record)
     assert line in closing_lines(counters, "run", KnownBuckets(), "", 0)
