@@ -6,7 +6,7 @@ Runs of older versions have no state, but logs.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.directory import (
     read_finding,
     stored_json,
 )
-from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, identity_of
+from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.records import (
     RELATED,
@@ -303,22 +303,11 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     return record, plan
 
 
-def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
-    """A history as it would be if a run had not been merged into it; itself, if it was not. Raises Problem."""
-    if isinstance(run.record, HistoryRecord) or not isinstance(history.record, HistoryRecord):
-        return history
-    identity = identity_of(run.record)
-    others = tuple(one for one in history.runs if one.id != identity)
-    if len(others) == len(history.runs):
-        return history
-    return _load_history(history.path, replace(history.record, runs=others), identity)
-
-
 def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
     record = read_run(path)
     if isinstance(record, HistoryRecord) and (path / STATE).is_file():
-        return _load_history(path, record)
+        return load_history(path, record)
     findings: list[StoredFinding] = []
     broken: list[Damage] = []
     for folder in sorted((path / FINDINGS).glob("*/")):
@@ -336,7 +325,7 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
-def _load_history(path: Path, record: HistoryRecord, without: str | None = None) -> StoredRun:
+def load_history(path: Path, record: HistoryRecord, without: str | None = None) -> StoredRun:
     """Reads a history: of each class of findings the one that stands for it; without the run of this identity."""
     findings, counted, twins = list[StoredFinding](), Counter[BucketKey](), Counter[BucketKey]()
     with state_of(path) as state:

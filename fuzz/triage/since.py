@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.plan import MIXED
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, without_run
+from wgsl_fuzz.fuzz.findings.history import identity_of
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
@@ -75,6 +77,17 @@ def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Com
     told = [_OWN_PART] if earlier is not whole else []
     builds = _builds(later.record, earlier.record, stand_ins)
     return Comparison(earlier, stand_ins, seen, tuple(lost), (*told, *builds))
+
+
+def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
+    """A history as it would be if a run had not been merged into it; itself, if it was not. Raises Problem."""
+    if isinstance(run.record, HistoryRecord) or not isinstance(history.record, HistoryRecord):
+        return history
+    identity = identity_of(run.record)
+    others = tuple(one for one in history.runs if one.id != identity)
+    if len(others) == len(history.runs):
+        return history
+    return load_history(history.path, replace(history.record, runs=others), identity)
 
 
 def _raw_keys(run: StoredRun) -> set[BucketKey]:
