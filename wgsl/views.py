@@ -1,4 +1,4 @@
-"""Where WGSL wants a reference or a pointer, of what access mode, and where it wants none (WGSL 7.3, 8.13, 8.14, 9.2)."""
+"""Where WGSL wants a reference or a pointer, with what access, and where it wants none (WGSL 7.3, 8.13, 8.14, 9.2)."""
 
 from collections.abc import Iterable
 
