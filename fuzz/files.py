@@ -2,10 +2,11 @@
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
@@ -87,3 +88,24 @@ def make_folder(path: Path) -> None:
         TemporaryFile(dir=path).close()
     except OSError as error:
         raise Problem(f"cannot write to {path}: {error.strerror}") from error
+
+
+# What separates words, or parts of a path, ends one: a path with blanks has to be known.
+_PART = r"[^\s/\\:;,'\"`()<>|*]+"
+_WHOLE_PATH = re.compile(rf"(?<![\w./\\])(?:(?:file://)?~?(?:/{_PART}){{2,}}|[A-Za-z]:(?:[/\\]{_PART})+)")
+"""A path from the root of a file system, or from a home directory."""
+
+
+def without_folders(text: str, known: Iterable[str] = ()) -> str:
+    """A text for other people: of each whole path in it, and of these that are known, the last part stays."""
+    for path in sorted(filter(_is_whole, known), key=len, reverse=True):
+        text = text.replace(path, _last_part(path))
+    return _WHOLE_PATH.sub(lambda found: _last_part(found[0]), text)
+
+
+def _is_whole(path: str) -> bool:
+    return path.startswith("~") or PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+
+
+def _last_part(path: str) -> str:
+    return re.split(r"[/\\]", path)[-1]

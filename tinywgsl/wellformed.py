@@ -3,7 +3,6 @@
 Restriction (5), a `continuing` has its loop's ID, holds by construction: the two are one node.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -166,7 +165,10 @@ def _behaviours(f: Function) -> Iterator[Violation]:
 
 
 _UNUSABLE = KEYWORDS | RESERVED | HIDING
-_NAME = re.compile(r"(?!__)(?!_$)[a-zA-Z_][0-9a-zA-Z_]*")
+
+
+def _is_name(name: str) -> bool:
+    return name.isidentifier() and name != "_" and not name.startswith("__")
 
 
 def _declarations(shader: Shader) -> Iterator[Violation]:
@@ -176,7 +178,7 @@ def _declarations(shader: Shader) -> Iterator[Violation]:
     for name in sorted(local_names & module_names):
         yield Violation("wgsl", f"the local {name} has the name of a function or a shared array")
     unusable = (module_names & HIDING_IN_MODULE) | ((module_names | local_names) & _UNUSABLE)
-    unusable |= {name for name in module_names | local_names if not _NAME.fullmatch(name)}
+    unusable |= {name for name in module_names | local_names if not _is_name(name)}
     for name in sorted(unusable):
         yield Violation("wgsl", f"{name!r} is not a usable name")
     if len(module_names) < len(shader.arrays) + len(shader.functions) + 1:

@@ -76,6 +76,13 @@ def pieces(text: str) -> list[str]:
     return template_lists.join(*_split(text))[0][:-1]
 
 
+def pieces_and_blanks(text: str) -> list[tuple[str, str]]:
+    """The same, each with the blanks behind it; those for a comment are among them."""
+    texts, starts, ends = template_lists.join(*_split(text))
+    bare = _without_comments(text)
+    return [(piece, bare[end:following]) for piece, end, following in zip(texts, ends, starts[1:])]
+
+
 def token_at(text: str, start: int) -> str:
     """The text of the token that begins at an offset; empty where none does."""
     found = _TOKEN.match(text, start)

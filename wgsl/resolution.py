@@ -138,7 +138,7 @@ class Resolution:
         self._module_scope = {id(d) for d in module.declarations}
         self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
         self._stages = self._reached_from()
-        self._pointers = {id(p): self._pointer(p) for f in names.functions for p in f.parameters}
+        self._pointers = {id(p): self.pointer_type(p.type) for f in names.functions for p in f.parameters}
         self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, _LetView] = {}
         for declared in names.locals:
@@ -237,8 +237,9 @@ class Resolution:
         """The type of a parameter if it is a pointer, aliases seen through."""
         return self._pointers.get(id(parameter))
 
-    def _pointer(self, parameter: Parameter) -> Pointer | None:
-        found = self._types.named(parameter.type)
+    def pointer_type(self, type: Identifier | None) -> Pointer | None:
+        """What is written if it is a pointer type, aliases seen through."""
+        found = self._types.named(type)
         if found is None or found.name != "ptr" or found.struct is not None:
             return None
         space = _SPACES[_word(found.arguments[0])]

@@ -2,7 +2,8 @@
 
 It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages;
-calls with pointers that alias.
+assignments to memory that is only read; pointers into another address space, or with another access mode; calls with
+pointers that alias.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_members, check_targets, check_variables
+from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_locals, check_members, check_targets
 
 _T = TypeVar("_T")
 
@@ -93,7 +94,7 @@ class _Resolver:
         check_indirections(resolution, self._names.indirections)
         check_calls(resolution, self._names.calls)
         check_members(resolution, self._names.members)
-        check_variables(resolution, self._functions.locals)
+        check_locals(resolution, self._functions.locals)
         check_aliases(resolution)
         return resolution
 

@@ -1,20 +1,24 @@
-"""Where WGSL wants a reference or a pointer, and where it wants none (WGSL 7.3, 8.13, 8.14, 9.2)."""
+"""Where WGSL wants a reference or a pointer, with what access, and where it wants none (WGSL 7.3, 8.13, 8.14, 9.2)."""
 
 from collections.abc import Iterable
 
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
-from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Member, Parameter, Unary, Variable
+from wgsl_fuzz.wgsl.resolution import Access, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Member, Parameter, Unary, Variable
 from wgsl_fuzz.wgsl.types import Declared
 
 
 def check_targets(resolution: Resolution, targets: Iterable[Expression]) -> None:
-    """Raises ResolveProblem if the left side of an assignment can never be a reference."""
+    """Raises ResolveProblem if the left side of an assignment is no reference, or one to memory that is only read."""
 
     def check(target: Expression) -> None:
         if not _is_reference(resolution, target):
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
+        space, access = _memory(resolution, target)
+        if access is Access.READ:
+            what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
+            raise ResolveProblem(what, target.start)
 
     in_each(targets, check)
 
@@ -76,25 +80,41 @@ def _check_argument(resolution: Resolution, parameter: Parameter, argument: Expr
     if resolution.is_pointer(argument) != (pointer is not None):
         what = "a pointer" if pointer is not None else "a value"
         raise ResolveProblem(f"parameter '{parameter.name}' takes {what}", argument.start)
-    if pointer is None:
-        return
-    root = resolution.root(argument)
-    outer = resolution.pointer(root) if isinstance(root, Parameter) else None
-    space = resolution.space(root) if isinstance(root, Variable) else outer.space if outer is not None else None
+    if pointer is not None:
+        _check_memory(resolution, f"parameter '{parameter.name}'", pointer, argument)
+
+
+def _check_memory(resolution: Resolution, what: str, pointer: Pointer, given: Expression) -> None:
+    space, access = _memory(resolution, given)
     if space is not pointer.space:
-        raise ResolveProblem(f"parameter '{parameter.name}' takes a pointer into '{pointer.space}'", argument.start)
+        raise ResolveProblem(f"{what} takes a pointer into '{pointer.space}'", given.start)
+    if access is not pointer.access:
+        raise ResolveProblem(f"{what} takes a pointer with access mode '{pointer.access}'", given.start)
 
 
-def check_variables(resolution: Resolution, declared: Iterable[Declared]) -> None:
-    """Raises ResolveProblem for a variable in a function that would hold a pointer."""
+def check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
+    """Raises ResolveProblem for a variable in a function that would hold a pointer, and for a let of another one."""
 
-    def check(variable: Declared) -> None:
-        if isinstance(variable, Variable):
-            value = variable.value
-            if resolution.is_pointer_type(variable.type) or (value is not None and resolution.is_pointer(value)):
-                raise ResolveProblem(f"variable '{variable.name}' cannot hold a pointer", variable.start)
+    def check(local: Declared) -> None:
+        if isinstance(local, Variable):
+            value = local.value
+            if resolution.is_pointer_type(local.type) or (value is not None and resolution.is_pointer(value)):
+                raise ResolveProblem(f"variable '{local.name}' cannot hold a pointer", local.start)
+        elif isinstance(local, Let) and resolution.is_pointer(local.value):
+            pointer = resolution.pointer_type(local.type)
+            if pointer is not None:
+                _check_memory(resolution, f"'{local.name}'", pointer, local.value)
 
     in_each(declared, check)
+
+
+def _memory(resolution: Resolution, expression: Expression) -> tuple[Space | None, Access | None]:
+    """Where a reference or pointer leads to; of what is neither, nothing is said."""
+    root = resolution.root(expression)
+    if isinstance(root, Variable):
+        return resolution.space(root), resolution.access(root)
+    outer = resolution.pointer(root) if root is not None else None
+    return (None, None) if outer is None else (outer.space, outer.access)
 
 
 def _is_reference(resolution: Resolution, expression: Expression) -> bool:

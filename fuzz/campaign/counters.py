@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.soundness import soundness_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -59,6 +60,11 @@ class Counters:
         for name, answer in judged.answers.items():
             of_target = self.answers.setdefault(name, {})
             of_target[answer.verdict] = of_target.get(answer.verdict, 0) + 1
+
+    @property
+    def soundness(self) -> dict[str, int]:
+        """What the semantics says of the shaders that the reference accepts."""
+        return soundness_of(self.reference, self.outcomes)
 
     def progress(self) -> ProgressLine:
         """A line of the run's progress."""

@@ -188,7 +188,9 @@ class Enumeration:
         t = self.tally
         t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
-            t.semantics[case.execution.outcome] += 1
+            _ = case.execution
+            if (outcome := case.outcome) is not None:  # else the semantics cannot run it
+                t.semantics[outcome] += 1
         for name, answer in given.items():
             t.answers[name][answer.verdict] += 1
         for found in judge_case(case, given, self.without_uniformity, executed=self._is_executed(case, given)):

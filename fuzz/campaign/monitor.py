@@ -69,6 +69,7 @@ class Monitor:
             programs=programs,
             rate=round(max(0, programs - last.programs) / passed, 2) if passed > 0 and self.latest else None,
             languages=self._plan.languages_of(programs),
+            soundness=counters.soundness,
             findings={kind.value: n for kind, n in counters.findings.items()},
             buckets=len(counters.buckets),
             new_buckets=new_buckets,

@@ -1,6 +1,7 @@
-"""The end of a campaign in five lines: what was done, what is new, what is known, where to look, the verdict.
+"""The end of a campaign in six lines: what was done, how sure it is, what is new, what is known, where to look, the
+verdict.
 
-They are the result, and go to standard output. A sixth line says what was not done, if the run was interrupted.
+They are the result, and go to standard output. One more line says what was not done, if the run was interrupted.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from wgsl_fuzz.fuzz.cli.progress import line
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
@@ -30,6 +32,7 @@ def closing_lines(c: Counters, out: str, known: KnownBuckets, left: str, status:
     """The lines; `left` says what was not done, and is empty if the run came to its end."""
     new, old = new_and_known(c.buckets, known)
     yield line(c).strip()
+    yield soundness_line(c.soundness)
     if left:
         yield left
     there = None if left or not c.buckets else _shown_by_triage(Path(out))

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -25,6 +25,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.judging.naming import named
@@ -32,7 +33,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import MAIN, SINGLE_LOOP, TWO_FUNCTION
 from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
 
@@ -210,13 +211,13 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
 
 def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
     echo(_line(tally, request))
-    rows: list[tuple[str, Iterable[tuple[Verdict | Outcome, int]]]] = [
-        (_reference(request), _in_order(tally.reference)),
-        ("semantics", tally.semantics.items()),
-        *((name, _in_order(counts)) for name, counts in tally.answers.items()),
+    rows = [
+        (_reference(request), _verdicts(tally.reference)),
+        ("semantics", soundness_line(soundness_of(tally.reference, tally.semantics))),
+        *((name, _verdicts(counts)) for name, counts in tally.answers.items()),
     ]
-    for name, counts in rows:
-        echo(f"  {name:12} " + (", ".join(f"{n:,} {said.value}" for said, n in counts) or "not asked"))
+    for name, said in rows:
+        echo(f"  {name:12} {said}")
     for key, n in tally.buckets.most_common():
         echo(f"  found: {key}: {n:,}")
     if tally.position < request.end:
@@ -232,5 +233,6 @@ def _reference(request: EnumerationRequest) -> str:
     return names.pop() if len(names) == 1 else "reference"
 
 
-def _in_order(counts: Counter[Verdict]) -> list[tuple[Verdict, int]]:
-    return [(verdict, counts[verdict]) for verdict in Verdict if verdict in counts]
+def _verdicts(counts: Counter[Verdict]) -> str:
+    told = [f"{counts[verdict]:,} {verdict.value}" for verdict in Verdict if verdict in counts]
+    return ", ".join(told) or "not asked"

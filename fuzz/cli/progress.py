@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.plurals import clock, count
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -143,8 +144,7 @@ def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     )
     for name, origin in origins.items():
         table.add_row(name, *_counts(c.answers[name], shown), origin)
-    outcomes = ", ".join(f"{n:,} {outcome.value}" for outcome, n in c.outcomes.most_common()) or "-"
-    table.add_row("semantics", *[""] * len(shown), f"accepted shaders executed: {outcomes}")
+    table.add_row("semantics", *[""] * len(shown), soundness_line(c.soundness))
     return table
 
 

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import Console, echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -98,8 +98,8 @@ def reduce_command(
         wgsl-fuzz reduce shader.wgsl --test "./interesting.sh"
 
     Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
-    out-of-steps. For WGSL that is not TinyWGSL, paper stands for the reference wgsl, and nothing is executed. What is
-    no valid WGSL is reduced as text, for what targets say. Ctrl-C ends with the best so far.
+    out-of-steps, not-run. For WGSL that is not TinyWGSL, paper stands for the reference wgsl. What is no valid WGSL is
+    reduced as text, for what targets say. Ctrl-C ends with the best so far.
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
@@ -156,14 +156,16 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     if one.case is None and shader is not None:
         keeper.whole = True
         keeper.wanted = {WHOLE if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
-    known = {*keeper.targets, WHOLE} if keeper.whole else {*keeper.targets}
-    unasked = any(name not in known for name in (*keeper.wanted, *beside))
-    if one.shader is None and (unasked or not (keeper.targets or keeper.asked.reference)):
+        beside = [WHOLE if name == REFERENCE else name for name in beside]
+    unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
+    if shader is None and (unasked or not keeper.targets):
         why = "" if one.not_tiny is None else one.not_tiny.told(file)
         raise WrongText([f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
     if keeper.wanted:
         if not keeper.shows(shader, text):
-            raise _not_shown(file, one, f"{file} does not show that: {in_words(keeper.all(text, shader))}")
+            now = keeper.all(text, shader)
+            why = f"; the semantics cannot run {one.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
+            raise _not_shown(file, one, f"{file} does not show that: {in_words(now)}{why}")
         if beside:
             now = keeper.all(text, shader)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
@@ -185,9 +187,8 @@ def _not_shown(file: str, one: Examination, said: str) -> Problem:
 
 def _plainly(word: str) -> str:
     """The verdict that an outcome amounts to: what diverges should be rejected; the rest decides nothing."""
-    return {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}.get(
-        word, word
-    )
+    meant = {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}
+    return (meant | {NOT_RUN: Verdict.UNSUPPORTED.value}).get(word, word)
 
 
 @dataclass

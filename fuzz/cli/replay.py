@@ -8,7 +8,7 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import as_option, timeout_option
+from wgsl_fuzz.fuzz.cli.options import as_option, given_options, timeout_option
 from wgsl_fuzz.fuzz.cli.replay_devices import recorded_devices
 from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
 from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.regression.replay import (
     record,
     replay,
 )
-from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 
 
 @click.command("replay")
@@ -81,13 +81,16 @@ def replay_command(
     if junitxml is not None:
         check_writable(junitxml)
     it = ReplayRequest(folder, names, like, known_file, junitxml, as_json, timeout, strict, verbose, recording)
-    context.exit(replayed_run(it, folder) if folder is not None and is_run(folder) else _replayed_corpus(it))
+    like_given = "like" in given_options(context)
+    if folder is not None and is_run(folder):
+        context.exit(replayed_run(it if like_given else replace(it, like=None), folder))
+    entries = load_entries(folder)
+    context.exit(_replayed_corpus(replace(it, like=_record_of(it, entries, given=like_given)), entries))
 
 
-def _replayed_corpus(it: ReplayRequest) -> int:
+def _replayed_corpus(it: ReplayRequest, entries: list[ReplayText]) -> int:
     """Asks, and says what came of it; the exit status. Raises Problem."""
     began = time.monotonic()
-    entries = _entries(it.folder, it.like, it.names)
     done = _replayed(entries, it.names, it.like, it.timeout)
     done.results = [replace(r, strict=it.strict) for r in with_issues(done.results, it)]
     seconds = time.monotonic() - began
@@ -111,12 +114,20 @@ def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ..
         raise Problem("--record writes what targets say: name a --target")
 
 
-def _entries(folder: Path | None, like: str | None, names: tuple[str, ...]) -> list[ReplayText]:
-    """What is to be replayed. Raises Problem, also for a `like` that nothing could be compared with."""
-    entries = load_entries(folder)
-    check_like(like, entries)
-    check_family(like, names)
-    return entries
+def _record_of(it: ReplayRequest, entries: list[ReplayText], *, given: bool) -> str | None:
+    """The record that --like names. Raises Problem if nothing can be compared with it.
+
+    A configuration file is for all corpora and targets. Where the `like` of one does not fit, it is left out.
+    """
+    try:
+        check_like(it.like, entries)
+        check_family(it.like, it.names)
+    except Problem as problem:
+        if given:
+            raise
+        echo(f"without the `like` of the configuration file: {problem}", err=True)
+        return None
+    return it.like
 
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
@@ -138,8 +149,10 @@ def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
 
 
 def _to_record(folder: Path | None, names: list[str]) -> str:
-    targets = " ".join(f"--target {quote(name)}" for name in names)
-    return f"wgsl-fuzz replay {quote(str(folder or corpus_folder()))} {targets} --record"
+    place, targets = folder or corpus_folder(), " ".join(f"--target {quote(name)}" for name in names)
+    if is_installed(place):
+        return f"copy {place} to my-corpus, then: wgsl-fuzz replay my-corpus {targets} --record"
+    return f"wgsl-fuzz replay {quote(str(place))} {targets} --record"
 
 
 def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -> None:

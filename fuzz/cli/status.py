@@ -11,6 +11,7 @@ from wgsl_fuzz.fuzz.cli.closing import faults_lines
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.stats import read_stats
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.plurals import clock, count
@@ -62,6 +63,7 @@ def status_of(folder: Path) -> dict[str, Any]:
         "rate now": _rate_now(progress),
         "languages": languages_of(record, stats),
         "left": _left(record, seconds, programs),
+        "soundness": soundness_of(record.reference, record.semantics),
         "findings": {kind.value: n for kind, n in record.findings.items()},
         "buckets": len(record.buckets),
         "new buckets": len([key for key in record.buckets if key not in getattr(record, "known", {})]),
@@ -131,6 +133,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
         f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
+        soundness_line(state["soundness"]),
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
         *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
     ]

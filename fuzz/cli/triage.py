@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
 from wgsl_fuzz.fuzz.present.titles import titles
-from wgsl_fuzz.fuzz.present.triage_text import because, check_url, detail, overview, table
+from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
@@ -41,8 +41,8 @@ class Decisions:
     def __bool__(self) -> bool:
         return bool(self.known or self.drop or self.undrop)
 
-    def make(self, work: Triage) -> None:
-        """Makes all of them, or none if one cannot be made. Raises Problem."""
+    def make(self, work: Triage) -> list[str]:
+        """Makes all of them, or none if one cannot be made; a line for each, with its file. Raises Problem."""
         for _, url in self.known:
             check_url(url)
         names = [*(name for name, _ in (*self.known, *self.drop)), *self.undrop]
@@ -64,6 +64,13 @@ class Decisions:
             while work.undo():
                 pass
             raise error if isinstance(error, Problem) else Problem(str(error)) from error
+        words = [
+            *("known" for _ in self.known),
+            *("dropped" for _ in self.drop),
+            *("no longer dropped" for _ in self.undrop),
+        ]
+        buckets = [work.buckets[indices[name]] for name in names]
+        return [decided(work, bucket, word) for bucket, word in zip(buckets, words, strict=True)]
 
 
 @click.command()
@@ -131,7 +138,8 @@ def triage(
     else:
         decisions = Decisions(known, note, drop, undrop)
         wanted = [work.buckets[i].name for i in _indices(work, shown)]
-        decisions.make(work)
+        for line in decisions.make(work):
+            echo(line, err=as_json)
         about_to_be_shown(work)
         keys = not (decisions or plain or shown or as_json) and is_dialogue()
         _show(work, comparison, wanted, as_json=as_json, keys=keys)

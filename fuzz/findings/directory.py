@@ -336,18 +336,21 @@ def write_atomically(path: Path, content: bytes) -> None:
 def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, files: Iterable[str]) -> str:
     """The one command that shows a finding again: it prints every verdict and exits with 1.
 
-    `specs` open those targets that their names do not. Where there is no reference, all targets are asked.
+    `specs` open those targets that their names do not.
     """
-    ours = [] if record.reference == SILENT else [record.reference, "semantics"]
-    names = dict.fromkeys([record.target, *(record.targets if record.reference == SILENT else ())])
-    oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
     texts = [name for name in (REDUCED, DRAWN, RELATED) if name in files]
     if REDUCED in texts:
         texts = [name for name in texts if name != DRAWN]
-    paths = " ".join(quote(str(folder / name)) for name in texts)
-    return f"wgsl-fuzz check {paths} " + " ".join(
-        [*(f"--oracle {quote(name)}" for name in oracles), *convergence_option(record.notion)]
-    )
+    return check_command(record, specs, [str(folder / name) for name in texts])
+
+
+def check_command(record: FindingRecord, specs: Mapping[str, str], paths: Iterable[str]) -> str:
+    """Asks the oracles of a finding about texts. Where there is no reference, all targets are asked."""
+    ours = [] if record.reference == SILENT else [record.reference, "semantics"]
+    names = dict.fromkeys([record.target, *(record.targets if record.reference == SILENT else ())])
+    oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
+    asked = [*(f"--oracle {quote(name)}" for name in oracles), *convergence_option(record.notion)]
+    return " ".join(["wgsl-fuzz check", *map(quote, paths), *asked])
 
 
 def convergence_option(notion: Notion) -> list[str]:

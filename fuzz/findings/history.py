@@ -202,17 +202,31 @@ class History:
     def _record(self, number: int) -> OneRun:
         return one_run(stored_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
 
-    def representatives(self) -> Iterator[Sample]:
-        """Of each class the sample that stands for it, by the names of classes. Raises RecordError."""
-        counts = "(SELECT count(*) FROM origin WHERE class = s.class)"
-        query = f"SELECT record, files, {counts}, min(weight) FROM sample s GROUP BY class ORDER BY class"
+    def number_of(self, identity: str) -> int | None:
+        """The number of the run with this identity; None if it was not merged into the history."""
+        number = self.state.value("SELECT id FROM run WHERE identity = ?", identity)
+        return None if number is None else int(number)
+
+    def representatives(self, without: int | None = None) -> Iterator[Sample]:
+        """Of each class the sample that stands for it, by the names of classes; without those of one run.
+
+        Raises RecordError.
+        """
+        others = _others(without)
+        counts = f"(SELECT count(*) FROM origin WHERE class = s.class AND {others})"
+        which = f"FROM sample s WHERE {others} GROUP BY class ORDER BY class"
+        query = f"SELECT record, files, {counts}, min(weight) {which}"
         for record, files, n, _ in self.state.stream(query):
             yield sample_of(record, files, n)
 
-    def counted(self) -> Iterator[tuple[BucketKey, int, int]]:
-        """How many findings of each raw bucket were only counted, and how many of all are on transformed shaders."""
+    def counted(self, without: int | None = None) -> Iterator[tuple[BucketKey, int, int]]:
+        """How many findings of each raw bucket were only counted, and how many of all are on transformed shaders.
+
+        Those of the run `without` are left out.
+        """
         twin = f"sum(relation IS NOT NULL AND kind <> '{Kind.METAMORPHIC.value}')"
-        query = f"SELECT key, sum(class IS NULL), {twin} FROM origin JOIN bucket b ON b.id = bucket GROUP BY b.id"
+        which = f"FROM origin JOIN bucket b ON b.id = bucket WHERE {_others(without)} GROUP BY b.id"
+        query = f"SELECT key, sum(class IS NULL), {twin} {which}"
         for key, n, twins in self.state.stream(query):
             yield BucketKey.parse(key), n, twins
 
@@ -249,6 +263,11 @@ class History:
 
     def _bucket(self, key: BucketKey) -> Any:
         return self.state.value("SELECT id FROM bucket WHERE key = ?", str(key))
+
+
+def _others(without: int | None) -> str:
+    """The rows of all runs, or of all but one, as a condition of SQL."""
+    return "true" if without is None else f"run <> {without:d}"
 
 
 def one_run(value: object) -> OneRun:

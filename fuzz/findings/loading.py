@@ -89,6 +89,12 @@ class StoredFinding:
         return self.record.fine or self.key
 
     @property
+    def known_paths(self) -> list[str]:
+        """The files of this machine that its record names: compilers, and the shader's own."""
+        paths = [name.partition(":")[2] for name in (self.target, *self.record.targets)]
+        return [path for path in (*paths, self.record.place.file) if path]
+
+    @property
     def text(self) -> str:
         """The shader that the record describes: the reduced one if there is one."""
         return self.file(self.record.describes) or ""
@@ -301,7 +307,7 @@ def load_run(path: Path) -> StoredRun:
     """Reads a run's folder; raises Problem if it is none."""
     record = read_run(path)
     if isinstance(record, HistoryRecord) and (path / STATE).is_file():
-        return _load_history(path, record)
+        return load_history(path, record)
     findings: list[StoredFinding] = []
     broken: list[Damage] = []
     for folder in sorted((path / FINDINGS).glob("*/")):
@@ -319,19 +325,20 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, +twins)
 
 
-def _load_history(path: Path, record: HistoryRecord) -> StoredRun:
-    """Reads a history: of each class of findings the one that stands for it."""
+def load_history(path: Path, record: HistoryRecord, without: str | None = None) -> StoredRun:
+    """Reads a history: of each class of findings the one that stands for it; without the run of this identity."""
     findings, counted, twins = list[StoredFinding](), Counter[BucketKey](), Counter[BucketKey]()
     with state_of(path) as state:
         assert state is not None, "its caller looked"
         state.snapshot()
         history = History(state)
-        for sample in history.representatives():
+        left_out = None if without is None else history.number_of(without)
+        for sample in history.representatives(left_out):
             folder = path / FINDINGS / folder_of(sample)
             findings.append(
                 StoredFinding(folder, as_stored(sample, folder, record.specs), sample.files, max(1, sample.count))
             )
-        for key, n, on_twins in history.counted():
+        for key, n, on_twins in history.counted(left_out):
             counted[key], twins[key] = n, on_twins
     return StoredRun(path, record, tuple(findings), (), +counted, +twins)
 

@@ -7,6 +7,7 @@ write it. The format of a run's logs is the one that its run.json names.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import PurePath
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
@@ -18,6 +19,8 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
 """The texts of a finding: as drawn, reduced, the other one of two, and a simpler one that does not show it."""
+SHADER = "shader.wgsl"
+"""The text of a case of a corpus."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +37,14 @@ class Place:
     """Its place in its family, if it was enumerated."""
     file: str | None = None
     """Its file, if it was given: in the corpus, or in a folder of the user's."""
+
+    @property
+    def file_elsewhere(self) -> str | None:
+        """The file as people on other machines know it: its name, of a case of a corpus with the case's."""
+        if self.file is None:
+            return None
+        path = PurePath(self.file)
+        return f"{path.parent.name}/{path.name}" if path.name == SHADER else path.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,8 @@ class StatsLine:
     """Programs a second since the sample before."""
     languages: dict[str, int] = field(default_factory=dict)
     """Programs of each language."""
+    soundness: dict[str, int] = field(default_factory=dict)
+    """Of the shaders that the reference accepts (`fuzz.findings.soundness`)."""
     findings: dict[str, int] = field(default_factory=dict)
     """By kind."""
     buckets: int = 0
@@ -105,6 +107,7 @@ class StatsLine:
         """Whether a run could have written these numbers."""
         numbers: list[float] = [self.seconds, self.programs, self.buckets, self.new_buckets, self.to_reduce]
         numbers += [0.0 if self.rate is None else self.rate, *self.languages.values(), *self.findings.values()]
+        numbers += self.soundness.values()
         numbers += [*self.processor.values(), *self.stages.values()]
         for one in self.memory.values():
             numbers += [one.processes, one.bytes, *one.largest]

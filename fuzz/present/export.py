@@ -15,8 +15,8 @@ from typing import Any
 import jinja2
 
 from wgsl_fuzz.fuzz.cases.unread import SILENT
-from wgsl_fuzz.fuzz.files import write_bytes
-from wgsl_fuzz.fuzz.findings.directory import convergence_option
+from wgsl_fuzz.fuzz.files import without_folders, write_bytes
+from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
@@ -31,6 +31,7 @@ from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -56,6 +57,9 @@ _SECTIONS = {
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
 """Of the branches that say which value a variable has behind a statement."""
+
+_OURS = {REFERENCE: "reference: the rules of the PLDI 2026 paper", WHOLE: "reference: section 15.2 of WGSL"}
+"""The references, and what they are."""
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
@@ -93,7 +97,7 @@ def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
     if form != "markdown" and _shown(bucket).record.reference == SILENT:
         raise Problem(f"no reference says what is expected of {bucket.name}: export it as markdown")
-    text = code_templates().get_template(_TEMPLATES[form]).render(**_context(bucket, name))
+    text = code_templates().get_template(_TEMPLATES[form]).render(**_for_others(_context(bucket, name), bucket))
     return printable(text).rstrip() + "\n"
 
 
@@ -101,7 +105,8 @@ def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path
     """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
     from wgsl_fuzz.fuzz.regression.corpus import export_case
 
-    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=_summary(bucket), issue=bucket.issue)
+    why = _for_others(_summary(bucket), bucket)
+    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=why, issue=bucket.issue)
 
 
 def file_name(bucket: Bucket, form: str, name: str | None = None) -> str:
@@ -178,6 +183,17 @@ def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
 # --------------------------------------------------------------------------------------------------- what is to be said
 
 
+def _for_others(value: Any, bucket: Bucket) -> Any:
+    """What is to be said, or a part of it, without folders of this machine; shaders stay letter by letter."""
+    if isinstance(value, str):
+        return without_folders(value, _shown(bucket).known_paths)
+    if isinstance(value, list | tuple):
+        return [_for_others(one, bucket) for one in value]
+    if isinstance(value, dict):
+        return {key: one if key == "nearest" else _for_others(one, bucket) for key, one in value.items()}
+    return value
+
+
 def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
     found = _shown(bucket)
     record = found.record
@@ -193,12 +209,12 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
-        "message": "" if found.target == REFERENCE else record.message.strip(),
+        "message": "" if found.target in _OURS else record.message.strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
         "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
         "differs": () if record.nearest is None else record.nearest.differs,
-        "reproduce": _reproduce(found, texts),
+        "reproduce": check_command(record, {}, [text.file for text in texts]),
         "draw_again": "" if " --run " in record.draw_again else record.draw_again,
         "environment": _environment_lines(record),
     }
@@ -239,7 +255,7 @@ def _title(bucket: Bucket) -> str:
         Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
         Kind.TARGETS_DIFFER: "differs from another compiler",
     }
-    if bucket.target == REFERENCE:
+    if bucket.target in _OURS:
         return "The uniformity rules accept a shader that diverges"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
     told = predicates(named) or ", ".join(forms(_shown(bucket)))
@@ -249,7 +265,7 @@ def _title(bucket: Bucket) -> str:
 
 
 def _summary(bucket: Bucket) -> str:
-    if bucket.target == REFERENCE and bucket.kind is Kind.UNSOUND:
+    if bucket.target in _OURS and bucket.kind is Kind.UNSOUND:
         return _COUNTEREXAMPLE
     why = _shown(bucket).record.cause
     words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
@@ -285,7 +301,7 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
     if found.record.reference == SILENT:
         return "one verdict from all compilers; which one, the reference does not say."
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
-    if found.target == REFERENCE:
+    if found.target in _OURS:
         return f"{words[0]}, as the rules are written today; they ought not to."
     if found.kind is Kind.UNSOUND and texts[0].accepts:
         return "accepted by the rules as written, but it diverges: the rules are in question, too."
@@ -307,17 +323,22 @@ def _why(bucket: Bucket) -> list[str]:
         anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
         if any(it.name not in CHANGES for it in _departures(bucket)):  # a matter of the values of variables
             anchor, section = _VALUES
-        section, _, paper = section.partition("; ")
-        return [*lines, "", f"The rules: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}."]
+        return [*lines, "", _linked(bucket, "The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
-    section, _, paper = section.partition("; ")
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     return [
         *lines,
         "",
         f"{looked_at} {change_in_words(bucket.branch)}. What it changes is {rule_in_words(bucket.branch)}.",
-        f"The rule: [WGSL, {section}]({SPECIFICATION}#{anchor}); {paper}.",
+        _linked(bucket, "The rule", anchor, section),
     ]
+
+
+def _linked(bucket: Bucket, what: str, anchor: str, section: str) -> str:
+    """Where the rules of a bucket stand: in the specification and, where the paper's decide, in the paper."""
+    heading, _, paper = section.partition("; ")
+    link = f"{what}: [WGSL, {heading}]({SPECIFICATION}#{anchor})"
+    return f"{link}." if _shown(bucket).record.reference == WHOLE else f"{link}; {paper}."
 
 
 def _told(found: StoredFinding) -> list[str]:
@@ -341,19 +362,10 @@ def _section(branch: str) -> tuple[str, str]:
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
-    reference = "reference: the rules of the PLDI 2026 paper"
     return [
-        {"name": said.oracle, "words": said.words, "version": reference if said.oracle == REFERENCE else said.origin}
+        {"name": said.oracle, "words": said.words, "version": _OURS.get(said.oracle, said.origin)}
         for said in said_of(found)
     ]
-
-
-def _reproduce(found: StoredFinding, texts: list[ExportedText]) -> str:
-    oracles = [REFERENCE, "semantics", *([found.target] if found.target != REFERENCE else [])]
-    if found.record.reference == SILENT:
-        oracles = [found.target, *(name for name in found.record.targets if name != found.target)]
-    asked = [*(f"--oracle {name}" for name in oracles), *convergence_option(found.record.notion)]
-    return "wgsl-fuzz check " + " ".join([*(t.file for t in texts), *asked])
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:
@@ -363,7 +375,7 @@ def _environment_lines(record: FindingRecord) -> list[str]:
     if place.seed is not None:
         lines.append(f"seed {place.seed}, shader {place.index}, profile {place.profile}")
     elif place.file is not None:
-        lines.append(f"reduced from {place.file}")
+        lines.append(f"reduced from {place.file_elsewhere}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -12,6 +13,12 @@ def metrics_text(line: StatsLine) -> str:
     """All that a sample says."""
     families: list[tuple[str, str, str, _Values]] = [
         ("programs_total", "counter", "Shaders judged.", _by("language", line.languages)),
+        (
+            "accepted_programs_total",
+            "counter",
+            "Shaders that the reference accepts, by what the semantics says of them.",
+            _by("semantics", {word: n for word, n in line.soundness.items() if word != ACCEPTED}),
+        ),
         ("findings_total", "counter", "Findings, saved or only counted.", _by("kind", line.findings)),
         ("buckets", "gauge", "Raw buckets.", [({}, line.buckets)]),
         ("new_buckets", "gauge", "Raw buckets that are not known.", [({}, line.new_buckets)]),

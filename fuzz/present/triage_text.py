@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.shared import counterparts, shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
@@ -44,6 +45,12 @@ def check_url(text: str) -> None:
     """Raises Problem if this is no URL of an issue, as known-files want it."""
     if not URL.fullmatch(text):
         raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
+
+
+def decided(triage: Triage, bucket: Bucket, word: str) -> str:
+    """That a bucket is `known`, `dropped` or `no longer dropped`, and which file says so."""
+    file = triage.known_file if word == "known" else triage.run.path / DECISIONS
+    return f"#{triage.number(bucket)} is {word}: noted in {file}"
 
 
 def because(bucket: Bucket) -> str:

@@ -1,12 +1,20 @@
 """Delta debugging on text: for a text that our parser refuses, or whose plain print does not show the finding."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
-from wgsl_fuzz.wgsl.lexer import pieces
+from wgsl_fuzz.wgsl.lexer import pieces_and_blanks
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
 
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _BREAKS = ("{", "}", ";")
+_T = TypeVar("_T")
+
+
+class _Token(str):
+    """A token with the blanks that stood behind it."""
+
+    blanks = ""
 
 
 def reduce_text(
@@ -16,7 +24,7 @@ def reduce_text(
     give_up: Callable[[], bool] = lambda: False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> str:
-    """A text from which no line, token or bracketed group can be taken; `interesting` must hold for `text` itself."""
+    """A text from which no line, statement, token or bracketed group can be taken; `text` must be interesting."""
 
     def asked(candidate: str) -> bool:
         shown = not give_up() and interesting(candidate)
@@ -27,20 +35,32 @@ def reduce_text(
     lines = _without_chunks(text.splitlines(), lambda kept: asked("\n".join(kept) + "\n"))
     text = "\n".join(lines) + "\n" if len(lines) < len(text.splitlines()) else text
     try:
-        tokens = pieces(text)
+        tokens = _tokens(text)
     except SyntaxProblem:  # a comment without an end
         return text
-    if not asked(_laid_out(tokens)):
+    written = next((way for way in (_laid_out, _as_it_was) if asked(way(tokens))), None)
+    if written is None:
         return text
+
+    def shows(kept: list[_Token]) -> bool:
+        return asked(written(kept))
+
     while True:
-        fewer = _without_groups(tokens, lambda kept: asked(_laid_out(kept)))
-        fewer = _without_chunks(fewer, lambda kept: asked(_laid_out(kept)))
+        fewer = _without_chunks(_without_groups(_without_statements(tokens, shows), shows), shows)
         if len(fewer) == len(tokens):
-            return _laid_out(tokens)
+            return written(tokens)
         tokens = fewer
 
 
-def _without_chunks(items: list[str], asked: Callable[[list[str]], bool]) -> list[str]:
+def _tokens(text: str) -> list[_Token]:
+    tokens = []
+    for piece, blanks in pieces_and_blanks(text):
+        tokens.append(_Token(piece))
+        tokens[-1].blanks = blanks
+    return tokens
+
+
+def _without_chunks(items: list[_T], asked: Callable[[list[_T]], bool]) -> list[_T]:
     """The items without every run that can be spared, longer runs first, last first."""
     chunk = max(1, len(items) // 2)
     while True:
@@ -55,7 +75,38 @@ def _without_chunks(items: list[str], asked: Callable[[list[str]], bool]) -> lis
         chunk //= 2
 
 
-def _without_groups(tokens: list[str], asked: Callable[[list[str]], bool]) -> list[str]:
+def _without_statements(tokens: list[_Token], asked: Callable[[list[_Token]], bool]) -> list[_Token]:
+    """Without statements, declarations and the parts of a head of `for`; last first."""
+    for head in reversed(range(len(tokens))):
+        if head == 0 or tokens[head - 1] in (*_BREAKS, "("):
+            end = _end_of_statement(tokens, head)
+            if end > head and asked(tokens[:head] + tokens[end:]):
+                tokens = tokens[:head] + tokens[end:]
+    return tokens
+
+
+def _end_of_statement(tokens: list[_Token], head: int) -> int:
+    """Where the statement that begins at `head` is over: behind its `;` or last `}`, or where something around it is.
+
+    The `;` in a head of `for` stays, as that must have two.
+    """
+    before: list[str] = [*tokens[:head]]
+    depth = 0
+    for i in range(head, len(tokens)):
+        if tokens[i] in _CLOSING:
+            depth += 1
+        elif tokens[i] == ";" and depth == 0:
+            return i if before.count("(") > before.count(")") else i + 1
+        elif tokens[i] in _CLOSING.values():
+            depth -= 1
+            if depth < 0:
+                return i
+            if depth == 0 and tokens[i] == "}" and tokens[i + 1 : i + 2] != ["else"]:
+                return i + 1
+    return len(tokens)
+
+
+def _without_groups(tokens: list[_Token], asked: Callable[[list[_Token]], bool]) -> list[_Token]:
     """Without bracketed groups and what leads up to them; without a pair of brackets; last first."""
     start = len(tokens) - 1
     while start >= 0:
@@ -79,7 +130,7 @@ def _without_groups(tokens: list[str], asked: Callable[[list[str]], bool]) -> li
     return tokens
 
 
-def _closing(tokens: list[str], start: int) -> int | None:
+def _closing(tokens: list[_Token], start: int) -> int | None:
     """Where the bracket at `start` is closed; None if there is none, or if it is not."""
     closing = _CLOSING.get(tokens[start])
     depth = 0
@@ -90,7 +141,7 @@ def _closing(tokens: list[str], start: int) -> int | None:
     return None
 
 
-def _laid_out(tokens: list[str]) -> str:
+def _laid_out(tokens: list[_Token]) -> str:
     """One statement a line."""
     out: list[str] = []
     depth = 0
@@ -105,3 +156,8 @@ def _laid_out(tokens: list[str]) -> str:
     if line:
         out.append(" ".join(line))
     return "\n".join(out) + "\n"
+
+
+def _as_it_was(tokens: list[_Token]) -> str:
+    """With the blanks of the text, which may matter, but not its comments."""
+    return "".join(token + token.blanks for token in tokens)

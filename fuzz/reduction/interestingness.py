@@ -1,10 +1,11 @@
 """The interestingness test of `reduce`: do the named oracles say of a smaller text what they said of the first one?"""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, OracleSet, examine
+from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet, examine
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.reduction.spelling import briefly
@@ -30,7 +31,7 @@ def read_keep(keep: str) -> dict[str, str]:
         name, equals, word = (piece.strip() for piece in part.rpartition("="))
         if not equals or not name:
             raise Problem(f"--keep: {part.strip()!r} is not ORACLE=VERDICT")
-        words = [v.value for v in (Outcome if name == SEMANTICS else Verdict)]
+        words = [*(v.value for v in Outcome), NOT_RUN] if name == SEMANTICS else [v.value for v in Verdict]
         if word not in words:
             raise Problem(f"--keep: {name} does not say {word!r}; its words: {', '.join(words)}")
         if wanted.setdefault(name, word) != word:
@@ -62,18 +63,29 @@ class InterestingnessTest:
         return words | {name: target.collect()[0].verdict.value for name, target in self.targets.items()}
 
     def all(self, text: str, tree: Tree) -> dict[str, str]:
-        """What every oracle says; the semantics only of TinyWGSL."""
+        """What every oracle says; the semantics of what is no mere text."""
         words = self.static(text, tree)
-        if self.asked.semantics and isinstance(tree, Shader):
-            words[SEMANTICS] = Case(tree, thorough=True, notion=self.asked.notion).execution.outcome.value
+        if self.asked.semantics and tree is not None:
+            words[SEMANTICS] = self._executed(tree)
         return words
+
+    def _executed(self, tree: Shader | Resolution) -> str:
+        """What the semantics says."""
+        if isinstance(tree, Shader):
+            return Case(tree, thorough=True, notion=self.asked.notion).execution.outcome.value
+        case = replace(drawn_case(tree, notion=self.asked.notion), thorough=True)
+        try:
+            _ = case.execution
+        except WgslError:
+            return NOT_RUN
+        return NOT_RUN if case.outcome is None else case.outcome.value
 
     def shown(self, tree: Tree, text: str) -> Hashable:
         """True if the text shows what is wanted; else the disagreement that it shows instead, or None."""
         words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
-            is_wanted = self.all(text, tree).get(SEMANTICS) == self.wanted[SEMANTICS]
+            is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
         other = None if is_wanted else disagreement(words)
         if is_wanted or (self.drift and other is not None):
             self.best = text
@@ -92,11 +104,14 @@ class InterestingnessTest:
         """The same of a text that has to be of the language of the reference, or need not if only targets are asked."""
         if self.whole:
             module = read(text)
-            return (module is not None or not self.asked.reference) and self.shows(module, text)
+            return (module is not None or not self._ours) and self.shows(module, text)
         case = examine(text).case
-        if case is None and (self.asked.reference or self.asked.semantics):
-            return False
-        return self.shows(None if case is None else case.shader, text)
+        return (case is not None or not self._ours) and self.shows(None if case is None else case.shader, text)
+
+    @property
+    def _ours(self) -> bool:
+        """Whether one of our own oracles is asked, which know a tree only."""
+        return self.asked.reference or self.asked.semantics
 
 
 def _verdict(tree: Tree) -> Verdict:

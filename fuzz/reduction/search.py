@@ -47,8 +47,8 @@ def reduce(
 ) -> Reduction:
     """The smallest shader reached from `shader` for which `interesting` says `wanted`, as it must for `shader`.
 
-    Every candidate is well-formed, numbered canonically, and free of unused locals and arrays. Restriction (1) is kept
-    if `shader` keeps it. No candidate is asked about twice.
+    Every candidate is well-formed but for restriction (1), which WGSL does not have, numbered canonically, and free of
+    unused locals and arrays. No candidate is asked about twice.
 
     The search stops after `most` candidates, or once `give_up` says so. `progress` is told each smaller shader and the
     number of questions so far. `noted` holds what `interesting` says of other candidates, unless it is False or None.
@@ -82,7 +82,6 @@ class _Search:
         self.current, self.best = shader, size(shader)
         self.tried = self.asked = 0
         self.noted: dict[Hashable, Shader] = {}
-        self._may_return = bool(violations(shader))
         self._interesting = interesting
         self._most, self._give_up = most, give_up
         self._wanted = wanted
@@ -141,7 +140,7 @@ class _Search:
     def _tidy(self, neighbour: Shader) -> _Candidate:
         candidate = renumbered(trimmed(neighbour))
         measure = size(candidate)
-        fits = measure < self.best and not violations(candidate, main_may_return=self._may_return)
+        fits = measure < self.best and not violations(candidate, main_may_return=True)
         return _Candidate(candidate, measure, fits)
 
     def _shows(self, candidate: Shader) -> Hashable:
@@ -157,7 +156,7 @@ class _Search:
         """Plain names, if it still shows with them."""
         names = plain_names(self.current)
         changed = renamed(self.current, names)
-        if changed != self.current and not violations(changed, main_may_return=self._may_return):
+        if changed != self.current and not violations(changed, main_may_return=True):
             self.asked += 1
             if self._interesting(changed) == self._wanted:
                 self._refused = [(renamed(s, names), shown) for s, shown in self._refused]
@@ -170,14 +169,14 @@ class _Search:
         return nearest, () if nearest is None else differences_in_words(self.current, nearest)
 
 
-def is_one_minimal(shader: Shader, interesting: Interesting, *, may_return: bool, wanted: Hashable = True) -> bool:
+def is_one_minimal(shader: Shader, interesting: Interesting, *, wanted: Hashable = True) -> bool:
     """Whether no well-formed smaller neighbour of a shader shows what is wanted."""
     measure: Size = size(shader)
     for candidate in chain(variants(shader), pairs(shader)):
         candidate = renumbered(trimmed(candidate))
         if (
             size(candidate) < measure
-            and not violations(candidate, main_may_return=may_return)
+            and not violations(candidate, main_may_return=True)
             and interesting(candidate) == wanted
         ):
             return False

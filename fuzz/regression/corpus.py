@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
-from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.files import read_text, without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
-from wgsl_fuzz.fuzz.findings.records import RELATED, CaseRecord, RecordedVerdict
+from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
 from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
@@ -28,7 +28,7 @@ from wgsl_fuzz.oracle.rules.analyses import OURS, REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
-CASE, SHADER, PLAIN = "case.json", "shader.wgsl", "plain.wgsl"
+CASE, PLAIN = "case.json", "plain.wgsl"
 
 STATIC = (Verdict.ACCEPTS, Verdict.REJECTS)
 """The verdicts that an analysis has for a shader."""
@@ -150,8 +150,8 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     elif other is not None and found.kind is Kind.METAMORPHIC:
         second = SecondText(RELATED, other.text, _sound(found, other).verdict)
     place = found.record.place
-    where = place.file or f"shader {place.index} of seed {place.seed}"
-    origin = f"found by wgsl-fuzz against {found.target}: {where}"
+    where = place.file_elsewhere or f"shader {place.index} of seed {place.seed}"
+    origin = without_folders(f"found by wgsl-fuzz against {found.target}: {where}", found.known_paths)
     _ = case.execution
     outcome, whole = case.outcome, found.record.reference == WHOLE
     its = {found.target: (found.kind, found.key)}

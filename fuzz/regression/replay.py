@@ -276,12 +276,13 @@ def _answered(
     case = entry.case
     said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
     verdict, outcome = _expected(entry, first)
+    whole = first.case is None
     expected: Said = (verdict, entry.second.expected if entry.second else None)
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
     right = right_answers(expected, target)
     if recorded is None:
-        allowed = {Verdict.UNSUPPORTED} | ({Verdict.INVALID} if outcome is None or entry.is_whole else set())
+        allowed = {Verdict.UNSUPPORTED} | ({Verdict.INVALID} if outcome is None or whole else set())
         right += [_unless(allowed, said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
@@ -289,7 +290,6 @@ def _answered(
     chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
     if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
-    whole = first.case is None
     fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, whole=whole)
     return CaseResult(
         entry,
@@ -311,7 +311,8 @@ def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome |
     """The verdict and the outcome that count: those of the case, else those of today."""
     if entry.case is not None:
         return entry.case.expected, entry.case.outcome
-    return first.verdict, None if first.case is None else first.case.outcome
+    known = first.case or first.module
+    return first.verdict, None if known is None else known.outcome
 
 
 def right_answers(expected: Said, target: Target) -> list[Said]:

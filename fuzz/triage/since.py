@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.plan import MIXED
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.history import identity_of
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
+from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
@@ -17,6 +19,7 @@ from wgsl_fuzz.fuzz.triage.sightings import sightings
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
+_OWN_PART = "the history has this run already: what only this run had counts as new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,15 @@ class Comparison:
     """The names of those buckets of the run that the earlier one had."""
     missing: tuple[Missing, ...] = ()
     builds: tuple[str, ...] = field(default=())
-    """In words: which builds stand for which."""
+    """In words: which builds stand for which, and whether the run is left out of the earlier one."""
 
 
 def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Comparison:
-    """A run with its buckets, held against an earlier run. Raises Problem."""
+    """A run with its buckets, held against an earlier run. Raises Problem.
+
+    A history that has the run already counts without it: otherwise nothing would be new the second time.
+    """
+    whole, earlier = earlier, without_run(earlier, later)
     stand_ins = stand_ins_of(later.record, earlier.record)
     before = {found.folder: _under(found, stand_ins) for found in earlier.findings}
     both = replace(later, findings=(*later.findings, *before.values()), counted=Counter())
@@ -67,7 +74,20 @@ def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Com
     )
     counted_now = {key for key in later.counted if not says_too_little(key)}
     lost = [_missing(b, later, earlier, stand_ins) for b in only_before if not counted_now.intersection(b.raw)]
-    return Comparison(earlier, stand_ins, seen, tuple(lost), tuple(_builds(later.record, earlier.record, stand_ins)))
+    told = [_OWN_PART] if earlier is not whole else []
+    builds = _builds(later.record, earlier.record, stand_ins)
+    return Comparison(earlier, stand_ins, seen, tuple(lost), (*told, *builds))
+
+
+def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
+    """A history as it would be if a run had not been merged into it; itself, if it was not. Raises Problem."""
+    if isinstance(run.record, HistoryRecord) or not isinstance(history.record, HistoryRecord):
+        return history
+    identity = identity_of(run.record)
+    others = tuple(one for one in history.runs if one.id != identity)
+    if len(others) == len(history.runs):
+        return history
+    return load_history(history.path, replace(history.record, runs=others), identity)
 
 
 def _raw_keys(run: StoredRun) -> set[BucketKey]:

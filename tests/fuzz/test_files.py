@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.files import check_writable, make_folder, write_bytes
+from wgsl_fuzz.fuzz.files import check_writable, make_folder, without_folders, write_bytes
 from wgsl_fuzz.fuzz.problems import Problem
 
 
@@ -42,3 +42,26 @@ def test_a_folder_is_made_and_left_empty(tmp_path: Path) -> None:
     for _ in range(2):
         make_folder(tmp_path / "some" / "where")
     assert list((tmp_path / "some" / "where").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("see /home/ada/out/tint.", "see tint."),
+        ("`~/out/tint`, '/a/b'", "`tint`, 'b'"),
+        ("file:///home/ada/x.cc:12: no", "x.cc:12: no"),
+        ("C:\\Users\\ada\\tint.exe and D:/x", "tint.exe and x"),
+        ("at tint:/opt/x/tint (sha256 ab)", "at tint:tint (sha256 ab)"),
+        ("https://www.w3.org/TR/WGSL/#uniformity, tint/last-pointer, out/tint, ../../src/tint/x.cc:1", None),
+        ("a / b / c, a/b/c, //comment/one, /* x/y */, loop/line-8/never, accepts / rejects, x /= 2", None),
+    ],
+)
+def test_a_text_for_others_names_no_folder(text: str, left: str | None) -> None:
+    assert without_folders(text) == (text if left is None else left)
+    assert without_folders(without_folders(text)) == without_folders(text)
+
+
+def test_a_path_with_blanks_has_to_be_known() -> None:
+    assert (
+        without_folders("of /my work/a b/tint, out/tint", ["/my work/a b/tint", "out/tint", ""]) == "of tint, out/tint"
+    )

@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
+from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -85,7 +86,7 @@ class Page:
     @property
     def menu(self) -> dict[str, str]:
         """The sections that there are, by their places."""
-        numbers = bool(self.matrices or self.semantics)
+        numbers = bool(self.matrices or self.soundness)
         there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts or self.plots)}
         names = {
             "findings": "Findings",
@@ -97,9 +98,10 @@ class Page:
         return {place: name for place, name in names.items() if there.get(place, True)}
 
     @property
-    def semantics(self) -> dict[str, int]:
-        """How the executions of accepted shaders ended."""
-        return {outcome.value: n for outcome, n in self.record.semantics.items()}
+    def soundness(self) -> dict[str, int]:
+        """What the semantics says of the shaders that the reference accepts; empty if it accepts none."""
+        counts = soundness_of(self.record.reference, self.record.semantics)
+        return {word: n for word, n in counts.items() if word != ACCEPTED} if counts[ACCEPTED] else {}
 
     @property
     def undecided(self) -> list[BranchShare]:
@@ -131,7 +133,8 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
 def _headline(groups: list[Group], totals: Totals, run: StoredRun) -> list[str]:
     """What was found, and by which notion of convergence if that is not the paper's."""
     told = [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
-    return headline(groups, totals, run.record, _asked(run.record)) + told
+    sure = soundness_line(soundness_of(run.record.reference, run.record.semantics))
+    return [*headline(groups, totals, run.record, _asked(run.record)), f"{capital(sure)}.", *told]
 
 
 def _asked(record: RunRecord) -> dict[str, int]:

@@ -64,6 +64,22 @@ def test_a_text_that_never_changes_is_no_change(tmp_path: Path) -> None:
     assert done.stdout.endswith("0 of 1 text change verdict between 11 builds\n")
 
 
+DIVERGING = """var<workgroup> a: atomic<u32>;
+@compute @workgroup_size(2)
+fn main() { if (atomicAdd(&a, 1u) == 0u) { workgroupBarrier(); } }
+"""
+
+
+def test_a_module_is_of_the_kind_that_check_says(tmp_path: Path) -> None:
+    shader = tmp_path / "a.wgsl"
+    shader.write_text(DIVERGING)
+    done = bisect("-t", "letter", str(shader))
+    assert done.stdout.splitlines()[1].split() == ["letter", "accepts", "unsound"]
+    assert "unsound: letter" in CliRunner().invoke(main, ["check", "-t", "letter", str(shader)]).stdout
+    said = orjson.loads(bisect("-t", "letter", "--json", str(shader)).stdout)
+    assert said["texts"][0]["answers"]["letter"]["kind"] == "unsound"
+
+
 def test_the_picture_has_a_field_for_each_text_and_build(tmp_path: Path) -> None:
     picture = tmp_path / "line.svg"
     assert bisect("-t", "wgsl", "--svg", str(picture), *FIGURES).exit_code == 1

@@ -26,6 +26,7 @@ LINE = StatsLine(
     programs=500,
     rate=12.5,
     languages={"tiny": 300, "compute": 200},
+    soundness={"accepted": 90, "proven": 0, "out of steps": 31},
     findings={"unsound": 2, "too-strict": 7},
     buckets=4,
     new_buckets=1,
@@ -43,6 +44,8 @@ def test_a_sample_has_every_number() -> None:
     text = metrics_text(LINE)
     for line in (
         'wgsl_fuzz_programs_total{language="tiny"} 300',
+        'wgsl_fuzz_accepted_programs_total{semantics="proven"} 0',
+        'wgsl_fuzz_accepted_programs_total{semantics="out of steps"} 31',
         'wgsl_fuzz_findings_total{kind="too-strict"} 7',
         "wgsl_fuzz_buckets 4",
         "wgsl_fuzz_new_buckets 1",

@@ -1,4 +1,4 @@
-"""The lines of a campaign: five at its end, every command whole, numbers with their nouns."""
+"""The lines of a campaign: six at its end, every command whole, numbers with their nouns."""
 
 import re
 from io import StringIO
@@ -31,7 +31,7 @@ def closing(buckets: dict[BucketKey, int], out: str = "run", left: str = "") -> 
 def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
     buckets = {BucketKey("tint", Kind.TOO_STRICT, str(i)): 1 for i in range(4)}
     buckets |= {BucketKey("tint", Kind.UNSOUND, "10a"): 1000, BucketKey("tint", Kind.CRASH, "panic"): 2}
-    assert closing(buckets)[1:] == [
+    assert closing(buckets)[2:] == [
         "new: tint unsound 10a (1,000), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
         "known: tint crash panic (2)",
         "to look: wgsl-fuzz triage run",
@@ -41,14 +41,14 @@ def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
 
 def test_without_a_finding_the_report_says_what_was_done() -> None:
     lines = closing({}, left="Interrupted")
-    assert lines[1:4] == ["Interrupted", "new: nothing", "known: nothing"]
-    assert lines[4] == "to look: wgsl-fuzz report run -o report.html"
+    assert lines[2:5] == ["Interrupted", "new: nothing", "known: nothing"]
+    assert lines[5] == "to look: wgsl-fuzz report run -o report.html"
 
 
 @given(st.dictionaries(st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, "x")), st.integers(1, 9)))
-def test_the_end_has_five_lines(buckets: dict[BucketKey, int]) -> None:
+def test_the_end_has_six_lines(buckets: dict[BucketKey, int]) -> None:
     lines = closing(buckets)
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert not any("\n" in told for told in lines)
 
 
@@ -78,15 +78,16 @@ def test_the_result_is_on_standard_output_after_resume_too(
     if further:
         result = CliRunner().invoke(main, ["--resume", out, "--jobs", "1", *further])
     told = result.stdout.splitlines()
-    assert len(told) == 5, result.output
-    assert told[1].startswith("new: rules:without-10a unsound 10a ")
-    assert told[3] == f"to look: wgsl-fuzz triage {out}"
-    assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[4])
+    assert len(told) == 6, result.output
+    assert told[1].startswith("accepted by the reference: ")
+    assert told[2].startswith("new: rules:without-10a unsound 10a ")
+    assert told[4] == f"to look: wgsl-fuzz triage {out}"
+    assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[5])
     assert result.exit_code == 1
     assert not set(told) & set(result.stderr.splitlines())
-    shown = CliRunner().invoke(main, told[3].split()[3:])
+    shown = CliRunner().invoke(main, told[4].split()[3:])
     assert shown.exit_code == 1
-    raw, by_cause = int(told[4].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[1])
+    raw, by_cause = int(told[5].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[2])
     assert f" in {count(raw if by_cause is None else int(by_cause[1]), 'bucket')}" in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout
 

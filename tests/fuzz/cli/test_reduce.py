@@ -36,6 +36,9 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """As Fig. 10a: the paper rejects it, and it diverges; wgsl-2023 accepts it."""
 
 
+NOT_RUN = "does not show that: semantics not-run; the semantics cannot run a module without an entry point"
+
+
 def run(tmp_path: Path, text: str, *options: str) -> Result:
     file = tmp_path / "shader.wgsl"
     file.write_text(text)
@@ -116,7 +119,7 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
         (TEXT, ["--keep", "nobody=accepts"], "nobody"),
         ("fn main() { var x = ; }", ["--keep", "paper=rejects"], "shader.wgsl:1:"),
         ("fn main() { var x = 1.0; }", ["--keep", "paper=rejects"], "does not show that: wgsl accepts"),
-        ("fn main() { var x = 1.0; }", ["--keep", "semantics=diverges"], "shader.wgsl:1:"),
+        ("fn main() { var x = 1.0; }", ["--keep", "semantics=diverges"], NOT_RUN),
     ],
 )
 def test_a_request_that_cannot_be_met_is_one_line(tmp_path: Path, text: str, options: list[str], said: str) -> None:
@@ -188,6 +191,37 @@ def test_a_predicate_of_a_users_own_takes_modules(tmp_path: Path) -> None:
     assert "11 statements before, 1 after (plain)" in result.stderr
     assert "switch" in result.stdout
     assert "ptr<" in result.stdout
+
+
+BARRIERS = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) { workgroupBarrier(); }
+  workgroupBarrier();
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["tiny", "whole"])
+@pytest.mark.parametrize("kept", ["--keep", "--test"])
+def test_a_last_barrier_is_not_kept_for_its_place(tmp_path: Path, language: str, kept: str) -> None:
+    script = tmp_path / "interesting.sh"
+    script.write_text("#!/bin/sh\ntr -d ' \\n' < \"$1\" | grep -q 'if(lid.*{workgroupBarrier();}'\n")
+    script.chmod(0o755)
+    text = BARRIERS if language == "tiny" else BARRIERS.replace("lid == 0u", "lid == vec2u().x")
+    result = run(tmp_path, text, kept, "paper=rejects" if kept == "--keep" else str(script))
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.count("workgroupBarrier();") == 1
+    assert "3 statements before, 2 after" in result.stderr
+
+
+def test_what_the_semantics_says_of_a_module_is_kept(tmp_path: Path) -> None:
+    letter = "letter=accepts,semantics=diverges"
+    result = run(tmp_path, MODULE, "--keep", letter, "-t", "paper")
+    assert result.exit_code == 0, result.stderr
+    assert f"kept: {letter.replace('=', ' ').replace(',', ', ')}, wgsl rejects" in result.stderr
+    assert "11 statements before, 2 after (plain)" in result.stderr
+    again = run(tmp_path, result.stdout, "-t", "semantics", "-t", "letter")
+    assert "kept: wgsl rejects, letter accepts, semantics diverges" in again.stderr
 
 
 def test_keep_is_read_by_its_last_sign() -> None:

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.findings.stats import STATS, Decided, Resident, StatsLine, read_stats
 from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
@@ -71,6 +72,7 @@ def test_what_the_run_used_is_told_of(run: Path) -> None:
     assert [line.partition(":")[0] for line in lines] == [
         "came to its end",
         "targets",
+        "accepted by the reference",
         "found",
         "rules",
         "memory",
@@ -84,7 +86,7 @@ def test_a_run_without_stats_is_told_of_as_far_as_it_goes(run: Path, tmp_path: P
     state = orjson.loads(ran("status", old, "--json").stdout)
     assert {state[key] for key in ("sampled", "memory", "restarts", "time", "decided")} == {None}
     assert state["languages"]["tiny"]["rate now"] is None
-    assert len(ran("status", old).stdout.splitlines()) == 3
+    assert len(ran("status", old).stdout.splitlines()) == 4
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -164,7 +166,8 @@ def test_rates_and_buckets_are_those_of_the_progress() -> None:
     assert _since_new_bucket([], 205.0) is None
     state: dict[str, Any] = {
         "running": True, "finished": False, "seconds": 205.0, "programs": 40_000, "rate": 195.1, "rate now": 340.0,
-        "left": 3700.0, "findings": {"unsound": 2}, "buckets": 3, "new buckets": 1, "since new bucket": 175.0,
+        "left": 3700.0, "soundness": soundness_of({}, {}),
+        "findings": {"unsound": 2}, "buckets": 3, "new buckets": 1, "since new bucket": 175.0,
         "to reduce": 1, "targets": ["tint@0.6.2"],
         "languages": {"tiny": {"programs": 30_000, "rate": 146.3}, "all": {"programs": 10_000, "rate": None}},
     }  # fmt: skip
@@ -172,6 +175,7 @@ def test_rates_and_buckets_are_those_of_the_progress() -> None:
         "running: 3:25, 40,000 programs, 195 a second (340 now); 1:01:40 to go",
         "targets: tint@0.6.2",
         "languages: tiny 30,000 (146.3 a second), all 10,000",
+        soundness_line(soundness_of({}, {})),
         "found: 2 unsound; 3 buckets, 1 not known, the last new one 2:55 ago",
         "1 finding to reduce",
     ]

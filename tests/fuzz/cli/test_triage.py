@@ -101,6 +101,19 @@ def test_several_decisions_at_once(tmp_path: Path) -> None:
     assert {entry.note for entry in load_known(triage.known_file).entries} == {"seen"}
 
 
+def test_it_is_said_which_file_has_a_decision(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
+    file, decisions = tmp_path / "ours.toml", run.path / DECISIONS
+    lines = invoke(run.path, "--known", "1", URL, "--known-file", file, "--drop", "2", "boring").stdout.splitlines()
+    assert lines[:2] == [f"#1 is known: noted in {file}", f"#2 is dropped: noted in {decisions}"]
+    assert file.exists()
+    said = invoke(run.path, "--undrop", "2", "--known", "1", URL, "--json")
+    assert said.stderr.splitlines() == [
+        f"#1 is known: noted in {run.path / 'known.toml'}", f"#2 is no longer dropped: noted in {decisions}"
+    ]  # fmt: skip
+    assert orjson.loads(said.stdout)["findings"] == 2
+
+
 def test_of_several_decisions_none_is_made_if_one_is_wrong(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
     for wrong in (("--drop", "9", "x"), ("--drop", "2", " "), ("--known", "2", "no url"), ("--undrop", "2")):

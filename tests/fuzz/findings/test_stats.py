@@ -22,6 +22,7 @@ LINE = StatsLine(
     programs=500,
     rate=12.5,
     languages={"tiny": 300, "compute": 200},
+    soundness={"accepted": 90, "sampled": 90},
     findings={"unsound": 2},
     buckets=4,
     new_buckets=1,

@@ -11,13 +11,17 @@ from hypothesis import strategies as st
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -176,6 +180,52 @@ def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:
     assert "told below" not in said
     assert str(folder) not in said
     assert "\n\n\n" not in said
+
+
+HOME = "/home/ada/my work"
+PATHS = (f"{HOME}/out/tint", f"{HOME}/corpus/deep/shader.wgsl", "/tmp/xyz/dump.txt", "C:\\Users\\ada\\tint.exe")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, form: str) -> None:
+    target = f"tint:{PATHS[0]}"
+    more = {
+        "file": PATHS[1],
+        "seed": None,
+        "index": None,
+        "targets": {target: f"command {PATHS[0]} (sha256 12ab)"},
+        "message": f"at {PATHS[2]}:3: see https://crbug.com/tint/1 and {PATHS[3]}",
+        "explanation": [f"{target}: accepts", f"  of {PATHS[1]}", "tint/last-pointer-counts"],
+        "verdicts": {"paper": "rejects", "semantics": "diverges", target: "accepts"},
+    }
+    bucket = bucket_of(folder, MadeUp(IN_IF, target, Kind.UNSOUND, more=more))
+    if form == "corpus":
+        case = load_case(export_corpus(bucket, tmp_path))
+        said = case.origin + case.why
+    else:
+        said = export(bucket, form)
+    assert not re.search("ada|xyz|my work", said)
+    assert "tint:tint accepts this shader" in said
+    if form == "markdown":
+        for part in (
+            "| tint:tint | accepts | command tint (sha256 12ab) |",
+            "- reduced from deep/shader.wgsl",
+            "at dump.txt:3: see https://crbug.com/tint/1 and tint.exe",
+            "- tint/last-pointer-counts",
+            "wgsl-fuzz check shader.wgsl --oracle paper --oracle semantics --oracle 'tint:tint'",
+        ):
+            assert part in said
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, WHOLE, SILENT])
+def test_an_issue_asks_the_oracles_that_judged(folder: Path, reference: str) -> None:
+    more = {"reference": reference, "targets": {"fake": "made up", "other": "made up"}}
+    said = export(bucket_of(folder, MadeUp(IN_IF, more=more)), "markdown")
+    asked = {SILENT: ["fake", "other"]}.get(reference, [reference, "semantics", "fake"])
+    assert re.findall("^wgsl-fuzz check (.*)$", said, re.MULTILINE) == [
+        "shader.wgsl " + " ".join(f"--oracle {name}" for name in asked)
+    ]
+    assert bool(re.search("^The rules?: .*; the paper's", said, re.MULTILINE)) == (reference != WHOLE)
 
 
 @pytest.mark.parametrize("form", TEXTS)

@@ -128,7 +128,7 @@ def test_links_headings_and_ids_are_in_order(made: MadeUpRun) -> None:
 def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
     everything = ["Findings", "Verdicts", "Rules", "Over time", "Words"]
     assert list(page_of(full(made).stored()).menu.values()) == everything
-    bare = MadeUpRun(made.path.parent / "bare", answers={}, semantics={}, seconds=0.0)
+    bare = MadeUpRun(made.path.parent / "bare", answers={}, reference={}, semantics={}, seconds=0.0)
     page = page_of(bare.stored())
     assert list(page.menu.values()) == ["Findings", "Words"]
     sections = [name for name in Page(report_page(bare.stored())).ids if name in ("matrix", "coverage", "rates")]
@@ -300,17 +300,21 @@ def test_what_was_only_counted_is_named(made: MadeUpRun) -> None:
 
 
 def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
+    parts = "0 proven to converge, 70 sampled without a divergence, 0 out of steps, 0 not run"
+    sure = f"Accepted by the reference: 70; {parts}."
     made.found(strict(), reduced=STRICT)
     assert page_of(made.stored()).headline == [
         "Tint 0.3.8 rejects 1 shader that the reference accepts, in 1 bucket.",
         "Nothing unsound: no accepted shader was seen to diverge.",
+        sure,
     ]
     made.found(unsound(), reduced=DIVERGING)
     page = page_of(made.stored())
     assert page.worry[0] == "bad"
     assert page.headline == [
         "Tint 0.3.8 accepts 1 shader whose threads can end up at different barriers; "
-        "it rejects 1 shader that the reference accepts, in 2 buckets."
+        "it rejects 1 shader that the reference accepts, in 2 buckets.",
+        sure,
     ]
 
 

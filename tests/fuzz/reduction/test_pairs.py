@@ -217,7 +217,7 @@ def test_a_broken_relation_is_reduced_to_its_known_minimum_or_two_more(fault: Fa
         assert violations(one, main_may_return=True) == []
         assert renumbered(one) == one
     assert count_statements(reduced) <= fault.least + 2, print_shader(reduced)
-    assert is_one_minimal(reduced, lambda s: breaks_somewhere(relation, fault.accepts, s), may_return=True)
+    assert is_one_minimal(reduced, lambda s: breaks_somewhere(relation, fault.accepts, s))
 
 
 def breaks_somewhere(relation: Relation, accepts: Callable[[Shader], bool], shader: Shader) -> bool:

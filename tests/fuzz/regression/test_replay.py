@@ -224,6 +224,46 @@ def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
     assert "recorded: tint@1.0, tint@2.0" in unknown.stderr
 
 
+@pytest.mark.parametrize(
+    ("like", "arguments", "left_out"),
+    [
+        ("tint@1.0", ["-t", "tint:/path"], False),
+        ("tint@3.0", ["-t", "tint:/path"], True),
+        ("tint@1.0", ["-t", "naga:/path"], True),
+        ("tint@1.0", [], True),
+    ],
+)
+def test_a_like_of_the_configuration_file_counts_where_it_fits(
+    tmp_path: Path, says: Says, like: str, arguments: list[str], left_out: bool
+) -> None:
+    _case(tmp_path / "a", verdicts={"tint@1.0": _STRICT, "tint@2.0": "accepts"})
+    says |= {"tint:/path": REJECTS, "naga:/path": ACCEPTS}
+    at_file = CliRunner().invoke(replay_command, [str(tmp_path), *arguments], default_map={"like": like})
+    assert ("without the `like` of the configuration file" in at_file.stderr) == left_out
+    expected = ["--like", like] if not left_out else []
+    assert at_file.exit_code == _replay(tmp_path, *arguments, *expected).exit_code
+    if left_out:
+        assert _replay(tmp_path, *arguments, "--like", like).exit_code == 2
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("installed", [False, True])
+def test_nobody_is_sent_to_change_an_installed_corpus(
+    tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch, installed: bool, named: bool
+) -> None:
+    corpus = tmp_path / "corpus"
+    _case(corpus / "a", verdicts={"tint@1.0": _STRICT})
+    says["tint@1.0"] = ACCEPTS
+    if not installed:
+        (tmp_path / "pyproject.toml").touch()
+    for module in ("shipped", "cli.replay", "cli.replay_lines", "regression.corpus"):
+        monkeypatch.setattr(f"wgsl_fuzz.fuzz.{module}.corpus_folder", lambda: corpus)
+    result = _replay(*[corpus] * named, "-t", "tint@1.0")
+    (advice,) = [line for line in result.stdout.splitlines() if line.startswith("To record what is FIXED")]
+    changed = "my-corpus" if installed else corpus
+    assert f"wgsl-fuzz replay {changed} --target tint@1.0 --record" in advice
+
+
 @pytest.mark.parametrize(("plain", "word"), [(ACCEPTS, "fixed"), (REJECTS, "changed"), (INVALID, "still")])
 def test_a_second_text_counts_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str

@@ -159,6 +159,11 @@ def test_the_command_says_a_word_for_each_bucket(run: StoredRun, tmp_path: Path)
     assert [(one["number"], one["word"], one["texts"]) for one in told["buckets"]] == [(1, "fixed", 2), (2, "fixed", 2)]
 
 
+def test_a_like_of_the_configuration_file_is_for_corpora(run: StoredRun) -> None:
+    arguments = ["replay", str(run.path), "--target", "tint@0.3.10"]
+    assert CliRunner().invoke(main, arguments, default_map={"replay": {"like": "tint@2"}}).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("options", "line"),
     [

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.order import triage_since
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
-from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of
+from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of, without_run
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
 BOTH, ONLY_STRICT = ("strict", "unsound"), ("strict",)
@@ -109,6 +109,41 @@ def test_of_a_history_the_longest_run_that_met_it_counts(tmp_path: Path) -> None
     history = load_run(tmp_path / "history")
     tonight = made(tmp_path / "tonight", (), programs=60)
     assert states(tonight, history)[1] == {"10a": GONE, "10c": NOT_SEEN_AGAIN}
+
+
+@pytest.mark.parametrize("others", [(), ("before",), ("before", "after")])
+def test_a_run_is_not_earlier_than_itself(tmp_path: Path, others: tuple[str, ...]) -> None:
+    made(tmp_path / "before", ONLY_STRICT), made(tmp_path / "after", ())
+    tonight = made(tmp_path / "tonight", BOTH)
+    merge([tmp_path / name for name in (*others, "tonight")], tmp_path / "history")
+    history = load_run(tmp_path / "history")
+    assert states(tonight, history) == ({"10a": "new", "10c": "seen" if others else "new"}, {})
+    merge([tmp_path / "history"], tmp_path / "copy")
+    again = load_run(tmp_path / "copy")
+    assert states(again, history)[0] == {"10a": "seen", "10c": "seen"}, "a history is held against all of another one"
+
+
+def test_a_history_without_a_run_is_that_of_the_others(tmp_path: Path) -> None:
+    runs = [
+        made(tmp_path / str(n), kinds, programs=100 + n) for n, kinds in enumerate((BOTH, ONLY_STRICT, ("unsound",)))
+    ]
+    merge([run.path for run in runs], tmp_path / "all")
+    for run in runs:
+        merge([other.path for other in runs if other is not run], tmp_path / f"without {run.path.name}")
+        there = without_run(load_run(tmp_path / "all"), run)
+        expected = load_run(tmp_path / f"without {run.path.name}")
+        assert there.runs == expected.runs
+        assert (there.counted, there.counted_twins) == (expected.counted, expected.counted_twins)
+        found = [[(one.folder.name, one.texts, one.count) for one in of.findings] for of in (there, expected)]
+        assert found[0] == found[1]
+
+
+def test_it_is_said_that_a_run_is_left_out_of_a_history(tmp_path: Path) -> None:
+    tonight = made(tmp_path / "tonight", BOTH)
+    merge([tonight.path], tmp_path / "history")
+    result = CliRunner().invoke(main, ["triage", str(tonight.path), "--since", str(tmp_path / "history"), "--plain"])
+    assert result.exit_code == 1
+    assert "the history has this run already" in result.stdout
 
 
 def test_what_people_decided_about_the_earlier_run_counts(tmp_path: Path) -> None:

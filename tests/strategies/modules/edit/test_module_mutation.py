@@ -1,6 +1,7 @@
 """Mutants of modules: valid, near their mother, and a function of the choices."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,9 @@ from wgsl_fuzz.strategies.modules.edit.mutation import MODULE_MUTATIONS, MOST_ST
 from wgsl_fuzz.strategies.modules.edit.relations import related_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Statement
+from wgsl_fuzz.wgsl.syntax import Parameter, Statement, Variable
 from wgsl_fuzz.wgsl.walk import descendants
 
 STEP = 53
@@ -143,6 +144,48 @@ fn main(@builtin(local_invocation_index) n: u32, @builtin(workgroup_id) id: vec3
     workgroupBarrier();
 }
 """
+
+
+HIDING = """\
+@group(0) @binding(0) var<storage, read> a: u32;
+@group(0) @binding(1) var<storage, read_write> b: u32;
+@group(0) @binding(2) var<uniform> c: vec4u;
+@group(0) @binding(3) var<storage> d: u32;
+var<private> g: u32;
+fn f(p: ptr<function, u32>) { *p = 1u; }
+fn r(p: ptr<storage, u32>) -> u32 { return *p; }
+fn w(p: ptr<storage, u32, read_write>) { *p = 1u; let q = p; *q = 2u; }
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) n: u32) {
+    if n > 0u { var a = 1u; a = 2u; a++; let p = &a; *p = 1u; }
+    for (var d = 0u; d < 2u; d++) { b = n; w(&b); d += 1u; { var c = vec4u(); c.x = 1u; } }
+    { var b = 1u; let q: ptr<function, u32> = &b; *q = 2u; f(&b); }
+    g = r(&d) + a + c.x;
+}
+"""
+"""Variables of a function hide those of the module with the same types, of which some can only be read."""
+
+
+@cache
+def mutants_where_names_are_hidden() -> dict[str, Resolution]:
+    mother = resolve(parse(HIDING))
+    drawn = [mutated(name, mother, RandomSource(seed), mother) for name in MODULE_MUTATIONS for seed in range(25)]
+    return {print_module(new.module): new for new in drawn if new is not None}
+
+
+def test_no_mutation_writes_to_what_can_only_be_read() -> None:
+    for text, new in mutants_where_names_are_hidden().items():
+        for target in new.places.targets:
+            root = new.root(target)
+            memory = new.pointer(root) if isinstance(root, Parameter) else None
+            access = new.access(root) if isinstance(root, Variable) else memory.access if memory is not None else None
+            assert access is Access.READ_WRITE, text
+
+
+def test_tint_finds_no_mutant_invalid_where_names_are_hidden() -> None:
+    texts = list(mutants_where_names_are_hidden())
+    for text, answer in zip(texts, said(texts), strict=True):
+        assert answer.verdict in VALID, (answer.message, text)
 
 
 def test_a_value_of_a_hidden_name_is_not_put_into_the_head_of_a_loop() -> None:

@@ -1,0 +1,74 @@
+"""How sure a run is: the parts add up, and everything that shows a run shows the same counts in the same words."""
+
+from pathlib import Path
+
+import orjson
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzz.runs import MadeUpRun
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.plan import ALL
+from wgsl_fuzz.fuzz.cli.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, NOT_RUN, WORDS, soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import read_stats
+from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+
+_counts = st.dictionaries(st.sampled_from(Outcome), st.integers(0, 10**6))
+
+
+@given(_counts, st.integers(0, 10**6))
+def test_the_parts_add_up_and_each_is_said(semantics: dict[Outcome, int], not_run: int) -> None:
+    accepted = sum(semantics.values()) + not_run
+    sure = soundness_of({Verdict.ACCEPTS: accepted, Verdict.REJECTS: 7}, semantics)
+    parts = {word: n for word, n in sure.items() if word != ACCEPTED}
+    assert (sure[ACCEPTED], sum(parts.values()), sure[NOT_RUN]) == (accepted, accepted, not_run)
+    assert {outcome: parts[WORDS[outcome]] for outcome in semantics} == semantics
+    line = soundness_line(sure)
+    assert line.startswith(f"accepted by the reference: {accepted:,}; {parts['proven']:,} proven")
+    for word, n in parts.items():
+        assert (f" {n:,} {word}" in line) or (word == "diverging" and not n)
+
+
+def test_a_run_is_as_sure_as_the_semantics_of_its_shaders(tmp_path: Path) -> None:
+    seed, programs = 5, 40
+    asked = ["--target", "rules:paper", "--language", "tiny", "--seed", seed, "--programs", programs, "--jobs", 1]
+    options = [*asked, "--no-steering", "--execute", ALL, "--out", tmp_path / "run"]
+    told = CliRunner().invoke(main, [str(option) for option in options]).stdout.splitlines()
+    drawer = PlanDrawer(read_campaign(tmp_path / "run")[1])
+    accepted = [case for case in map(drawer.case, range(programs)) if case.verdict is Verdict.ACCEPTS]
+    semantics = {outcome: sum(case.outcome is outcome for case in accepted) for outcome in Outcome}
+    assert semantics[Outcome.NOT_SEEN]
+    sure = soundness_of({Verdict.ACCEPTS: len(accepted)}, semantics)
+    assert sure[NOT_RUN] == 0
+    assert told[1] == soundness_line(sure)
+    assert read_stats(tmp_path / "run")[-1].soundness == sure
+
+
+def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
+    made = MadeUpRun(tmp_path / "run", plan=None, reference={"accepts": 948, "rejects": 52})
+    made.record["semantics"] = {"converges": 3, "not-seen": 769, "out-of-steps": 170}
+    sure = {"accepted": 948, "proven": 3, "sampled": 769, "out of steps": 170, "diverging": 0, "not run": 6}
+    line = (
+        "accepted by the reference: 948; 3 proven to converge, 769 sampled without a divergence, 170 out of steps, "
+        "6 not run"
+    )
+    run = made.stored()
+    status = ["status", str(run.path)]
+    assert line in CliRunner().invoke(main, status).stdout.splitlines()
+    assert orjson.loads(CliRunner().invoke(main, [*status, "--json"]).stdout)["soundness"] == sure
+    page = report_page(run)
+    assert line.capitalize() in page
+    row = "".join(f"<td>{n}</td>" for word, n in sure.items() if word != ACCEPTED)
+    assert f'<th scope="row">Reference accepts</th>{row}' in page
+    counters = Counters()
+    assert isinstance(run.record, CampaignRecord)
+    counters.restore(run.record)
+    assert line in closing_lines(counters, "run", KnownBuckets(), "", 0)
