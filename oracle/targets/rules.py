@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
@@ -102,7 +102,7 @@ def answer_tiny(judgement: Judgement, text: str) -> Answer:
 
 
 def answer_whole(rules: Rules, text: str) -> Answer:
-    """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for what it does not know."""
+    """The verdict of a rule set of all WGSL; INVALID for what is no WGSL, UNSUPPORTED for what it does not know."""
     try:
         verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
     except WgslError as error:
