@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
@@ -102,12 +102,13 @@ def answer_tiny(judgement: Judgement, text: str) -> Answer:
 
 
 def answer_whole(rules: Rules, text: str) -> Answer:
-    """The verdict of a rule set of the whole language; INVALID for what is no WGSL or is not known."""
+    """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for the unknown."""
     try:
         verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
     except WgslError as error:
         line, column = Source(text).position(error.start)
-        return Answer(Verdict.INVALID, f"line {line}, column {column}: {error.message}")
+        none = Verdict.UNSUPPORTED if isinstance(error, Unsupported) else Verdict.INVALID
+        return Answer(none, f"line {line}, column {column}: {error.message}")
     except RuleFileError as error:
         raise TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
