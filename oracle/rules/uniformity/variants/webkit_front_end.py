@@ -1,4 +1,4 @@
-"""What WebKit's front end does not know: its rule sets have no verdict on it (docs/webkit-analysis.md, 7)."""
+"""What WebKit's front end does not know: its rule sets have no verdict on it (docs/webkit-analysis.md, 6)."""
 
 from typing import ClassVar
 
