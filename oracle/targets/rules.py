@@ -102,15 +102,13 @@ def answer_tiny(judgement: Judgement, text: str) -> Answer:
 
 
 def answer_whole(rules: Rules, text: str) -> Answer:
-    """The verdict of a rule set of all WGSL; INVALID for what is no WGSL, UNSUPPORTED for what it does not know."""
+    """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for the unknown."""
     try:
         verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
     except WgslError as error:
         line, column = Source(text).position(error.start)
-        unknown = isinstance(error, Unsupported)
-        return Answer(
-            Verdict.UNSUPPORTED if unknown else Verdict.INVALID, f"line {line}, column {column}: {error.message}"
-        )
+        none = Verdict.UNSUPPORTED if isinstance(error, Unsupported) else Verdict.INVALID
+        return Answer(none, f"line {line}, column {column}: {error.message}")
     except RuleFileError as error:
         raise TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)

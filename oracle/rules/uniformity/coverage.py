@@ -95,7 +95,8 @@ def _arm(variant: Variant) -> _Arm:
     analysis, needs, of_tags = judgement_under(variant.rules), needs_of(variant), is_of_tags(variant)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
-    own_scopes = any("scopes" in vars(cls) for cls in analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)])
+    between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
+    own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
     # The range of a filter reaches into statements that have none, also those of the next function.
     local = (
         (of_tags and variant.rule != "filter")
@@ -193,12 +194,13 @@ class _Judged:
 
     def rejects(self, arm: _Arm, touched: set[int]) -> bool:
         """Whether a variant finds a violation: functions are analysed again only where it may differ."""
-        return any(
-            violation.severity is Severity.ERROR
-            for scope in arm.analysis.scopes(self.resolution)
-            for result in self.run(arm, scope, touched)
-            for violation in result.violations
-        )
+        results: list[FunctionResult] = []
+        for scope in arm.analysis.scopes(self.resolution):
+            for result in self.run(arm, scope, touched) if arm.analysis.goes_on(results) else ():
+                if any(violation.severity is Severity.ERROR for violation in result.violations):
+                    return True
+                results.append(result)
+        return False
 
     def run(self, arm: _Arm, scope: Scope | None, touched: set[int]) -> Iterator[FunctionResult]:
         """The functions in one scope, callees first."""

@@ -55,12 +55,12 @@ _OF_METHODS: dict[str, Words] = {
     **dict.fromkeys(("contents", "write_back", "written", "origin", "left_behind"), words("contents-call")),
     **dict.fromkeys(("arguments", "call", "depending"), words("Call")),
     "function_variable": words("use:Variable"),
-    "module_variable": words("use:module-variable"),
+    **dict.fromkeys(("module_variable", "may_be_written", "values_at_entry"), words("use:module-variable")),
     "let": words("use:Let"),
     **dict.fromkeys(("input", "is_uniform_input", "input_row"), words("use:input")),
     "index": words("Index"),
     "viewed": words("view"),
-    **dict.fromkeys(("short_circuit", "after_short_circuit"), _SHORT_CIRCUITS),
+    **dict.fromkeys(("short_circuit", "guarded", "after_short_circuit"), _SHORT_CIRCUITS),
     **dict.fromkeys(("assigned", "assignment", "left_side", "kept"), _ASSIGNMENTS),
     "condition": _BRANCHES | _SHORT_CIRCUITS | words("While For"),
     "conditional": words("If"),
@@ -72,11 +72,13 @@ _OF_METHODS: dict[str, Words] = {
         (
             *("loop", "body_behaviours", "has_back_edge", "cf_head", "heads", "loop_body", "reaches_continuing"),
             *("at_continuing", "flows_to_continuing", "continuing", "back_edges", "behind_loop", "cf_after_loop"),
+            *("analyses_continuing", "flows_back", "jumps_to_continuing"),
         ),
         _LOOPS,
     ),
     "is_left_at_end": _LOOPS,
     "break_if": words("BreakIf"),
+    "goes_on": words(SUBGROUPS),
 }
 """Without any of these words in a function, the analysis does not come to the method, or nothing depends on it."""
 
@@ -139,6 +141,14 @@ _OF_NAMES: dict[str, Words] = {
     "filter/default/": words("builtin-call"),
     "before-2023-03-06/no-filters": words("diagnostic"),
     "input/user-defined/parameter": words("use:Parameter"),
+    "webkit/lets-replaced": words("Let"),
+    "webkit/lets-unknown-in-break-if": words("BreakIf"),
+    "webkit/lets-unknown-in-continuing": words("pointer-let"),
+    "webkit/for-of-let-forgotten": words("For"),
+    "webkit/phony-pointers-forgotten": words("Phony"),
+    "webkit/pointers-not-loaded": words("& pointer-let"),
+    "webkit/uniform-loads-of-parameters": words("call:workgroupUniformLoad"),
+    "webkit/filters-of-bodies-ignored": words("diagnostic"),
     **{f"name/module-variable/{space}-": frozenset({f"use:{space}"}) for space in Space if space is not Space.FUNCTION},
     **{f"builtin/severity/{severity}": words("diagnostic") for severity in ("warnings", "infos")},
 }

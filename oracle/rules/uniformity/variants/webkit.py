@@ -58,9 +58,10 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import (
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
 
-def _webkit(name: str, section: str, effect: Effect, replacement: type, does: str, *, only_with: str = "") -> Variant:
+def _webkit(name: str, section: str, effect: Effect, replacement: type, does: str, *only_with: str) -> Variant:
     about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
-    equivalent = f"Alone no verdict shows it; it matters with webkit/{only_with}." if only_with else ""
+    companions = " and ".join(f"webkit/{other}" for other in only_with)
+    equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
     return Variant(f"webkit/{name}", "webkit", "", effect, (replacement,), (), equivalent, does, about)
 
 
@@ -71,10 +72,9 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
     _webkit(
         "assignments-without-flow",
         "1.2",
-        LAXER,
+        EITHER,
         AssignmentsWithoutFlow,
         "takes what is assigned without control flow and without the address of the left side",
-        only_with=_NAMES,
     ),
     _webkit(
         "if-without-flow",
@@ -82,7 +82,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         IfWithoutFlow,
         "takes control flow in an `if` for the value of its condition alone",
-        only_with=_NAMES,
+        _NAMES,
     ),
     _webkit(
         "switch-without-flow",
@@ -90,7 +90,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         SwitchWithoutFlow,
         "takes control flow in a `switch` for the value of its selector alone",
-        only_with=_NAMES,
+        _NAMES,
     ),
     _webkit(
         "loops-without-flow",
@@ -98,7 +98,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         LoopsWithoutFlow,
         "takes control flow in a `while` or `for` for the value of its condition alone",
-        only_with=_NAMES,
+        _NAMES,
     ),
     _webkit(
         "break-if-without-flow",
@@ -106,7 +106,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         BreakIfWithoutFlow,
         "takes control flow behind a `break if` for the value of its condition alone",
-        only_with=_NAMES,
+        _NAMES,
     ),
     _webkit(
         "short-circuit-without-flow",
@@ -114,7 +114,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         ShortCircuitWithoutFlow,
         "takes control flow on the right of && and || for the value of the left side alone",
-        only_with=_NAMES,
+        _NAMES,
     ),
     _webkit(
         "missing-else-is-no-end",
@@ -122,7 +122,8 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         MissingElseIsNoEnd,
         "takes control flow behind an `if` without an `else` for the end of its block",
-        only_with=f"{_NAMES} and one of those about conditions",
+        _NAMES,
+        "switch-without-flow",
     ),
     _webkit(
         "loops-always-iterate", "1.5", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"
@@ -148,7 +149,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         ModuleVariablesNotJoined,
         "joins no variables at module scope where paths meet",
-        only_with="module-variables-remember",
+        "module-variables-remember",
     ),
     _webkit(
         "storage-textures-are-sources",
@@ -184,7 +185,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         BlocksThatJumpKeep,
         "keeps variables behind a block whose end is not reached",
-        only_with=_KEEPS,
+        _KEEPS,
     ),
     _webkit(
         "ifs-that-jump-keep",
@@ -192,7 +193,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         IfsThatJumpKeep,
         "keeps variables behind an `if` whose branches all jump, if neither stores to them",
-        only_with=_KEEPS,
+        _KEEPS,
     ),
     _webkit(
         "switches-that-jump-keep",
@@ -200,7 +201,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         SwitchesThatJumpKeep,
         "keeps variables behind a `switch` whose clauses all jump",
-        only_with=_KEEPS,
+        _KEEPS,
     ),
     _webkit(
         "loops-that-jump-keep",
@@ -208,7 +209,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         LoopsThatJumpKeep,
         "keeps variables behind a loop that no break leaves",
-        only_with=_KEEPS,
+        _KEEPS,
     ),
     _webkit(
         "ends-of-functions-join",
@@ -216,7 +217,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         EndsOfFunctionsJoin,
         "takes the end of a function's text to be reached",
-        only_with="switches-that-jump-keep, or another of those about jumps",
+        "switches-that-jump-keep",
     ),
     _webkit(
         "old-value-before-statement",

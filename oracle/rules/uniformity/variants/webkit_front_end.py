@@ -1,4 +1,4 @@
-"""What WebKit's front end does not know: its rule sets have no verdict on it (docs/webkit-analysis.md, 7)."""
+"""What WebKit's front end does not know: its rule sets have no verdict on it (docs/webkit-analysis.md, 6)."""
 
 from typing import ClassVar
 
@@ -19,7 +19,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Node,
     Phony,
     Requires,
-    Variable,
 )
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -63,8 +62,6 @@ class FrontEnd(ScopeAnalysis):
                 return ", ".join({*node.names} - _FEATURES)
             case Attribute(name="builtin", arguments=(Identifier(name=name),)) if name not in self.builtin_values:
                 return f"@builtin({name})"
-            case Variable() if len(node.template) > 1 and node.template[0] != _STORAGE:
-                return "an access mode here"
             case Call() if (row := self.resolution.builtin(node)) is not None:
                 unknown = row.name in _BUFFER_VIEWS or (row.rule is Rule.SUBGROUP and SUBGROUPS not in self.extensions)
                 return row.name if unknown else ""
@@ -72,9 +69,6 @@ class FrontEnd(ScopeAnalysis):
                 return _unknown_in_for(node)
             case _:
                 return ""
-
-
-_STORAGE = Identifier("storage")
 
 
 class FrontEnd92829e9(FrontEnd):

@@ -52,8 +52,9 @@ class LetsReplaced(PointerLets):
     def initialiser(self, e: Expression) -> Expression | None:
         """That of the let."""
         declared = self.resolution.declaration(e) if isinstance(e, Identifier) else None
-        pointer = isinstance(declared, Let) and self.resolution.is_pointer(declared.value)
-        return declared.value if pointer and not is_unknown(self.resolution, declared) else None
+        if not isinstance(declared, Let) or not self.resolution.is_pointer(declared.value):
+            return None
+        return None if is_unknown(self.resolution, declared) else declared.value
 
     def stmt(self, s: Statement, cf: Node) -> Node:
         """Nothing is evaluated at the let."""
@@ -195,6 +196,8 @@ class LeftSides(PointerLets):
                     yield from self.indices(seen, cf)
                 elif isinstance(declared, Let) and not is_unknown(self.resolution, declared):
                     yield self.lets[id(declared)]
+            case _:
+                yield self.expr(e, cf, False)
 
 
 class AddressesAreContents(LeftSides):
