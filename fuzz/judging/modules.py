@@ -1,6 +1,6 @@
 """Judging answers about a text in the whole of WGSL."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -33,7 +33,12 @@ TINTS_RULES, THE_TINT = "wgsl-tint-0.6.2", "tint@0.6.2"
 NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
 """What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
 
+MANY = 20
+"""Of more departures than these no pairs and triples are tried: they are too many, and one by one is taken away."""
+
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
+
+Said = Sequence[tuple[ModuleCase, Verdict]]
 
 
 def judge_module(
@@ -82,9 +87,26 @@ def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str
     """The fewest departures that give the target's verdicts on several modules; empty if none do."""
     given = list(said)
     for cause, rules in _candidates(target):
-        if all(module.verdict_under(rules) is verdict for module, verdict in given):
+        if _gives(rules, given):
             return cause
-    return ""
+    own = own_departures(target)
+    return _together(own, given) if len(own) > MANY else ""
+
+
+def _gives(rules: Rules, given: Said) -> bool:
+    return all(module.verdict_under(rules) is verdict for module, verdict in given)
+
+
+def _together(own: Sequence[Variant], given: Said) -> str:
+    """Departures that together give the verdicts, and none of which can be spared; empty if all of them do not."""
+    if not _gives(Rules(own), given):
+        return ""
+    kept = [*own]
+    for v in own:
+        fewer = [one for one in kept if one is not v]
+        if _gives(Rules(fewer), given):
+            kept = fewer
+    return "+".join(v.name for v in kept)
 
 
 def is_tint(target: str) -> bool:
@@ -126,6 +148,8 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
     """
     own, lettered = own_departures(target), not is_tint(target)
+    if len(own) > MANY:
+        return tuple((v.name, v.rules) for v in own)
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ()))]
     near = [*pairs, *foreign] if target == THE_TINT else [*foreign, *pairs]

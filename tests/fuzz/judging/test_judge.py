@@ -272,6 +272,28 @@ def test_two_departures_of_this_very_build_come_before_a_foreign_one(target: str
     assert cause_in_module(module, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS)) == cause
 
 
+OF_MANY = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) N: u32, @builtin(workgroup_id) group: vec3u) {
+    let U = group.x;
+    if (N == 0u) {
+        switch U {
+            case 0u: { return; }
+            default: {}
+        }
+    }
+    workgroupBarrier();
+}
+"""
+
+
+def test_of_many_departures_of_a_rule_set_those_are_named_that_are_all_needed() -> None:
+    names = "names-without-flow", "switch-without-flow", "missing-else-is-no-end"
+    cause = "+".join(f"webkit/{name}" for name in names)
+    rejected_by_both = OF_MANY.replace("switch U", "switch N")
+    for text, said in ((OF_MANY, cause), (rejected_by_both, UNEXPLAINED)):
+        assert cause_in_module(read_module(text), "rules:webkit", Kind.UNSOUND, Answer(Verdict.ACCEPTS)) == said
+
+
 IN_BLOCK = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
     var x: u32;

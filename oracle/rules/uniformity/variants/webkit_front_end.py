@@ -57,9 +57,9 @@ class FrontEnd(ScopeAnalysis):
         """What the front end does not know about a node itself; empty if it knows it."""
         match node:
             case Enable():
-                return ", ".join({*node.names} - self.extensions)
+                return ", ".join(sorted({*node.names} - self.extensions))
             case Requires():
-                return ", ".join({*node.names} - _FEATURES)
+                return ", ".join(sorted({*node.names} - _FEATURES))
             case Attribute(name="builtin", arguments=(Identifier(name=name),)) if name not in self.builtin_values:
                 return f"@builtin({name})"
             case Call() if (row := self.resolution.builtin(node)) is not None:
@@ -86,6 +86,6 @@ def _unknown_in_for(s: For) -> str:
             left = part.left
             while isinstance(left, Member | Index):
                 left = left.base
-            if not isinstance(left, Identifier):
+            if not isinstance(left, Identifier) or left.start > part.start:
                 return "a left side in the head of a 'for' that does not begin with a name"
     return ""

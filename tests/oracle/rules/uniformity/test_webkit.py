@@ -141,6 +141,7 @@ UNKNOWN = {
     "call in a for": in_main("for (f(); U == 0u; ) { return; }", "fn f() {}"),
     "phony in a for": in_main("for (; U == 0u; _ = U) { return; }"),
     "left side in a for": in_main("var x = 0u; let p = &x; for (; U == 0u; *p = 1u) { return; }"),
+    "parentheses in a for": in_main("var x = 0u; for (; U == 0u; (x) = 1u) { return; }"),
     "behaviours": "fn f() -> u32 { loop { return 1u; continuing { break if true; } } }",
 }
 
