@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, RULES, command, note, why
-from wgsl_fuzz.fuzz.present.highlighting import highlighted
+from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
 from wgsl_fuzz.fuzz.present.plurals import count
 
 _LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
@@ -49,7 +49,7 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
     environment = jinja2.Environment(
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class}
+    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class, "quoted": quoted}
     failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
     first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
     return environment.get_template("conformance.html").render(

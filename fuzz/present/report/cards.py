@@ -316,15 +316,15 @@ class Card:
             whys.append(Section(f"Why {target} most likely rejects it", sentences))
         elif differs:
             whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
-        seen = [line for line in self._recorded() if line[1].startswith(("The semantics", "It "))]
-        return [*whys, Section("What the semantics says", seen)] if seen else whys
+        told = self._recorded(without_divergence=self.steps is not None)  # the steps show it
+        begin = next((i for i, line in enumerate(told) if line[1].startswith(("The semantics", "It "))), len(told))
+        return [*whys, Section("What the semantics says", told[begin:])] if told[begin:] else whys
 
     def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
-        lines = explain(analysis, self.positions, self.text)
-        return [((len(line) - len(line.lstrip())) // 2, capital(line.lstrip())) for line in lines]
+        return [(depth, capital(line)) for depth, line in _deep(explain(analysis, self.positions, self.text))]
 
-    def _recorded(self) -> list[tuple[int, str]]:
-        return [(0, line.strip()) for line in explanation(self.finding, without_divergence=False)]
+    def _recorded(self, *, without_divergence: bool = False) -> list[tuple[int, str]]:
+        return _deep(explanation(self.finding, without_divergence=without_divergence))
 
     @cached_property
     def pictures(self) -> list[Picture]:
@@ -375,6 +375,11 @@ class Card:
     def siblings(self) -> Iterable[StoredFinding]:
         """The bucket's other saved findings."""
         return self.group.findings[1:]
+
+
+def _deep(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """Each line, with how deep it is indented."""
+    return [((len(line) - len(line.lstrip())) // 2, line.strip()) for line in lines]
 
 
 def _picture_of(caption: str, one: ExplainedModule) -> Picture:

@@ -162,6 +162,9 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     assert "http" not in text.replace("https://www.w3.org", "")
     assert "<script" not in text
     assert 'class="line differs"' in text
+    assert "the <code>continue</code>s" in text
+    assert "<code>lid</code> on line " in text
+    assert "`" not in text
 
 
 def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
