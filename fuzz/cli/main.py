@@ -99,9 +99,9 @@ class _WithDefaults(CommandLine):
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
 @sample_option
-@click.option("--hours", type=click.FloatRange(min=0), help="Stop after so many hours ...")
-@click.option("--minutes", type=click.FloatRange(min=0), help="... and minutes ...")
-@click.option("--seconds", type=click.FloatRange(min=0), help="... and seconds.")
+@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes ...")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="... and seconds.")
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
 @drawing_options

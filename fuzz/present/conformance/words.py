@@ -9,11 +9,18 @@ from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
+_BESIDE = {
+    Level.TINY: "ways to join variables that real analyses have and these rules do not",
+    Level.WHOLE: "that only invalid code shows",
+}
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
@@ -22,6 +29,15 @@ _RUNS = {
     (REJECTED, Outcome.CONVERGES.value): "a matter of the rules alone: when it runs, it converges",
     (ACCEPTED, Outcome.CONVERGES.value): "it converges when it runs",
 }
+
+
+def counted(rows: Rows) -> str:
+    """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
+    decisive = {variant.name for variant in (KILLABLE if rows.level is Level.TINY else arms())}
+    own = sum(row.name in decisive for row in rows.rows)
+    told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
+    beside = len(rows.rows) - own
+    return f"{told}, and {beside} {_BESIDE[rows.level]}" if beside else told
 
 
 def why(row: Row) -> list[str]:

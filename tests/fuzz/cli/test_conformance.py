@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.cli.watching import Watched, follow
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TINY = load(Level.TINY)
@@ -92,7 +93,7 @@ def test_the_lines_beside_a_rule_are_told() -> None:
 
 def test_confusion() -> None:
     said = conformance("--confusion").output
-    assert f"{len(TINY.rows)} branches of the paper's rules" in said
+    assert f"{len(TINY.rows)} rows: {len(KILLABLE)} of the {len(KILLABLE)} branches of the paper's rules" in said
     assert "barrier/edge/dropped" in said
     of_one = conformance("--confusion", "--row", "expr/lid/is-uniform").output
     assert "if it is wrong, " in of_one

@@ -214,7 +214,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["generate", "-o", "/proc/nothing"], "/proc/nothing"),
     (["targets", "install", "tint@9.9.9"], "9.9.9"),
     (["--target", "tint", "check", "{readme}"], "--target before check"),
-    (["--target", "tint", "--seconds", "0"], "budget"),
+    (["--target", "tint", "--seconds", "0"], "x>0"),
     (["--target", "tint", "--hours", "nan"], "budget"),
     (["--target", "tint", "--resume", "."], "is no run"),
     (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
