@@ -10,7 +10,7 @@ from markupsafe import Markup
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
-from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, command, counted, note, why
+from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, command, note, rows_in_words, why
 from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
 from wgsl_fuzz.fuzz.present.plurals import count
 
@@ -55,7 +55,7 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
     return environment.get_template("conformance.html").render(
         rows=rows,
         tables=tables,
-        counted=counted(rows),
+        rows_in_words=rows_in_words(rows),
         no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
         sections=list(dict.fromkeys(row.section for row in rows.rows)),
         statuses=[s for s in Status if any(table.counts[s] for table in tables)],

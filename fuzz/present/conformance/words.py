@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
 _BESIDE = {
-    Level.TINY: "ways to join variables that real analyses have and these rules do not",
+    Level.TINY: "joins of variables that these do not have",
     Level.WHOLE: "that only invalid code shows",
 }
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
@@ -31,7 +31,7 @@ _RUNS = {
 }
 
 
-def counted(rows: Rows) -> str:
+def rows_in_words(rows: Rows) -> str:
     """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
     decisive = {variant.name for variant in (KILLABLE if rows.level is Level.TINY else arms())}
     own = sum(row.name in decisive for row in rows.rows)
