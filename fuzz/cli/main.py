@@ -176,7 +176,7 @@ def main(
     \b
         wgsl-fuzz --target tint --hours 24
 
-    Exit status: 0 nothing found, 1 something found, 2 the request or the set-up is at fault.
+    Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
         for option in given_options(context).values():

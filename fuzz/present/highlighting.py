@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -39,6 +40,11 @@ def quoted(sentence: str, lines: str = "") -> Markup:
     """
     code = re.sub(r"`(.*?)`", r"<code>\1</code>", str(escape(sentence)))
     return Markup(re.sub(r"(\bon |^)line (\d+)", rf'\1<a href="#{lines}\2">line \2</a>', code) if lines else code)
+
+
+def depths(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """Each line without its indentation, and how deep it was indented."""
+    return [((len(line) - len(line.lstrip())) // 2, line.strip()) for line in lines]
 
 
 def _style(token: str) -> str:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from wgsl_fuzz.fuzz import project_version, today
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.present.dates import in_words
-from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
+from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
@@ -105,9 +105,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
         answer=ANSWERS[case.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {project_version()}",
         lines=lines,
-        sentences=[
-            ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)
-        ],
+        sentences=depths(explain(case.analysis, positions, text)),
         functions=[(r.function.name, r.violates, facts(case.analysis, r, positions, text)) for r in results],
         pictures=[(r.function.name, Markup(to_svg(draw([r], positions, full=full)))) for r in shown],
     )

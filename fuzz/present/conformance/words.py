@@ -1,7 +1,7 @@
 """What is said of one row: the rule, what the target answers, and why the reference answers otherwise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
@@ -69,7 +69,7 @@ def told(table: Table, result: RowResult) -> list[str]:
     if reasons := why(row):
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
-    return [*lines, "", f"  {command(table, row)}"]
+    return [*lines, "", f"  {command([table], row)}"]
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
@@ -120,10 +120,10 @@ def numbered(text: str) -> Iterator[str]:
     return (f"    {n:3}  {line}" for n, line in enumerate(text.splitlines(), 1))
 
 
-def command(table: Table, row: Row) -> str:
-    """The command that asks about this row alone."""
-    level = f"--level {table.rows.level.value}"
-    return f"wgsl-fuzz conformance --target {quote(table.spec)} {level} --row {quote(row.name)}"
+def command(tables: Sequence[Table], row: Row) -> str:
+    """The command that asks these targets about this row alone."""
+    targets = " ".join(f"--target {quote(table.spec)}" for table in tables)
+    return f"wgsl-fuzz conformance {targets} --level {tables[0].rows.level.value} --row {quote(row.name)}"
 
 
 def note(table: Table, result: RowResult) -> str:

@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause, rules_of
+from wgsl_fuzz.fuzz.present.highlighting import depths
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
 from wgsl_fuzz.fuzz.present.picture import to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
@@ -321,10 +322,10 @@ class Card:
         return [*whys, Section("What the semantics says", told[begin:])] if told[begin:] else whys
 
     def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
-        return [(depth, capital(line)) for depth, line in _deep(explain(analysis, self.positions, self.text))]
+        return [(depth, capital(line)) for depth, line in depths(explain(analysis, self.positions, self.text))]
 
     def _recorded(self, *, without_divergence: bool = False) -> list[tuple[int, str]]:
-        return _deep(explanation(self.finding, without_divergence=without_divergence))
+        return depths(explanation(self.finding, without_divergence=without_divergence))
 
     @cached_property
     def pictures(self) -> list[Picture]:
@@ -375,11 +376,6 @@ class Card:
     def siblings(self) -> Iterable[StoredFinding]:
         """The bucket's other saved findings."""
         return self.group.findings[1:]
-
-
-def _deep(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """Each line, with how deep it is indented."""
-    return [((len(line) - len(line.lstrip())) // 2, line.strip()) for line in lines]
 
 
 def _picture_of(caption: str, one: ExplainedModule) -> Picture:

@@ -169,7 +169,8 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     assert 'class="line differs"' in text
     assert ROWS in unescape(text)
     assert "the <code>continue</code>s" in text
-    assert "<code>lid</code> on line " in text
+    assert "<code>lid</code> on line " in text.partition('<ul class="why">')[2].partition("</ul>")[0]
+    assert f"wgsl-fuzz conformance --target {TENA} --target rules:paper --level tiny --row 10a<" in text
     assert "`" not in text
 
 
