@@ -202,8 +202,11 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-        default = MIXED if names and all(map(reads_modules, names)) else TINY
-        drawing["language"] = checked_language(context, drawing["language"], default)
+        of_tiny = next((name for name in names if not reads_modules(name)), None)
+        language = checked_language(context, drawing["language"], MIXED if names and of_tiny is None else TINY)
+        if language != TINY and of_tiny is not None:
+            raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
+        drawing["language"] = language
         plan = plan_of(seed, drawing, spelling=spelling, execute=execute, notion=notion_of(convergence))
         request = CampaignRequest(
             (*named(names, as_name), *devices),

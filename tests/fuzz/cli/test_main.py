@@ -216,6 +216,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["--target", "tint", "check", "{readme}"], "--target before check"),
     (["--target", "tint", "--seconds", "0"], "x>0"),
     (["--target", "tint", "--hours", "nan"], "budget"),
+    (["--target", "rules:10a", "--language", "compute"], "rules:10a is about TinyWGSL"),
     (["--target", "tint", "--resume", "."], "is no run"),
     (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
     (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
