@@ -173,7 +173,7 @@ def test_where_a_module_diverges_it_is_said_once_and_never_without_how(made: Mad
 fn main(@builtin(local_invocation_index) lid: u32) {{
   let p = &lid_of;
   *p = lid;
-  if {guard} {{ workgroupBarrier(); }}
+  if {guard} {{ textureBarrier(); }}
 }}
 var<private> lid_of: u32;
 """
@@ -184,7 +184,8 @@ var<private> lid_of: u32;
     )
     made.found(record, reduced=module)
     page, diverges = shown(made.stored()), guard != "true"
-    assert ("Thread 0 waits at the barrier on line 5" in page.text) == diverges
+    assert ("Thread 0 waits at the textureBarrier on line 5" in page.text) == diverges
+    assert "`" not in page.text
     recorded = "It does diverge: 2 threads as recorded"  # if the run is not met again
     assert (recorded in page.text) == ("It does diverge" in page.text) != diverges
 

@@ -98,6 +98,11 @@ def test_branches_that_decided_nothing_come_first() -> None:
     assert branches(_run(coverage=None)) == []
 
 
+def test_the_words_of_a_branch_are_code_throughout(made: MadeUpRun) -> None:
+    made.record |= {"coverage": {"10a": 1}, "coverage shaders": 1}
+    assert "<code>cf_afterCont after break if (the change of Fig. 10a)</code>" in report_page(made.stored())
+
+
 def test_branches_are_counted_by_their_former_names_too(tmp_path: Path) -> None:
     former = MadeUpRun(tmp_path / "former", coverage={"loop/line-6/always-fresh": 7}).stored()
     assert branches(former.record) == branches(_run(coverage={"10c": 7}))
