@@ -26,7 +26,8 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [
-    ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/targets", "docs/howto/rule-file")
+    ROOT / f"{name}.md"
+    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets", "docs/howto/rule-file")
 ] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

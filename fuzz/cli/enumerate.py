@@ -107,7 +107,7 @@ def enumerate_(
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
 
-    Exit status: 0 nothing new found, 1 something found, 2 the request or the set-up is at fault.
+    Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     known = known_or_shipped(known_in, resume)
     if resume is not None:

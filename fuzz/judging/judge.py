@@ -338,9 +338,15 @@ def signature(message: str) -> str:
     reason = lines[at + 1] if at + 1 < len(lines) else ""
     if told.endswith("is invalid") and reason.startswith("= "):
         told = f"{told}: {_steady(reason.removeprefix('= '))}"
-    return told[:120]
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST].rpartition(' ')[0] or told[:_LONGEST]} …"
+
+
+_LONGEST = 300
+_QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
+"""A quoted name, of several words perhaps, and what is written to its end."""
 
 
 def _steady(line: str) -> str:
     """A line without the words that vary."""
-    return " ".join(w for w in line.split() if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
+    words = _QUOTED.sub("", line).split()
+    return " ".join(w for w in words if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))

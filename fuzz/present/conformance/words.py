@@ -1,7 +1,7 @@
 """What is said of one row: the rule, what the target answers, and why the reference answers otherwise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
@@ -9,11 +9,18 @@ from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
+_BESIDE = {
+    Level.TINY: "joins of variables that these do not have",
+    Level.WHOLE: "that only invalid code shows",
+}
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
@@ -22,6 +29,15 @@ _RUNS = {
     (REJECTED, Outcome.CONVERGES.value): "a matter of the rules alone: when it runs, it converges",
     (ACCEPTED, Outcome.CONVERGES.value): "it converges when it runs",
 }
+
+
+def rows_in_words(rows: Rows) -> str:
+    """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
+    decisive = {variant.name for variant in (KILLABLE if rows.level is Level.TINY else arms())}
+    own = sum(row.name in decisive for row in rows.rows)
+    told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
+    beside = len(rows.rows) - own
+    return f"{told}, and {beside} {_BESIDE[rows.level]}" if beside else told
 
 
 def why(row: Row) -> list[str]:
@@ -53,7 +69,7 @@ def told(table: Table, result: RowResult) -> list[str]:
     if reasons := why(row):
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
-    return [*lines, "", f"  {command(table, row)}"]
+    return [*lines, "", f"  {command([table], row)}"]
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
@@ -104,10 +120,10 @@ def numbered(text: str) -> Iterator[str]:
     return (f"    {n:3}  {line}" for n, line in enumerate(text.splitlines(), 1))
 
 
-def command(table: Table, row: Row) -> str:
-    """The command that asks about this row alone."""
-    level = f"--level {table.rows.level.value}"
-    return f"wgsl-fuzz conformance --target {quote(table.spec)} {level} --row {quote(row.name)}"
+def command(tables: Sequence[Table], row: Row) -> str:
+    """The command that asks these targets about this row alone."""
+    targets = " ".join(f"--target {quote(table.spec)}" for table in tables)
+    return f"wgsl-fuzz conformance {targets} --level {tables[0].rows.level.value} --row {quote(row.name)}"
 
 
 def note(table: Table, result: RowResult) -> str:

@@ -155,7 +155,8 @@ def _effect(event: Event) -> str:
 def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> Step:
     if stop.barrier is None:
         return Step(0, 0, "", "has ended", "wait")
-    return Step(0, lines.get(stop.barrier, 0), meeting(stop.barrier), "waits here for ever", "wait")
+    place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
+    return Step(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
 
 
 def _waits(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> str:

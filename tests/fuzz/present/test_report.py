@@ -167,6 +167,37 @@ def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
     assert "{" not in title(groups_of(made.stored())[0])
 
 
+@pytest.mark.parametrize("guard", ["lid == 0u", "true"])
+def test_where_a_module_diverges_it_is_said_once_and_never_without_how(made: MadeUpRun, guard: str) -> None:
+    module = f"""@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {{
+  let p = &lid_of;
+  *p = lid;
+  if {guard} {{ textureBarrier(); }}
+}}
+var<private> lid_of: u32;
+"""
+    record = unsound(
+        reference="wgsl",
+        verdicts={"wgsl": "rejects", "semantics": "diverges", "tint@0.3.8": "accepts"},
+        explanation=["It does diverge:", "  2 threads", "    as recorded"],
+    )
+    made.found(record, reduced=module)
+    page, diverges = shown(made.stored()), guard != "true"
+    assert ("Thread 0 waits at the textureBarrier on line 5" in page.text) == diverges
+    assert "`" not in page.text
+    recorded = "It does diverge: 2 threads as recorded"  # if the run is not met again
+    assert (recorded in page.text) == ("It does diverge" in page.text) != diverges
+
+
+def test_code_in_a_sentence_is_code(made: MadeUpRun) -> None:
+    cause = "jumping-statements-keep-variables"
+    made.found(strict(bucket=f"tint@0.3.8 too-strict {cause}", cause=cause), reduced=STRICT)
+    page = report_page(made.stored())
+    assert "keeps variables behind an <code>if</code> whose branches all jump" in page.partition("</h3>")[0]
+    assert "`" not in Page(page).text
+
+
 def test_nothing_found(made: MadeUpRun) -> None:
     page = shown(made.stored())
     assert "Nothing found" in page.text
