@@ -14,13 +14,17 @@ from wgsl_fuzz.oracle.targets.child_process import (
     ClosedOutput,
     Silence,
 )
+from wgsl_fuzz.oracle.targets.probes import has_analysis
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Classify = Callable[[str], Answer]
 """From the compiler's own words to the answer, for a text that it refused."""
 
-_START_TIMEOUT = 60.0
+START_SECONDS = 30.0
+"""So long a start may take however short the time for an answer: node, a graphics device and a loaded machine do."""
+USERS_START = 5.0
+"""The same for what a user wrote."""
 _START_ATTEMPTS = 3
 KILLED_ATTEMPTS = 8
 """The same where someone else kills the child each time: no compiler does so to itself, but a system out of memory."""
@@ -68,12 +72,13 @@ def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
 class LineServer:
     """Answers texts through a child that speaks the protocol of `lines`.
 
-    A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds. `probes` are
-    texts whose verdicts are known; each new child must answer them. With `scratch`, a child runs in a directory of
-    its own, not in the caller's; `memory` is its limit in bytes, 0 for none. A text that the child does not survive
-    is tried again alone in a fresh child, because the state left by earlier texts may be at fault: only the second
-    loss makes it CRASHED or TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which
-    text it was. Raises TargetError when no child gets through its start. Not for use by several threads at once.
+    A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds, and for a
+    start unless `start` is longer. `probes` are texts whose verdicts are known; each new child must answer them.
+    With `scratch`, a child runs in a directory of its own, not in the caller's; `memory` is its limit in bytes, 0
+    for none. A text that the child does not survive is tried again alone in a fresh child, because the state left
+    by earlier texts may be at fault: only the second loss makes it CRASHED or TIMED_OUT. What else was in flight is
+    asked again; one by one, if nobody knows which text it was. Raises TargetError when no child gets through its
+    start. Not for use by several threads at once.
     """
 
     def __init__(
@@ -82,6 +87,7 @@ class LineServer:
         classify: Classify,
         *,
         timeout: float = 10.0,
+        start: float = START_SECONDS,
         env: Mapping[str, str] | None = None,
         probes: Sequence[tuple[str, Verdict]] = (),
         scratch: bool = True,
@@ -90,7 +96,7 @@ class LineServer:
         self._scratch, self._memory = scratch, memory
         self._command = command
         self._classify = classify
-        self._timeout = timeout
+        self._timeout, self._start_seconds = timeout, max(start, timeout)
         self._env = env
         self._probes = probes
         self._batches: deque[_Batch] = deque()
@@ -130,6 +136,14 @@ class LineServer:
         """The answers to these texts; nothing else must be in flight."""
         self.submit(texts)
         return self.collect()
+
+    def has_analysis(self) -> bool:
+        """Whether it rejects any plain violation. Closes it, and raises TargetError, if it answers too few of them."""
+        try:
+            return has_analysis(self.ask)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Ends the child; closing twice does no harm."""
@@ -209,10 +223,15 @@ class LineServer:
             except _LostAnswer as lost:
                 how = self._restart(lost)
                 if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
-                    return Answer(lost.verdict, how)
+                    return Answer(lost.verdict, self._late(how) if lost.verdict is Verdict.TIMED_OUT else how)
             else:
                 break
         return alone.answers[0]
+
+    def _late(self, how: str) -> str:
+        """What is said of a text without an answer in time: the limit, and the child's last words."""
+        _, colon, words = how.partition(": ")
+        return f"no answer within {self._timeout:g} s{colon}{words}"
 
     def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
         """Gives the present child what its predecessor left unanswered; what came before a culprit is a line by
@@ -239,15 +258,21 @@ class LineServer:
         return how
 
     def _start(self) -> None:
-        """Starts a child and has it prove itself; TargetError after several failures in a row."""
+        """Starts a child and has it prove itself; TargetError after several failures in a row, or if the first one
+        never says that it is ready.
+        """
         failures = kills = 0
         while True:
             child = self._spawn()
             try:
                 return self._begin_with(child)
-            except _LostAnswer:
-                self._child = None
+            except _LostAnswer as lost:
+                ready, self._child = self._child is not None, None
                 how = child.end(patience=0.1)
+                if lost.verdict is Verdict.TIMED_OUT:
+                    how = self._late(how) if ready else f"not ready within {self._start_seconds:g} s"
+                    if not ready and not self.restarts:
+                        failures = _START_ATTEMPTS - 1
             except TargetError:
                 child.end()
                 self._child = None
@@ -260,9 +285,9 @@ class LineServer:
     def _begin_with(self, child: ChildProcess) -> None:
         """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
         try:
-            ready = _received(child, time.monotonic(), _START_TIMEOUT)
-        except (ClosedOutput, Silence):
-            raise _LostAnswer(Verdict.CRASHED) from None
+            ready = _received(child, time.monotonic(), self._start_seconds)
+        except (ClosedOutput, Silence) as lost:
+            raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
         if "ready" not in ready.value:
             why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
             raise TargetError(" ".join(why.split()))

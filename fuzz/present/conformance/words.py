@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
@@ -91,6 +90,8 @@ def _answered(result: RowResult, side: str) -> str:
         Verdict.INVALID: "refuses it for another reason",
         Verdict.CRASHED: "crashes",
         Verdict.TIMED_OUT: "gives no answer in time",
+        Verdict.UNSUPPORTED: "does not know a construct of it",
+        Verdict.MISCOMPILES: "miscompiles it",
     }[verdict]
     if side not in result.wrong:
         return f"{words}, too"
@@ -106,8 +107,7 @@ def numbered(text: str) -> Iterator[str]:
 
 def command(table: Table, row: Row) -> str:
     """The command that asks about this row alone."""
-    level = f"--level {table.rows.level.value}"
-    return f"wgsl-fuzz conformance --target {quote(table.spec)} {level} --row {quote(row.name)}"
+    return command_for(table.rows.level, table.spec, row)
 
 
 def note(table: Table, result: RowResult) -> str:
