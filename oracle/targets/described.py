@@ -65,10 +65,7 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
         caller = Caller(description, program, here, limits)
         return _opened(CommandTarget(name, origin, spec, caller), caller, request, misfit, prove)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.command[1:]]
-    try:
-        server = _started(description, [program, *words], limits)
-    except TargetError as error:
-        raise TargetError(f"{spec}: {error}") from error
+    server = _started(description, [program, *words], spec, limits)
     return _served(ServedTarget(name, origin, False, server, spec), misfit, prove)
 
 
@@ -99,7 +96,7 @@ def _settled(target: CommandTarget, caller: Caller, request: TargetRequest) -> s
         if not found:
             if memory != given.memory:
                 request.notify(f"{target.name} does not run in {MEMORY_LIMIT >> 30} GiB: no memory limit")
-            target.checks_uniformity = has_analysis(target.ask)
+            target.checks_uniformity = has_analysis(target.ask, target.name)
             return ""
         reason = reason or found
         if caller.report is not None and caller.report["end"] == "timeout":  # other options would hang as well
@@ -132,11 +129,12 @@ def _limits(description: Description, request: TargetRequest) -> Limits:
     return Limits(bounds.seconds or request.timeout, memory, bounds.output)
 
 
-def _started(description: Description, command: Sequence[str], limits: Limits) -> LineServer:
+def _started(description: Description, command: Sequence[str], spec: str, limits: Limits) -> LineServer:
     """A compiler that stays and answers lines."""
     return LineServer(
         command,
         partial(refusal, description.dialect),
+        name=spec,
         timeout=limits.seconds,
         start=USERS_START,
         env={**os.environ, **description.environment},
@@ -150,7 +148,7 @@ def _served(target: ServedTarget, misfit: str, prove: bool) -> Target:
         reason = unproved(target.server.ask)
         if reason and prove:
             raise TargetError(f"{misfit}: {reason}")
-        return replace(target, checks_uniformity=has_analysis(target.server.ask))
+        return replace(target, checks_uniformity=target.server.has_analysis())
     except BaseException:
         target.close()
         raise

@@ -49,19 +49,20 @@ def open_function(request: TargetRequest) -> Target:
     if not module or not function:
         raise TargetError(f"not a target: {request.spec!r}; write {PREFIX}:MODULE:FUNCTION")
     command = [*child_command("wgsl_fuzz.oracle.targets.function_child"), module, function]
-    try:
-        env = child_environment()  # and the user's own directory, from where the module may be imported
-        server = LineServer(
-            command, answer_in_words, timeout=request.timeout, start=USERS_START, env=env, scratch=False
-        )
-        (answer,) = server.ask([VALID])
-        if answer.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT):
-            server.close()
-            raise TargetError(f"asked about {VALID.strip()!r}: {' '.join(answer.message.split())}")
-        checks_uniformity = server.has_analysis()
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
-    return ServedTarget(request.spec, f"the function {function} of {module}", checks_uniformity, server)
+    server = LineServer(
+        command,
+        answer_in_words,
+        name=request.spec,
+        timeout=request.timeout,
+        start=USERS_START,
+        env=child_environment(),  # and the user's own directory, from where the module may be imported
+        scratch=False,
+    )
+    (answer,) = server.ask([VALID])
+    if answer.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT):
+        server.close()
+        raise TargetError(f"{request.spec}: asked about {VALID.strip()!r}: {' '.join(answer.message.split())}")
+    return ServedTarget(request.spec, f"the function {function} of {module}", server.has_analysis(), server)
 
 
 def function_infos() -> Sequence[TargetInfo]:

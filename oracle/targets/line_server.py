@@ -72,13 +72,13 @@ def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
 class LineServer:
     """Answers texts through a child that speaks the protocol of `lines`.
 
-    A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds, and for a
-    start unless `start` is longer. `probes` are texts whose verdicts are known; each new child must answer them.
-    With `scratch`, a child runs in a directory of its own, not in the caller's; `memory` is its limit in bytes, 0
-    for none. A text that the child does not survive is tried again alone in a fresh child, because the state left
-    by earlier texts may be at fault: only the second loss makes it CRASHED or TIMED_OUT. What else was in flight is
-    asked again; one by one, if nobody knows which text it was. Raises TargetError when no child gets through its
-    start. Not for use by several threads at once.
+    A batch is one line, and so are the answers to it. What it raises begins with `name`. `timeout` is the time for
+    one text, in seconds, and for a start unless `start` is longer. `probes` are texts whose verdicts are known;
+    each new child must answer them. With `scratch`, a child runs in a directory of its own, not in the caller's;
+    `memory` is its limit in bytes, 0 for none. A text that the child does not survive is tried again alone in a
+    fresh child, because the state left by earlier texts may be at fault: only the second loss makes it CRASHED or
+    TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which text it was. Raises
+    TargetError when no child gets through its start. Not for use by several threads at once.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class LineServer:
         command: Sequence[str],
         classify: Classify,
         *,
+        name: str = "",
         timeout: float = 10.0,
         start: float = START_SECONDS,
         env: Mapping[str, str] | None = None,
@@ -93,7 +94,7 @@ class LineServer:
         scratch: bool = True,
         memory: int = MEMORY_LIMIT,
     ) -> None:
-        self._scratch, self._memory = scratch, memory
+        self._name, self._scratch, self._memory = name, scratch, memory
         self._command = command
         self._classify = classify
         self._timeout, self._start_seconds = timeout, max(start, timeout)
@@ -140,7 +141,7 @@ class LineServer:
     def has_analysis(self) -> bool:
         """Whether it rejects any plain violation. Closes it, and raises TargetError, if it answers too few of them."""
         try:
-            return has_analysis(self.ask)
+            return has_analysis(self.ask, self._name)
         except BaseException:
             self.close()
             raise
@@ -280,7 +281,7 @@ class LineServer:
             killed = how.startswith(KILLED)
             failures, kills = failures + (not killed), kills + killed
             if failures == _START_ATTEMPTS or kills == KILLED_ATTEMPTS:
-                raise TargetError(f"the compiler does not start: {' '.join(how.split())}")
+                raise self._fault(f"the compiler does not start: {' '.join(how.split())}")
 
     def _begin_with(self, child: ChildProcess) -> None:
         """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
@@ -290,7 +291,7 @@ class LineServer:
             raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
         if "ready" not in ready.value:
             why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
-            raise TargetError(" ".join(why.split()))
+            raise self._fault(" ".join(why.split()))
         self._asked.clear()
         self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
         self._check_probes()
@@ -299,7 +300,10 @@ class LineServer:
         try:
             return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
         except OSError as error:
-            raise TargetError(f"the compiler's process cannot be started: {error}") from error
+            raise self._fault(f"the compiler's process cannot be started: {error}") from error
+
+    def _fault(self, words: str) -> TargetError:
+        return TargetError(f"{self._name}: {words}" if self._name else words)
 
     def _check_probes(self) -> None:
         texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())
@@ -310,7 +314,7 @@ class LineServer:
             answer = texts.answers[i]
             if answer.verdict is not expected:
                 words = f"{answer.verdict.value} {answer.message}".strip()
-                raise TargetError(
+                raise self._fault(
                     f"no WGSL compiler as expected: {text.strip()!r} is answered {' '.join(words.split())}"
                 )
 

@@ -52,6 +52,7 @@ def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
     server = LineServer(
         child_command("wgsl_fuzz.oracle.targets.naga_child"),
         partial(refusal, NAGA),
+        name=request.spec,
         timeout=request.timeout,
         env=environment,
         probes=_PROBES,

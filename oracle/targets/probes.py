@@ -32,9 +32,9 @@ MOST_HANGS = 3
 Ask = Callable[[Sequence[str]], Sequence[Answer]]
 
 
-def has_analysis(ask: Ask) -> bool:
-    """Whether a compiler rejects any violation: what it does counts, not what it is called. Raises TargetError if it
-    answers too few of them in time to tell.
+def has_analysis(ask: Ask, name: str = "") -> bool:
+    """Whether the compiler of this name rejects any violation: what it does counts, not what it is called. Raises
+    TargetError if it answers too few of them in time to tell.
     """
     hangs = 0
     for text in VIOLATIONS:
@@ -44,5 +44,5 @@ def has_analysis(ask: Ask) -> bool:
         hangs += answer.verdict is Verdict.TIMED_OUT
         if hangs == MOST_HANGS:
             why = " ".join(answer.message.split())
-            raise TargetError(f"{hangs} plain shaders are not answered, the last is {text.strip()!r}: {why}")
+            raise TargetError(f"{name} hangs on {hangs} plain shaders, the last is {text.strip()!r}: {why}")
     return False

@@ -31,16 +31,14 @@ def open_browser(request: TargetRequest) -> Target:
     version = version_of(binary)
     if request.version not in (None, version):
         raise TargetError(f"{request.spec}: {binary} is {kind.name}@{version}; name another one as {kind.name}:PATH")
-    try:
-        server = LineServer(
-            [*child_command(_CHILD), kind.name, binary],
-            partial(refusal, dialect_of(kind.name)),
-            timeout=request.timeout,
-            env=child_environment(),
-            probes=_PROBES,
-        )
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
+    server = LineServer(
+        [*child_command(_CHILD), kind.name, binary],
+        partial(refusal, dialect_of(kind.name)),
+        name=request.spec,
+        timeout=request.timeout,
+        env=child_environment(),
+        probes=_PROBES,
+    )
     adapter = server.banner["adapter"] or "no name"
     name = f"{kind.name}@{version}" if request.path is None else f"{kind.name}:{normal_path(request.path)}"
     origin = f"{binary} {version} (sha256 {_digest(binary)}; WebGPU on {adapter})"

@@ -43,16 +43,14 @@ def open_served(request: TargetRequest) -> Target:
     name = str(banner.get("name"))
     reader = _Reader(KNOWN.get(str(banner.get("compiler"))))
     learns = reader.dialect is None
-    try:
-        server = LineServer(
-            [*child_command(_CHILD), str(post.page_port), name],
-            reader,
-            timeout=request.timeout,
-            env=child_environment(),
-            probes=_PROBES,
-        )
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
+    server = LineServer(
+        [*child_command(_CHILD), str(post.page_port), name],
+        reader,
+        name=request.spec,
+        timeout=request.timeout,
+        env=child_environment(),
+        probes=_PROBES,
+    )
     if learns:
         reader.learn(server)
     origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
