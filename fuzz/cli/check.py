@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeou
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.judging.asking import patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
@@ -66,6 +68,8 @@ def check(
     if convergence is not None and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
     notify, notion = (lambda line: echo(line, err=True)), notion_of(convergence)
+    asked_about: dict[str, Path] = {}
+    patience = patience_with_files(asked_about)
     with opened_oracles(named(names, as_name), notify, timeout, notion) as asked:
         for file in files:
             try:
@@ -77,7 +81,8 @@ def check(
                 problem.show()
                 status = problem.exit_code
                 continue
-            (one,) = ask_all([text], asked)
+            asked_about[text] = Path(file)
+            (one,) = ask_all([text], asked, patience)
             if as_json:
                 echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             else:

@@ -11,6 +11,7 @@ import click
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
+from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
 from wgsl_fuzz.fuzz.cli.bisect import bisect
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
@@ -110,7 +111,9 @@ class _WithDefaults(CommandLine):
 @EXECUTE_ON
 @CONVERGENCE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, MOST_WORKERS), help="Worker processes.  [default: one for each core]"
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
 @click.option(
@@ -188,7 +191,7 @@ def main(
     if scheduler is not None and jobs is not None:
         raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
     if jobs is None:  # other processes take a second to start
-        jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
+        jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, tested, jobs, coverage=with_coverage, known=known, concern=concern)

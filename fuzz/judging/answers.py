@@ -9,6 +9,7 @@ from functools import cached_property
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
+from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
@@ -216,12 +217,26 @@ def examine(text: str, notion: Notion = CONTROL_STACKS) -> Examination:
     return Examination(text, Case(shader, thorough=True, notion=notion), positions=parsed.positions, notion=notion)
 
 
-def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
-    """Every text examined, every oracle asked, and the answers judged, in order."""
-    for target in asked.targets:
-        target.submit(texts)
-    examined = [examine(text, asked.notion) for text in texts]
-    answers = {target.name: target.collect() for target in asked.targets}
+def ask_all(
+    texts: Sequence[str],
+    asked: OracleSet,
+    patience: Patience | None = None,
+    progress: Progress = lambda _: None,
+) -> list[Examination]:
+    """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
+    there is no `patience`: TargetError.
+    """
+    examined: list[Examination] = []
+    answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
+    for part in [texts] if patience is None else parts(texts, patience, progress):
+        for target in asked.targets:
+            target.submit(part)
+        examined += [examine(text, asked.notion) for text in part]
+        for target in asked.targets:
+            said = target.collect()
+            answers[target.name] += said
+            if patience is not None:
+                patience.hear(target, part, said)
     without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -107,6 +106,8 @@ def _answered(result: RowResult, side: str) -> str:
         Verdict.INVALID: "refuses it for another reason",
         Verdict.CRASHED: "crashes",
         Verdict.TIMED_OUT: "gives no answer in time",
+        Verdict.UNSUPPORTED: "does not know a construct of it",
+        Verdict.MISCOMPILES: "miscompiles it",
     }[verdict]
     if side not in result.wrong:
         return f"{words}, too"
@@ -122,8 +123,7 @@ def numbered(text: str) -> Iterator[str]:
 
 def command(tables: Sequence[Table], row: Row) -> str:
     """The command that asks these targets about this row alone."""
-    targets = " ".join(f"--target {quote(table.spec)}" for table in tables)
-    return f"wgsl-fuzz conformance {targets} --level {tables[0].rows.level.value} --row {quote(row.name)}"
+    return command_for(tables[0].rows.level, [table.spec for table in tables], row)
 
 
 def note(table: Table, result: RowResult) -> str:
