@@ -3,8 +3,8 @@
 import gc
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 import pytest
 from hypothesis import given
@@ -87,21 +87,40 @@ def spelled(profile: Profile) -> DrawnBy[tuple[Shader, Spelling]]:
     return DrawnBy(draw_both)
 
 
-def said(shader: Shader) -> tuple[Verdict, list[Summary]]:
-    """The reference's verdict and the summaries of the functions it reaches, in the order of the normal form."""
-    analysis = analyse(normal_form(shader))
-    return analysis.verdict, [result.summary for result in analysis.functions]
+@dataclass(frozen=True)
+class Meaning:
+    """What spellings of one shader share."""
+
+    normal: Shader
+    verdict: Verdict
+    said: tuple[Verdict, list[Summary]]
+    """The verdict on the normal form, and the summaries of the functions it reaches in its order."""
+
+
+@lru_cache(8)
+def meaning(shader: Shader) -> Meaning:
+    normal = normal_form(shader)
+    analysis = analyse(normal)
+    said = analysis.verdict, [result.summary for result in analysis.functions]
+    return Meaning(normal, analyse(shader).verdict, said)
+
+
+@lru_cache(1_000)
+def meaning_of(text: str) -> Meaning:
+    """That of a well-formed text."""
+    back = meaning.__wrapped__(parse(text))
+    # The normal form, because `violations` wants names in ASCII.
+    assert violations(back.normal, main_may_return=True) == []
+    return back
 
 
 def assert_same(shader: Shader, spelling: Spelling) -> None:
     """The same core, and a well-formed one; or the same verdict and summaries where that is all there can be."""
-    back = parse(spelling.text)
-    # The normal form, because `violations` wants names in ASCII.
-    assert violations(normal_form(back), main_may_return=True) == []
-    assert said(back) == said(shader)
-    assert analyse(back).verdict is analyse(shader).verdict
+    back, drawn = meaning_of(spelling.text), meaning(shader)
+    assert back.said == drawn.said
+    assert back.verdict is drawn.verdict
     if not spelling.forms.keys() & INEXACT:
-        assert normal_form(back) == normal_form(shader)
+        assert back.normal == drawn.normal
 
 
 # ------------------------------------------------------------------------------------------------- what comes back
