@@ -203,15 +203,16 @@ fn f(p: u32) -> u32 {{ var c: u32; c = (p); c = c + 1u; return c; }}
 """
 
 
+@pytest.mark.parametrize("count", [150, pytest.param(600, marks=pytest.mark.full)])
 @pytest.mark.parametrize("body", TRICKY.values(), ids=TRICKY)
-def test_a_tricky_shader_comes_back(body: str) -> None:
+def test_a_tricky_shader_comes_back(body: str, count: int) -> None:
     shader = parse("@group(0) @binding(0) " + AROUND.format(body))
     texts = set()
-    for seed in range(600):
+    for seed in range(count):
         spelling = draw_spelling(shader, RandomSource(seed))
         assert_same(shader, spelling)
         texts.add(spelling.text)
-    assert len(texts) > 300
+    assert len(texts) > count / 2
 
 
 def test_the_normal_form_tells_shaders_apart_and_is_its_own() -> None:
@@ -372,6 +373,7 @@ def test_leaves_no_circles_behind() -> None:
     spell(drawn[0], RandomSource(0))
     gc.collect()
     gc.disable()
+    gc.freeze()  # what other tests have left there would be searched as well
     try:
         for seed, shader in enumerate(drawn):
             spell(shader, RandomSource(seed))
