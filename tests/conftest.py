@@ -2,6 +2,8 @@
 
 import gc
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +13,10 @@ settings.register_profile("fixed", derandomize=True, deadline=None, max_examples
 settings.register_profile("random", deadline=None, max_examples=300, suppress_health_check=_quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 gc.set_threshold(50_000, 20, 20)  # shaders are trees: to search them for circles at the usual pace finds little
+
+if sys.dont_write_bytecode:  # hundreds of processes are started: none shall compile the whole package anew
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
 
 
 @pytest.fixture(autouse=True, scope="module")
