@@ -359,7 +359,7 @@ def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
     import time
 
     out = tmp_path / "run"
-    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "tint@embedded", "--seed", "1", "--out", str(out)]
+    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "rules:paper", "--jobs", "1", "--out", str(out)]
     root = Path(__file__).parents[3]
     process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
