@@ -32,6 +32,7 @@ from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.rules.variants import CHANGES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import (
@@ -224,7 +225,8 @@ def surprise() -> dict[str, float]:
 
 def _surprise(branch: str) -> float:
     of_new = math.log(100)  # of a branch that is newer than the table
-    historic = 0.01 if branch in CHANGES else 0.0  # what explains as much is less likely than a revision that there was
+    # What explains as much is less likely than what a text or a compiler is known to do.
+    historic = 0.01 if branch in CHANGES or branch in DEPARTURES else 0.0
     return surprise().get(branch, of_new) + historic
 
 

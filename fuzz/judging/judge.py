@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import combinations
@@ -167,6 +167,16 @@ class RelationCause:
 
 
 @dataclass(frozen=True, slots=True)
+class Fit:
+    """What explains a finding on its text, held against small changes of that text (`fuzz.judging.certainty`)."""
+
+    asked: int
+    """Of how many changes there are verdicts."""
+    names: tuple[str, ...] = ()
+    """The cause, and the branches of the rules by their variants' names, that fit the target's verdicts on them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
     """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
 
@@ -176,6 +186,8 @@ class Disagreement:
     cause: str
     """The departures from the paper's rules that reproduce the target's verdict (`10b+joins-at-continuing`), else a
     rule set that does."""
+    fit: Fit | None = field(default=None, compare=False)
+    """What fits its neighbours, if the target was asked about some."""
 
     @property
     def key(self) -> BucketKey:

@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
     kind_of,
+    own_cause,
     signature,
 )
 from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
@@ -116,6 +117,11 @@ def own_cause_of_module(target: str, cause: str) -> str | None:
     """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
     rules = rules_of_module(cause)
     return cause if rules and rules <= set(own_departures(target)) else None
+
+
+def known_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
+    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 @cache

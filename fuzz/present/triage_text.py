@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.modules import NO_DEPARTURE
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.titles import guess, titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.shared import counterparts, shared_with
@@ -50,6 +50,8 @@ def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the rules explain it: {bucket.own}"
+    if told := guess(bucket):
+        return told
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
