@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, Nea
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of
-from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, fitting, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, FineKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
 from wgsl_fuzz.fuzz.judging.modules import known_cause
@@ -112,13 +112,11 @@ def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> 
 
 
 def hold_against_neighbours(done: Minimisation, target: Target | None) -> None:
-    """Asks a target about small changes of a reduced case; of the branches those stay that fit them, if any do."""
+    """Asks a target about neighbours of a reduced case, for what explains the finding to fit."""
     case, found = done.case, done.found
     if target is None or isinstance(case, UnreadCase) or done.branches is None:
         return
-    fit = fit_of(case, found, done.branches, lambda text: ask(target, text))
-    done.found = replace(found, fit=fit)
-    done.branches = fitting(done.branches, fit)
+    done.found = replace(found, fit=fit_of(case, found, done.branches, lambda text: ask(target, text)))
 
 
 def ask(target: Target, text: str) -> Answer:

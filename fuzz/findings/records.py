@@ -119,8 +119,7 @@ class FindingRecord(Record):
     nearest: NearestRecord | None = None
     noted: tuple[str, ...] | None = None
     branches: tuple[str, ...] | None = None
-    """The branches of the rules, each by its mutant's name, that explain it; those that fit its neighbours, if any do.
-    """
+    """The branches of the rules, each by its mutant's name, that explain it."""
     fit: Fit | None = None
     """What fits its neighbours; older versions asked about none."""
     fine: FineKey | BucketKey | None = None

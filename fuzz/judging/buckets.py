@@ -245,12 +245,15 @@ Explained = dict[str, frozenset[int]]
 """Which findings each branch explains."""
 
 
-def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
+def common_causes(
+    explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]] | None = None
+) -> list[str | None]:
     """For each finding, one of the branches that explain it: few branches in all, and rare ones (minimum description
     length).
 
-    `explained[i]` are the branches that explain finding `i`. The result is None for a finding without any. The order of
-    the findings does not matter.
+    `explained[i]` are the branches that explain finding `i`, and `fitting[i]` what also fits its neighbours: of what
+    explains the same findings, the branch is taken that fits the neighbours of most. The result is None for a finding
+    without any. The order of the findings does not matter.
     """
     explains: dict[str, set[int]] = defaultdict(set)
     for i, branches in enumerate(explained):
@@ -261,9 +264,20 @@ def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
     best = min((_merged(causes, frozen) for causes in starts), key=_length)
     chosen: list[str | None] = [None] * len(explained)
     for cause in best:
+        branch = cause.branch if fitting is None else _best_fitting(cause, explained, fitting)
         for i in cause.findings:
-            chosen[i] = cause.branch
+            chosen[i] = branch
     return chosen
+
+
+def _best_fitting(cause: _Cause, explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]]) -> str:
+    """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them."""
+    able = set.intersection(*(set(explained[i]) for i in cause.findings))
+
+    def worth(branch: str) -> tuple[int, bool, float]:
+        return sum(branch in fitting[i] for i in cause.findings), branch == cause.branch, _surprise(branch)
+
+    return max(sorted(able), key=worth)
 
 
 def _length(causes: list[_Cause]) -> float:

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.fuzz.judging.modules import known_cause, own_departures, rules_of_module
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, variant_named
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -109,22 +109,17 @@ def fit_of(case: AnyCase, found: Disagreement, branches: Collection[str], ask: C
     return Fit(asked, left.names if asked >= FEWEST else ())
 
 
-def fitting(branches: Collection[str], fit: Fit | None) -> tuple[str, ...]:
-    """The branches that fit neighbours, too; all of them if none does, or if nobody asked."""
-    return tuple(sorted(set(branches) & set(fit.names if fit else ()) or branches))
-
-
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What explains a finding on one text, with the neighbours of that text."""
 
-    branches: tuple[str, ...]
-    """The branches of the rules that explain it; those that fit its neighbours, if any do."""
+    branches: frozenset[str]
+    """The branches of the rules that explain it."""
     fit: Fit
 
     def branch_beside(self, cause: str) -> str | None:
         """The likeliest of them; None where the finding's own cause fits the neighbours."""
-        return None if cause in self.fit.names else common_causes([self.branches])[0]
+        return None if cause in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
 
     def words(self, cause: str) -> list[str]:
         """How sure a finding's cause is, and which change of the rules explains it instead."""
@@ -133,7 +128,8 @@ class Explanation:
         if branch is None:
             return [f"This cause {fits}"] if cause in self.fit.names else []
         if branch in self.fit.names:
-            return [f"Explained by {change_in_words(branch)}. It {fits}"]
+            others = others_in_words(len(self.branches & {*self.fit.names}) - 1)
+            return [f"Explained by {change_in_words(branch)}{others}. It {fits}"]
         told = coincidence_in_words(branch, len(self.branches))
         return [f"{told[:1].upper()}{told[1:]}."]
 
@@ -141,8 +137,7 @@ class Explanation:
 def explanation_of(case: AnyCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
     branches = explaining_case(case)
-    fit = fit_of(case, found, branches, ask)
-    return Explanation(fitting(branches, fit), fit)
+    return Explanation(branches, fit_of(case, found, branches, ask))
 
 
 class _Fitting:

@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, variant_named
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -61,7 +61,7 @@ def because(bucket: Bucket) -> str:
     variant = variant_named(bucket.branch)
     says = "the paper has" if is_of_paper(bucket.branch) else "the rules have"
     words = f"; {says} {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {change_in_words(bucket.branch)}{words}"
+    return f"explained by {change_in_words(bucket.branch)}{words}{others_in_words(bucket.fitting - 1)}"
 
 
 def statements(found: StoredFinding) -> str:

@@ -96,9 +96,11 @@ class Bucket:
 
     @property
     def fitting(self) -> int:
-        """How many branches of the rules explain all of its findings that are reduced."""
-        explained = [f.record.branches for f in self.findings if f.record.branches is not None]
-        return len(set(explained[0]).intersection(*explained)) if explained else 1
+        """How many branches of the rules explain all of its findings that are reduced, and fit as many neighbours."""
+        rows = [f.record for f in self.findings if f.record.branches is not None]
+        able = set(rows[0].branches or ()).intersection(*(row.branches or () for row in rows)) if rows else set()
+        fits = Counter(name for row in rows if row.fit is not None for name in row.fit.names)
+        return max(1, sum(fits[name] >= fits[self.branch or ""] for name in able))
 
     @property
     def declared(self) -> bool:
@@ -143,7 +145,8 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
     pairs: list[tuple[StoredFinding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
-        causes = common_causes([_evidence(found) for found in reduced])
+        fitting = [found.record.fit.names if found.record.fit else () for found in reduced]
+        causes = common_causes([_evidence(found) for found in reduced], fitting)
         pairs += zip(reduced, causes, strict=True)
         pairs += _joining([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs

@@ -139,6 +139,11 @@ def change_in_words(name: str) -> str:
     return f"one change of {rules}: {branch_in_words(name)}"
 
 
+def others_in_words(count: int) -> str:
+    """That other single changes fit as well as the likeliest one: `; 2 others fit as well`; empty if none does."""
+    return f"; {count} {'others fit' if count > 1 else 'other fits'} as well" if count > 0 else ""
+
+
 def coincidence_in_words(name: str, fitting: int) -> str:
     """That a change fits findings, and nothing says that it is their cause; `fitting` changes do.
 

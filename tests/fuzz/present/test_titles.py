@@ -76,6 +76,11 @@ def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folde
     branches = ["10c", "loop/line-6/never-fresh"]
     for name, more, words in (
         ("sure", {"branches": ["10c"], **fits}, "explained by one departure from the paper's rules: it takes a loop"),
+        (
+            "both",
+            {"branches": branches, "fit": {"asked": 32, "names": branches}},
+            "(the change of Fig. 10c); 1 other fits as well",
+        ),
         ("one", {"branches": ["10c"]}, "single changes of the paper's rules only this one fits: takes a loop"),
         ("some", {"branches": branches}, "single changes of the paper's rules 2 fit, such as this one: "),
     ):
