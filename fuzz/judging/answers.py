@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
@@ -133,6 +134,8 @@ class Examination:
     found: list[Disagreement] = field(default_factory=list)
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
+    explained: dict[str, Explanation] = field(default_factory=dict)
+    """What explains the findings of targets, if that was looked for."""
 
     @property
     def shader(self) -> Shader | None:
@@ -254,3 +257,18 @@ def ask_all(
         if not asked.semantics:  # an oracle that was not asked finds nothing
             one.found = [found for found in one.found if found.target != REFERENCE]
     return examined
+
+
+def explain_findings(one: Examination, asked: OracleSet) -> None:
+    """Looks for what explains the findings on a text: the targets are asked about small changes of it."""
+    targets, case = {target.name: target for target in asked.targets}, one.case or one.module
+    for found in one.found:
+        target = targets.get(found.target)
+        if case is None or target is None or not is_to_be_explained(found.target, found.kind, found.cause):
+            continue
+
+        def ask(text: str, target: Target = target) -> Answer:
+            target.submit([text])
+            return target.collect()[0]
+
+        one.explained[found.target] = explanation_of(case, found, ask)

@@ -161,6 +161,8 @@ def _because(group: Group) -> str:
 def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
+    if group.guess:
+        return f"{capital(group.guess)}."
     if group.branch and group.branch not in DEPARTURES:
         variant = variant_named(group.branch)
         words, who = (
