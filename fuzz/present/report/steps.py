@@ -86,7 +86,7 @@ def steps_of(shader: Shader, witness: Witness, positions: dict[int, Position]) -
 def steps_of_case(module: ModuleCase) -> Steps | None:
     """The same of a module's witness, lines being those of its text; None if there is none."""
     one = module.placed
-    done = one.execution
+    done = module.placed_execution
     if done.witness is None:
         return None
     columns: list[list[tuple[object, Step]]] = [[], []]

@@ -1,0 +1,380 @@
+"""A search for inputs that part threads: at a condition that depends on the thread, or on what a thread read.
+
+A run in order is followed with its values as expressions over the cells that shared memory held at first (`symbolic`).
+So each condition is known for each thread as an expression. Where two threads have different ones, initial values are
+looked for under which one goes on and the other does not; where all have the same, values under which all turn. What is
+found is run, and followed in turn. Only runs of the semantics decide: a divergence has a witness like any other.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from random import Random
+from typing import Any
+
+from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.execution import Execution, run_code
+from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.schedules import preferring
+from wgsl_fuzz.oracle.dynamics.semantics import (
+    Agreement,
+    Global,
+    Program,
+    Thread,
+    barrier_of,
+    barrier_sync,
+    ended,
+    if_false,
+    if_true,
+    step,
+    subgroup_sync,
+)
+from wgsl_fuzz.oracle.dynamics.stores import RunStore, Simple, simple_values, values_worth_trying
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, residual
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl.ast import Assign, Binary, Expr, If, Shader, Space, Type, walk_expr
+from wgsl_fuzz.tinywgsl.values import wrap
+
+STEPS = 120_000
+"""Of one search: what it finds takes a tenth of that, nearly always."""
+MOST_PARTS = 200
+"""A larger expression is taken as the number that it is in the run."""
+FOLLOWED_STEPS = 30_000
+"""Of all threads in a run that is followed."""
+TURN_STEPS = 1_000
+"""Of one thread between two barriers: one that takes more may never come to the next."""
+RUN_STEPS, RUN_STEPS_OF_THREAD = 10_000, 60
+"""Of a run, and so many more for each thread."""
+VISITS = 4
+"""So often a thread's coming to one condition is told apart."""
+TRIES = 3
+"""How often one goal is tried, from different runs."""
+ATTEMPTS = 12
+"""How many stores are begun with in one try."""
+MOST_THREADS, MOST_CELLS = 16, 8
+"""So many threads are looked at for a goal, and so many initial cells are changed."""
+EVALUATIONS = 400_000
+"""Of conditions, in all."""
+
+_PART, _BEGIN, _TURN = range(3)
+"""What comes first of the stores to run: those that should part threads, then fresh ones, then those that turn all."""
+_RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """What shared memory holds at first: the given cells, and elsewhere simple values of a kind."""
+
+    kind: int
+    cells: Mapping[Cell, int] = field(default_factory=dict)
+    first: tuple[int, ...] = ()
+    """The threads that it should part."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A condition that a thread decided: its value over initial cells, and how many it had decided before."""
+
+    value: Any
+    outcome: bool
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """Values that should not all be equal; by a thread, or -1 for a number."""
+
+    values: Mapping[int, _Decided]
+    key: tuple[object, ...]
+    kind: int
+
+
+def part(
+    shader: Shader,
+    *,
+    threads: int | None = None,
+    pools: Mapping[Type, Sequence[int]] | None = None,
+    simple: Simple | None = None,
+    seed: int = 0,
+    steps: int = STEPS,
+    notion: Notion = CONTROL_STACKS,
+) -> Execution:
+    """Looks for a run that diverges, for so many steps of runs and of following them: DIVERGES or NOT_SEEN.
+
+    `pools` are values worth trying by type, `simple` those of a cell from the simplest on; unless given, those of
+    TinyWGSL. A pure function of its arguments.
+    """
+    n = shader.workgroup_size if threads is None else threads
+    pools, simple = pools or values_worth_trying(shader), simple or simple_values(shader)
+    search = _Search(shader, n, pools, simple, seed, notion)
+    found = search.found(steps)
+    search.code.release()
+    return found
+
+
+class _Search:
+    def __init__(
+        self,
+        shader: Shader,
+        threads: int,
+        pools: Mapping[Type, Sequence[int]],
+        simple: Simple,
+        seed: int,
+        notion: Notion,
+    ) -> None:
+        self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
+        self.code = Code(Program(shader))
+        self.arrays = {a.name: a for a in shader.arrays}
+        self.relevant = relevance(shader).names
+        self.tally = Tally()
+        self.rng = Random(seed)
+        self.left = EVALUATIONS
+        self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
+        self._compiled: dict[int, tuple[Expr, Evaluate]] = {}
+        self._evaluating = FastThread(Thread(0, {}, None, None), None, RunStore(_no_cell))
+        self._tried: dict[tuple[object, ...], int] = {}
+        self._seen: set[tuple[int, bool]] = set()
+        """Conditions, by identity, and the outcomes that they had in some run."""
+
+    def found(self, steps: int) -> Execution:
+        """The first divergence among the stores that the search comes to."""
+        begun = ((_PART if kind == 0 else _BEGIN, kind, _Store(kind)) for kind in range(_KINDS))
+        queue, number, taken = list(begun), _KINDS, 0
+        while queue and taken < steps and self.left > 0:
+            _, _, store = heappop(queue)
+            run = run_code(self.code, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
+            taken += run.steps
+            if run.witness is not None:
+                return Execution(run.outcome, taken, run.witness)
+            followed = _Followed(self, store)
+            taken += followed.steps
+            for goal in self._goals(followed):
+                other = self._reached(goal, store, followed)
+                if other is not None:
+                    heappush(queue, (goal.kind, number, other))
+                    number += 1
+        return Execution(Outcome.NOT_SEEN, taken)
+
+    def initial(self, store: _Store) -> Any:
+        """A store as a function of array and index; workgroup memory is zero unless a cell of it is given."""
+
+        def value(array: str, index: int) -> int:
+            given = store.cells.get((array, index))
+            if given is not None:
+                return given
+            values = self.simple(array, index) if self._is_open((array, index)) else (0,)
+            if store.kind < _MIXED:
+                return values[min(store.kind, len(values) - 1)]
+            return Random(f"{store.kind} {array} {index}").choice(values)
+
+        return value
+
+    def _is_open(self, cell: Cell) -> bool:
+        """Whether a cell can hold anything at first: workgroup memory is zero in WGSL."""
+        return self.arrays[cell[0]].space is not Space.WORKGROUP
+
+    # ---------------------------------------------------------------------------------------------------------- goals
+
+    def _goals(self, followed: "_Followed") -> Iterator[_Goal]:
+        """What to reach from a run: where threads could part, and conditions that never turned so far."""
+        for (s, _), by_thread in followed.conditions.items():
+            self._seen |= {(s, decided.outcome) for decided in by_thread.values()}
+        for (s, visit), by_thread in followed.conditions.items():
+            outcomes = {decided.outcome for decided in by_thread.values()}
+            if len(outcomes) == 1 and len({as_key(decided.value) for decided in by_thread.values()}) > 1:
+                yield _Goal(_some(by_thread), (s, visit), _PART)
+            for thread, decided in by_thread.items():
+                if not isinstance(decided.value, int) and (s, not decided.outcome) not in self._seen:
+                    number = _Decided(decided.outcome, decided.outcome, 0)
+                    yield _Goal({thread: decided, -1: number}, (s, not decided.outcome), _TURN)
+                    break
+
+    def _reached(self, goal: _Goal, store: _Store, followed: "_Followed") -> _Store | None:
+        """A store that differs in a few cells and reaches a goal, each thread's way there being the same."""
+        tried = self._tried.get(goal.key, 0)
+        if tried >= TRIES:
+            return None
+        self._tried[goal.key] = tried + 1
+        values = [d.value for d in goal.values.values() if not isinstance(d.value, int)]
+        cells = [c for c in dict.fromkeys(cell for e in values for cell in self.tally.cells(e)) if self._is_open(c)]
+        world = RunStore(self.initial(store))
+        pools = self._pools(values, cells, world)
+        for attempt in range(ATTEMPTS):
+            world.cells = dict(store.cells)
+            for cell in cells if attempt else ():
+                world.cells[cell] = self.rng.choice(self.simple(*cell) if self.rng.random() < 0.5 else pools[cell])
+            for cell in cells[:MOST_CELLS]:
+                pair = self._changed(goal, cell, pools[cell], world, followed)
+                if pair is not None:
+                    return _Store(store.kind, world.cells, tuple([i for i in pair if i >= 0]))
+                if self.left <= 0:
+                    return None
+        return None
+
+    def _pools(self, values: Sequence[Expr], cells: Sequence[Cell], world: RunStore) -> dict[Cell, list[int]]:
+        """Ascending, the values of each cell to try: also those that a comparison has on its sides."""
+        sides: set[int] = set()
+        for e in values:
+            for one in walk_expr(e):
+                if isinstance(one, Binary) and one.op.rpartition(".")[2] in _RELATIONS:
+                    sides |= {self.value(side, world) + d for side in (one.left, one.right) for d in (-1, 0, 1)}
+        found: dict[Cell, list[int]] = {}
+        for cell in cells:
+            type = self.arrays[cell[0]].type
+            near = set() if type is Type.BOOL else {wrap(v, type) for v in sides}
+            found[cell] = sorted({*self.pools[type], *self.simple(*cell), *near})
+        return found
+
+    def _changed(
+        self, goal: _Goal, cell: Cell, pool: Sequence[int], world: RunStore, followed: "_Followed"
+    ) -> tuple[int, int] | None:
+        """The threads that a value of one cell parts, the world then having it; None if none is found."""
+        before = world.get(*cell)
+        last: tuple[int, list[bool]] | None = None
+        for value in pool:
+            row = self._row(goal, cell, value, world)
+            low, high = (last or (value, row)), (value, row)
+            while low[1] != high[1] and len({*low[1]}) == len({*high[1]}) == 1 and high[0] - low[0] > 1:
+                middle = (low[0] + high[0]) // 2
+                between = self._row(goal, cell, middle, world)
+                low, high = (low, (middle, between)) if between != low[1] else ((middle, between), high)
+            for at, outcomes in (low, high):
+                if len({*outcomes}) > 1:
+                    world.cells[cell] = at
+                    pair = self._parted(goal, outcomes, world, followed)
+                    if pair is not None:
+                        return pair
+            last = value, row
+        world.cells[cell] = before
+        return None
+
+    def _row(self, goal: _Goal, cell: Cell, value: int, world: RunStore) -> list[bool]:
+        """The outcome of each thread's condition, if a cell holds a value."""
+        world.cells[cell] = value
+        return [bool(self.value(decided.value, world)) for decided in goal.values.values()]
+
+    def _parted(
+        self, goal: _Goal, outcomes: Sequence[bool], world: RunStore, followed: "_Followed"
+    ) -> tuple[int, int] | None:
+        """Two threads that come to the goal's condition as in the run, and leave it otherwise."""
+        pair: dict[bool, int] = {}
+        for (thread, decided), outcome in zip(goal.values.items(), outcomes, strict=True):
+            if outcome not in pair:
+                way = followed.ways[thread][: decided.before] if thread >= 0 else ()
+                if all(bool(self.value(d.value, world)) == d.outcome for d in way):
+                    pair[outcome] = thread
+        return (pair[False], pair[True]) if len(pair) == 2 else None
+
+    def value(self, value: Any, world: RunStore) -> int:
+        """The number that a value over initial cells is if shared memory begins as a world."""
+        if isinstance(value, int):
+            return value
+        self.left -= 1
+        known = self._compiled.get(id(value))
+        if known is None:
+            known = self._compiled[id(value)] = value, compiled(value)
+        self._evaluating.σ = world
+        found: int = known[1](self._evaluating)
+        return found
+
+
+def _no_cell(array: str, index: int) -> int:
+    raise AssertionError(f"{array}[{index}]: a store comes with each evaluation")
+
+
+_MIXED = 3
+_KINDS = 8
+"""Of stores to begin with: the simplest values everywhere, the next ones everywhere, then mixed ones."""
+
+
+def _some(by_thread: Mapping[int, _Decided]) -> dict[int, _Decided]:
+    """The first and last threads, and some between."""
+    threads = list(by_thread)
+    if len(threads) > MOST_THREADS:
+        ends, between = MOST_THREADS // 4, threads[:: -(-len(threads) // (MOST_THREADS // 2))]
+        threads = list(dict.fromkeys([*threads[:ends], *threads[-ends:], *between]))
+    return {thread: by_thread[thread] for thread in threads}
+
+
+class _Followed:
+    """A run in order, each value a number or an expression over what cells held at first. It is the run's σ, too."""
+
+    most_parts = MOST_PARTS
+
+    def __init__(self, search: _Search, store: _Store) -> None:
+        self.search, self.tally = search, search.tally
+        self.cells: dict[Cell, Any] = {}
+        self.first = RunStore(search.initial(store))
+        self.conditions: dict[tuple[int, int], dict[int, _Decided]] = {}
+        """By the condition's identity, and how often a thread had come there: what each thread decided."""
+        self.ways: list[list[_Decided]] = [[] for _ in range(search.n)]
+        """By thread, all that it decided."""
+        self.steps = 0
+        self._visits: dict[tuple[int, int], int] = {}
+        self.Π = Program(search.shader, evaluator=residual)
+        self._follow(search.notion.agreement(self.Π.histories))
+
+    # ------------------------------------------------------------------------------------------------------------- σ
+
+    def get(self, array: str, index: Any) -> Any:
+        """`σ(x, i)`."""
+        cell = (array, self.the_value(index))
+        value = self.cells.get(cell)
+        if value is None:
+            type = self.search.arrays[array].type
+            if array in self.search.relevant:
+                return self.tally.read(cell, type)
+            return False if type is Type.BOOL else 0
+        return value
+
+    def updated(self, array: str, index: Any, value: Any) -> "_Followed":
+        """`σ[(x, i) ↦ v]`, in place."""
+        self.cells[array, self.the_value(index)] = value
+        return self
+
+    def the_value(self, e: Any) -> int:
+        """The number that an expression is in this run."""
+        return self.search.value(e, self.first)
+
+    # ----------------------------------------------------------------------------------------------------------- runs
+
+    def _follow(self, agree: Agreement) -> None:
+        """All threads in order, from barrier to barrier, as far as the bounds allow."""
+        G = Global(self, tuple(self.Π.initial_threads(self.search.n)))  # type: ignore[arg-type]
+        while True:
+            threads = [self._turn(T) for T in G.threads]
+            if any(T is None for T in threads):
+                return
+            G = Global(G.σ, tuple([T for T in threads if T is not None]))
+            synced = barrier_sync(G, agree) or subgroup_sync(G, agree)
+            if synced is None:
+                return
+            G = synced
+
+    def _turn(self, T: Thread) -> Thread | None:
+        """A thread until it waits or ends; None if it takes too long."""
+        most = min(self.steps + TURN_STEPS, FOLLOWED_STEPS)
+        while barrier_of(T) is None and not ended(T):
+            if self.steps >= most:
+                return None
+            self.steps += 1
+            T = self._step(T)
+        return T
+
+    def _step(self, T: Thread) -> Thread:
+        assert T.ss is not None, "a thread that has ended takes no step"
+        s, ss = T.ss
+        if isinstance(s, Assign) and s.name not in self.search.relevant:
+            return Thread(T.lid, T.τ, T.κ, ss)  # its value decides nothing
+        if not isinstance(s, If):
+            return step(self.Π, self, T)[1]  # type: ignore[arg-type]
+        value = residual(s.condition, self, T.τ, T.lid)
+        outcome = bool(self.the_value(value))
+        decided = _Decided(value, outcome, len(self.ways[T.lid]))
+        visit = self._visits[id(s), T.lid] = self._visits.get((id(s), T.lid), 0) + 1
+        if visit <= VISITS:
+            self.conditions.setdefault((id(s), visit), {})[T.lid] = decided
+        if not isinstance(value, int):
+            self.ways[T.lid].append(decided)
+        return (if_true if outcome else if_false)(self.Π, self, T, s, ss)[1]  # type: ignore[arg-type]
