@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
@@ -15,6 +16,8 @@ from wgsl_fuzz.tinywgsl.ast import Shader, Type
 
 STEPS = 200_000
 """Of all runs together: then the witness is as simple as it gets."""
+LEAST_STEPS = 1_000
+"""Of each run, or twice as many as the witness has: what takes longer is hardly simpler."""
 ROUNDS = 3
 """How often all cells are looked at: one that has become simple may let others."""
 
@@ -61,6 +64,7 @@ class _Shrinker:
                 self._simplest({c: self.simple(*c)[0] for c in self._cells if c[0] == array})
             for cell in list(self._cells):
                 self._shrink_cell(cell)
+            self._shrink_pairs()
             self._with_turns((0, 1))
             if self.witness == before:
                 break
@@ -94,6 +98,15 @@ class _Shrinker:
         if not any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell))):
             self._halved(cell, known)
 
+    def _shrink_pairs(self) -> None:
+        """A cell takes its simplest value where another one takes a new simple value with it."""
+        for cell, other in permutations([c for c, value in self._cells.items() if value], 2):
+            simplest = self.simple(*cell)[0]
+            known = self._cells
+            if not known.get(cell) or not known.get(other) or known[cell] == simplest:
+                continue
+            any(self._simplest({cell: simplest, other: value}) for value in self.simple(*other))
+
     def _halved(self, cell: Cell, known: int) -> None:
         """A number nearer to zero, if none of the simple ones will do."""
         if self.types[cell[0]] is Type.BOOL or known in self.simple(*cell):
@@ -110,7 +123,7 @@ class _Shrinker:
         """Whether a run diverges, which is a witness then."""
         if self.left <= 0:
             return False
-        most = max(10_000, 2 * sum([taken for _, taken in self.witness.schedule]))
+        most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
         store = self._store(cells)
         done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)
         self.left -= done.steps

@@ -35,9 +35,10 @@ class Words:
             return None
         of, cell = found
         path, type = reached(of.type, cell % of.stride if of.stride else cell)
+        words = (of.name if of.element is None else of.element(cell // of.stride)) + path
         if isinstance(type, Scalar) and type.floating:
-            return of.name + path, str(float_of(value, type.name))
-        return of.name + path, value_in_words(value)
+            return words, str(float_of(value, type.name))
+        return words, value_in_words(value)
 
     def at_first(self, cell: InitialValue) -> str:
         """A cell of the store with its value; of what each thread has, whose it is."""
