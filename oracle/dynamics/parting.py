@@ -9,6 +9,7 @@ found is run, and followed in turn. Only runs of the semantics decide: a diverge
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -33,15 +34,29 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
 from wgsl_fuzz.oracle.dynamics.stores import RunStore, Simple, simple_values, values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, residual
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Assign, Binary, Expr, If, Shader, Space, Type, walk_expr
-from wgsl_fuzz.tinywgsl.values import wrap
+from wgsl_fuzz.tinywgsl.ast import (
+    Assign,
+    Binary,
+    Convert,
+    Expr,
+    If,
+    Literal,
+    Shader,
+    SharedRead,
+    Space,
+    Type,
+    Unary,
+    type_of,
+    walk_expr,
+)
+from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
 
-STEPS = 120_000
-"""Of one search: what it finds takes a tenth of that, nearly always."""
+STEPS, RUNS_STEP = 120_000, 4
+"""Of one search: what it finds takes a tenth of that, nearly always. So many steps of a plain run count as one."""
 MOST_PARTS = 200
 """A larger expression is taken as the number that it is in the run."""
-FOLLOWED_STEPS = 30_000
-"""Of all threads in a run that is followed."""
+FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
+"""Of a run that is followed, and so many more for each thread."""
 TURN_STEPS = 1_000
 """Of one thread between two barriers: one that takes more may never come to the next."""
 RUN_STEPS, RUN_STEPS_OF_THREAD = 10_000, 60
@@ -52,10 +67,14 @@ TRIES = 3
 """How often one goal is tried, from different runs."""
 ATTEMPTS = 12
 """How many stores are begun with in one try."""
-MOST_THREADS, MOST_CELLS = 16, 8
+ROOTS = 2
+"""Of so many threads the equations are solved."""
+MOST_THREADS, MOST_CELLS = 12, 8
 """So many threads are looked at for a goal, and so many initial cells are changed."""
-EVALUATIONS = 400_000
-"""Of conditions, in all."""
+EVALUATIONS, EVALUATIONS_OF_TRY = 300_000, 6_000
+"""Of conditions: in all, and in one try."""
+PARTS_OF_ONE = 16
+"""An expression of more parts counts as several."""
 
 _PART, _BEGIN, _TURN = range(3)
 """What comes first of the stores to run: those that should part threads, then fresh ones, then those that turn all."""
@@ -128,10 +147,11 @@ class _Search:
         self.arrays = {a.name: a for a in shader.arrays}
         self.relevant = relevance(shader).names
         self.tally = Tally()
-        self.rng = Random(seed)
+        self.seed, self.rng = seed, Random(seed)
         self.left = EVALUATIONS
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
-        self._compiled: dict[int, tuple[Expr, Evaluate]] = {}
+        self._compiled: dict[int, tuple[Expr, Evaluate, int]] = {}
+        """By identity, expressions as functions, and what it takes to evaluate them."""
         self._evaluating = FastThread(Thread(0, {}, None, None), None, RunStore(_no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()
@@ -139,12 +159,16 @@ class _Search:
 
     def found(self, steps: int) -> Execution:
         """The first divergence among the stores that the search comes to."""
-        begun = ((_PART if kind == 0 else _BEGIN, kind, _Store(kind)) for kind in range(_KINDS))
-        queue, number, taken = list(begun), _KINDS, 0
-        while queue and taken < steps and self.left > 0:
+        queue: list[tuple[int, int, _Store]] = []
+        number = begun = taken = 0
+        while taken < steps and self.left > 0 and (queue or begun < MOST_KINDS):
+            if not queue:
+                queue = [(_BEGIN, kind, _Store(kind)) for kind in range(begun, begun + _KINDS)]
+                begun += _KINDS
+                self._tried.clear()
             _, _, store = heappop(queue)
             run = run_code(self.code, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
-            taken += run.steps
+            taken += run.steps // RUNS_STEP
             if run.witness is not None:
                 return Execution(run.outcome, taken, run.witness)
             followed = _Followed(self, store)
@@ -166,7 +190,7 @@ class _Search:
             values = self.simple(array, index) if self._is_open((array, index)) else (0,)
             if store.kind < _MIXED:
                 return values[min(store.kind, len(values) - 1)]
-            return Random(f"{store.kind} {array} {index}").choice(values)
+            return Random(f"{self.seed} {store.kind} {array} {index}").choice(values)
 
         return value
 
@@ -178,8 +202,10 @@ class _Search:
 
     def _goals(self, followed: "_Followed") -> Iterator[_Goal]:
         """What to reach from a run: where threads could part, and conditions that never turned so far."""
-        for (s, _), by_thread in followed.conditions.items():
-            self._seen |= {(s, decided.outcome) for decided in by_thread.values()}
+        seen = {(s, d.outcome) for (s, _), by_thread in followed.conditions.items() for d in by_thread.values()}
+        if not seen <= self._seen:  # from here what was tried in vain may be reached
+            self._seen |= seen
+            self._tried.clear()
         for (s, visit), by_thread in followed.conditions.items():
             outcomes = {decided.outcome for decided in by_thread.values()}
             if len(outcomes) == 1 and len({as_key(decided.value) for decided in by_thread.values()}) > 1:
@@ -196,6 +222,7 @@ class _Search:
         if tried >= TRIES:
             return None
         self._tried[goal.key] = tried + 1
+        enough = self.left - EVALUATIONS_OF_TRY
         values = [d.value for d in goal.values.values() if not isinstance(d.value, int)]
         cells = [c for c in dict.fromkeys(cell for e in values for cell in self.tally.cells(e)) if self._is_open(c)]
         world = RunStore(self.initial(store))
@@ -208,7 +235,7 @@ class _Search:
                 pair = self._changed(goal, cell, pools[cell], world, followed)
                 if pair is not None:
                     return _Store(store.kind, world.cells, tuple([i for i in pair if i >= 0]))
-                if self.left <= 0:
+                if self.left <= max(0, enough):
                     return None
         return None
 
@@ -223,8 +250,33 @@ class _Search:
         for cell in cells:
             type = self.arrays[cell[0]].type
             near = set() if type is Type.BOOL else {wrap(v, type) for v in sides}
-            found[cell] = sorted({*self.pools[type], *self.simple(*cell), *near})
+            pool = sorted({*self.pools[type], *self.simple(*cell), *near})
+            found[cell] = sorted({*pool, *self._roots(values[:ROOTS], cell, pool, world)})
         return found
+
+    def _roots(self, values: Sequence[Expr], cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
+        """Values of a cell between two of its pool at which the sides of an equation may be equal."""
+        before = world.get(*cell)
+        for e in values:
+            for one in walk_expr(e):
+                if isinstance(one, Binary) and one.op.rpartition(".")[2] in ("==", "!=") and cell in self.tally.cells(one):
+                    yield from self._crossings(one, cell, pool, world)
+        world.cells[cell] = before
+
+    def _crossings(self, e: Binary, cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
+        """Where the left side comes to be larger than the right one, or no longer is."""
+
+        def larger(value: int) -> bool:
+            world.cells[cell] = value
+            return self.value(e.left, world) > self.value(e.right, world)
+
+        for low, high in pairwise(pool):
+            if high - low < 2 or (was := larger(low)) == larger(high):
+                continue
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if larger(middle) == was else (low, middle)
+            yield from (low, high)
 
     def _changed(
         self, goal: _Goal, cell: Cell, pool: Sequence[int], world: RunStore, followed: "_Followed"
@@ -270,10 +322,11 @@ class _Search:
         """The number that a value over initial cells is if shared memory begins as a world."""
         if isinstance(value, int):
             return value
-        self.left -= 1
         known = self._compiled.get(id(value))
         if known is None:
-            known = self._compiled[id(value)] = value, compiled(value)
+            takes = 1 + sum(1 for _ in walk_expr(value)) // PARTS_OF_ONE
+            known = self._compiled[id(value)] = value, compiled(value), takes
+        self.left -= known[2]
         self._evaluating.σ = world
         found: int = known[1](self._evaluating)
         return found
@@ -284,17 +337,20 @@ def _no_cell(array: str, index: int) -> int:
 
 
 _MIXED = 3
-_KINDS = 8
+_KINDS, MOST_KINDS = 8, 32
 """Of stores to begin with: the simplest values everywhere, the next ones everywhere, then mixed ones."""
 
 
 def _some(by_thread: Mapping[int, _Decided]) -> dict[int, _Decided]:
     """The first and last threads, and some between."""
-    threads = list(by_thread)
-    if len(threads) > MOST_THREADS:
-        ends, between = MOST_THREADS // 4, threads[:: -(-len(threads) // (MOST_THREADS // 2))]
-        threads = list(dict.fromkeys([*threads[:ends], *threads[-ends:], *between]))
-    return {thread: by_thread[thread] for thread in threads}
+    return {thread: by_thread[thread] for thread in _ends_first(sorted(by_thread))[:MOST_THREADS]}
+
+
+def _ends_first(threads: Sequence[int]) -> list[int]:
+    """The first and last ones, some between, and then all others."""
+    ends = MOST_THREADS // 4
+    between = threads[:: -(-len(threads) // (2 * ends)) or 1]
+    return list(dict.fromkeys([*threads[:ends], *threads[-ends:], *between, *threads]))
 
 
 class _Followed:
@@ -311,6 +367,8 @@ class _Followed:
         self.ways: list[list[_Decided]] = [[] for _ in range(search.n)]
         """By thread, all that it decided."""
         self.steps = 0
+        self._numbers: dict[int, int] = {}
+        """By identity, what expressions are in this run."""
         self._visits: dict[tuple[int, int], int] = {}
         self.Π = Program(search.shader, evaluator=residual)
         self._follow(search.notion.agreement(self.Π.histories))
@@ -335,18 +393,44 @@ class _Followed:
 
     def the_value(self, e: Any) -> int:
         """The number that an expression is in this run."""
-        return self.search.value(e, self.first)
+        if isinstance(e, int):
+            return e
+        known = self._numbers.get(id(e))
+        if known is None:
+            known = self._number(e)
+            if not isinstance(e, Literal):  # the others live as long as the tally
+                self._numbers[id(e)] = known
+        return known
+
+    def _number(self, e: Expr) -> int:
+        match e:
+            case Literal():
+                return e.value
+            case Binary():
+                return binary(e.op, self.the_value(e.left), self.the_value(e.right), type_of(e.left))
+            case Unary():
+                return unary(e.op, self.the_value(e.operand), type_of(e.operand))
+            case Convert():
+                return convert(self.the_value(e.operand), e.type)
+            case SharedRead():
+                return self.first.get(e.array, self.the_value(e.index))
+            case _:
+                raise AssertionError(f"{e} depends on more than initial cells")
 
     # ----------------------------------------------------------------------------------------------------------- runs
 
     def _follow(self, agree: Agreement) -> None:
         """All threads in order, from barrier to barrier, as far as the bounds allow."""
         G = Global(self, tuple(self.Π.initial_threads(self.search.n)))  # type: ignore[arg-type]
+        first = _ends_first(range(self.search.n))
         while True:
-            threads = [self._turn(T) for T in G.threads]
-            if any(T is None for T in threads):
-                return
-            G = Global(G.σ, tuple([T for T in threads if T is not None]))
+            threads = list(G.threads)
+            for i in first:
+                T = self._turn(threads[i])
+                if T is None:
+                    return
+                threads[i] = T
+            G = Global(G.σ, tuple(threads))
             synced = barrier_sync(G, agree) or subgroup_sync(G, agree)
             if synced is None:
                 return
@@ -354,7 +438,7 @@ class _Followed:
 
     def _turn(self, T: Thread) -> Thread | None:
         """A thread until it waits or ends; None if it takes too long."""
-        most = min(self.steps + TURN_STEPS, FOLLOWED_STEPS)
+        most = min(self.steps + TURN_STEPS, FOLLOWED_STEPS + FOLLOWED_STEPS_OF_THREAD * self.search.n)
         while barrier_of(T) is None and not ended(T):
             if self.steps >= most:
                 return None
