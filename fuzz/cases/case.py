@@ -120,7 +120,7 @@ class Case:
             explored = explore(self.shader, bounds=EXPLORED, notion=notion)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
-        parted = part(self.shader, seed=self.seed, steps=DISPUTED_TOTAL, notion=notion)
+        parted = part(self.shader, seed=self.seed, notion=notion)
         if parted.outcome is Outcome.DIVERGES:
             return parted
         return sample(

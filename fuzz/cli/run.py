@@ -30,6 +30,9 @@ PARTS = 20
 MANY = 16
 """... with up to so many threads; with more, a step costs more, and there are fewer."""
 
+PARTING_STEPS = 200_000
+"""Of the search for inputs that part threads: who asks for one shader waits a few seconds."""
+
 SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 """Powers of two up to the largest of WGSL; smaller ones than its 4 make shorter runs."""
 
@@ -85,7 +88,7 @@ def run(
             raise one.wrong(file, "it cannot be run")
         if on_device:
             raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
-        effort = Effort(threads or 0, runs, steps, exploring)
+        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS)
         module = replace(one.module, seed=seed, notion=notion_of(convergence))
         context.exit(_run_module(file, module, int(subgroup_size or 0), effort))
     n = threads or one.case.shader.workgroup_size
@@ -123,7 +126,7 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
         gaps, races, endless = found.gaps, found.races, found.endless
     if not amount.exploring or gaps:
         runs, steps, notion = amount.runs, amount.steps, amount.notion
-        parted = part(shader, threads=n, seed=amount.seed, notion=notion)
+        parted = part(shader, threads=n, seed=amount.seed, steps=PARTING_STEPS, notion=notion)
         sampling = parted.witness is None
         found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion) if sampling else parted
     echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")

@@ -51,8 +51,8 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
 
-STEPS, RUNS_STEP = 120_000, 4
-"""Of one search: what it finds takes a tenth of that, nearly always. So many steps of a plain run count as one."""
+STEPS, RUNS_STEP = 30_000, 4
+"""Of one search: what it finds takes half of that, nearly always. So many steps of a plain run count as one."""
 MOST_PARTS = 200
 """A larger expression is taken as the number that it is in the run."""
 FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
@@ -71,8 +71,8 @@ ROOTS = 2
 """Of so many threads the equations are solved."""
 MOST_THREADS, MOST_CELLS = 12, 8
 """So many threads are looked at for a goal, and so many initial cells are changed."""
-EVALUATIONS, EVALUATIONS_OF_TRY = 300_000, 6_000
-"""Of conditions: in all, and in one try."""
+EVALUATIONS, EVALUATIONS_OF_TRY = 3, 6_000
+"""Of conditions: in all for each step, and in one try."""
 PARTS_OF_ONE = 16
 """An expression of more parts counts as several."""
 
@@ -148,7 +148,10 @@ class _Search:
         self.relevant = relevance(shader).names
         self.tally = Tally()
         self.seed, self.rng = seed, Random(seed)
-        self.left = EVALUATIONS
+        self.left = 0
+        """Evaluations of conditions."""
+        self._depends = False
+        """Whether what shared memory holds at first decides any condition."""
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
         self._compiled: dict[int, tuple[Expr, Evaluate, int]] = {}
         """By identity, expressions as functions, and what it takes to evaluate them."""
@@ -161,10 +164,14 @@ class _Search:
         """The first divergence among the stores that the search comes to."""
         queue: list[tuple[int, int, _Store]] = []
         number = begun = taken = 0
+        self.left = EVALUATIONS * steps
         while taken < steps and self.left > 0 and (queue or begun < MOST_KINDS):
+            if not queue and begun and not self._depends:
+                break
             if not queue:
-                queue = [(_BEGIN, kind, _Store(kind)) for kind in range(begun, begun + _KINDS)]
-                begun += _KINDS
+                kinds = range(begun, begun + _KINDS if begun else 1)
+                queue = [(_BEGIN, kind, _Store(kind)) for kind in kinds]
+                begun += len(kinds)
                 self._tried.clear()
             _, _, store = heappop(queue)
             run = run_code(self.code, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
@@ -173,6 +180,7 @@ class _Search:
                 return Execution(run.outcome, taken, run.witness)
             followed = _Followed(self, store)
             taken += followed.steps
+            self._depends |= followed.depends
             for goal in self._goals(followed):
                 other = self._reached(goal, store, followed)
                 if other is not None:
@@ -372,6 +380,11 @@ class _Followed:
         self._visits: dict[tuple[int, int], int] = {}
         self.Π = Program(search.shader, evaluator=residual)
         self._follow(search.notion.agreement(self.Π.histories))
+
+    @property
+    def depends(self) -> bool:
+        """Whether a condition, an index or a value too large to follow depends on initial cells."""
+        return bool(self._numbers)
 
     # ------------------------------------------------------------------------------------------------------------- σ
 

@@ -13,6 +13,7 @@ from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
 from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
@@ -62,6 +63,8 @@ class Effort:
     """At most, in one run."""
     exploring: bool = True
     """Whether every run is tried first, within bounds."""
+    parting: int = PARTING_STEPS
+    """Steps of the search for inputs that part threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +342,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
         pools=values_worth_trying(point.resolution),
         simple=Words(lowered.out).simple,
         seed=point.seed,
+        steps=point.effort.parting,
         notion=point.notion,
     )
     return _Run(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
