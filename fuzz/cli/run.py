@@ -54,7 +54,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
 @CONVERGENCE
-@click.option("--device", "on_device", is_flag=True, help="TinyWGSL on a graphics adapter, too; its memory is compared.")
+@click.option("--device", "on_device", is_flag=True, help="Of TinyWGSL: on a device, too; its memory is compared.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -126,9 +126,9 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
         gaps, races, endless = found.gaps, found.races, found.endless
     if not amount.exploring or gaps:
         runs, steps, notion = amount.runs, amount.steps, amount.notion
-        parted = part(shader, threads=n, seed=amount.seed, steps=PARTING_STEPS, notion=notion)
-        sampling = parted.witness is None
-        found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion) if sampling else parted
+        found = part(shader, threads=n, seed=amount.seed, steps=PARTING_STEPS, notion=notion)
+        if found.witness is None:
+            found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion)
     echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
         echo(f"  exploring is no proof: {gap}; {amount.runs} runs were sampled")

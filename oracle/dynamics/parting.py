@@ -16,53 +16,20 @@ from typing import Any
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, run_code
+from wgsl_fuzz.oracle.dynamics.followed import Decided, Followed, ends_first
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
 from wgsl_fuzz.oracle.dynamics.schedules import preferring
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Agreement,
-    Global,
-    Program,
-    Thread,
-    barrier_of,
-    barrier_sync,
-    ended,
-    if_false,
-    if_true,
-    step,
-    subgroup_sync,
-)
-from wgsl_fuzz.oracle.dynamics.stores import RunStore, Simple, simple_values, values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, residual
+from wgsl_fuzz.oracle.dynamics.semantics import Program, Thread
+from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple, simple_values, values_worth_trying
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Binary,
-    Convert,
-    Expr,
-    If,
-    Literal,
-    Shader,
-    SharedRead,
-    Space,
-    Type,
-    Unary,
-    type_of,
-    walk_expr,
-)
-from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
+from wgsl_fuzz.tinywgsl.ast import Binary, Expr, Shader, Space, Type, Unary, walk_expr
+from wgsl_fuzz.tinywgsl.values import wrap
 
 STEPS, RUNS_STEP = 30_000, 4
 """Of one search: what it finds takes half of that, nearly always. So many steps of a plain run count as one."""
-MOST_PARTS = 200
-"""A larger expression is taken as the number that it is in the run."""
-FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
-"""Of a run that is followed, and so many more for each thread."""
-TURN_STEPS = 1_000
-"""Of one thread between two barriers: one that takes more may never come to the next."""
 RUN_STEPS, RUN_STEPS_OF_THREAD = 10_000, 60
 """Of a run, and so many more for each thread."""
-VISITS = 4
-"""So often a thread's coming to one condition is told apart."""
 TRIES = 3
 """How often one goal is tried, from different runs."""
 ATTEMPTS = 12
@@ -78,6 +45,9 @@ PARTS_OF_ONE = 16
 
 _PART, _BEGIN, _TURN = range(3)
 """What comes first of the stores to run: those that should part threads, then fresh ones, then those that turn all."""
+_MIXED = 3
+_KINDS, _MOST_KINDS = 8, 32
+"""Of stores to begin with: the simplest values everywhere, the next ones everywhere, then mixed ones."""
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -92,19 +62,10 @@ class _Store:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decided:
-    """A condition that a thread decided: its value over initial cells, and how many it had decided before."""
-
-    value: Any
-    outcome: bool
-    before: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Goal:
     """Values that should not all be equal; by a thread, or -1 for a number."""
 
-    values: Mapping[int, _Decided]
+    values: Mapping[int, Decided]
     key: tuple[object, ...]
     kind: int
 
@@ -165,7 +126,7 @@ class _Search:
         queue: list[tuple[int, int, _Store]] = []
         number = begun = taken = 0
         self.left = EVALUATIONS * steps
-        while taken < steps and self.left > 0 and (queue or begun < MOST_KINDS):
+        while taken < steps and self.left > 0 and (queue or begun < _MOST_KINDS):
             if not queue and begun and not self._depends:
                 break
             if not queue:
@@ -178,7 +139,7 @@ class _Search:
             taken += run.steps // RUNS_STEP
             if run.witness is not None:
                 return Execution(run.outcome, taken, run.witness)
-            followed = _Followed(self, store)
+            followed = Followed(self.shader, self.n, self.notion, self.tally, self.relevant, self.initial(store))
             taken += followed.steps
             self._depends |= followed.depends
             for goal in self._goals(followed):
@@ -188,7 +149,7 @@ class _Search:
                     number += 1
         return Execution(Outcome.NOT_SEEN, taken)
 
-    def initial(self, store: _Store) -> Any:
+    def initial(self, store: _Store) -> Initial:
         """A store as a function of array and index; workgroup memory is zero unless a cell of it is given."""
 
         def value(array: str, index: int) -> int:
@@ -208,7 +169,7 @@ class _Search:
 
     # ---------------------------------------------------------------------------------------------------------- goals
 
-    def _goals(self, followed: "_Followed") -> Iterator[_Goal]:
+    def _goals(self, followed: Followed) -> Iterator[_Goal]:
         """What to reach from a run: where threads could part, and conditions that never turned so far."""
         seen = {(s, d.outcome) for (s, _), by_thread in followed.conditions.items() for d in by_thread.values()}
         if not seen <= self._seen:  # from here what was tried in vain may be reached
@@ -220,11 +181,11 @@ class _Search:
                 yield _Goal(_some(by_thread), (s, visit), _PART)
             for thread, decided in by_thread.items():
                 if not isinstance(decided.value, int) and (s, not decided.outcome) not in self._seen:
-                    number = _Decided(decided.outcome, decided.outcome, 0)
+                    number = Decided(decided.outcome, decided.outcome, 0)
                     yield _Goal({thread: decided, -1: number}, (s, not decided.outcome), _TURN)
                     break
 
-    def _reached(self, goal: _Goal, store: _Store, followed: "_Followed") -> _Store | None:
+    def _reached(self, goal: _Goal, store: _Store, followed: Followed) -> _Store | None:
         """A store that differs in a few cells and reaches a goal, each thread's way there being the same."""
         tried = self._tried.get(goal.key, 0)
         if tried >= TRIES:
@@ -233,12 +194,16 @@ class _Search:
         enough = self.left - EVALUATIONS_OF_TRY
         values = [d.value for d in goal.values.values() if not isinstance(d.value, int)]
         cells = [c for c in dict.fromkeys(cell for e in values for cell in self.tally.cells(e)) if self._is_open(c)]
+        cells.sort(key=lambda c: len(self.simple(*c)) == 1)  # another workgroup is the last thing to try
         world = RunStore(self.initial(store))
         pools = self._pools(values, cells, world)
         for attempt in range(ATTEMPTS):
             world.cells = dict(store.cells)
-            for cell in cells if attempt else ():
-                world.cells[cell] = self.rng.choice(self.simple(*cell) if self.rng.random() < 0.5 else pools[cell])
+            if attempt in (1, 2):  # of the first and the last of the threads
+                self._climb(values[1 - attempt], cells[:MOST_CELLS], pools, world)
+            elif attempt:
+                for cell in cells:
+                    world.cells[cell] = self.rng.choice(self.simple(*cell) if self.rng.random() < 0.5 else pools[cell])
             for cell in cells[:MOST_CELLS]:
                 pair = self._changed(goal, cell, pools[cell], world, followed)
                 if pair is not None:
@@ -252,7 +217,7 @@ class _Search:
         sides: set[int] = set()
         for e in values:
             for one in walk_expr(e):
-                if isinstance(one, Binary) and one.op.rpartition(".")[2] in _RELATIONS:
+                if isinstance(one, Binary) and _relation(one) in _RELATIONS:
                     sides |= {self.value(side, world) + d for side in (one.left, one.right) for d in (-1, 0, 1)}
         found: dict[Cell, list[int]] = {}
         for cell in cells:
@@ -267,7 +232,7 @@ class _Search:
         before = world.get(*cell)
         for e in values:
             for one in walk_expr(e):
-                if isinstance(one, Binary) and one.op.rpartition(".")[2] in ("==", "!=") and cell in self.tally.cells(one):
+                if isinstance(one, Binary) and _relation(one) in ("==", "!=") and cell in self.tally.cells(one):
                     yield from self._crossings(one, cell, pool, world)
         world.cells[cell] = before
 
@@ -286,8 +251,35 @@ class _Search:
                 low, high = (middle, high) if larger(middle) == was else (low, middle)
             yield from (low, high)
 
+    def _climb(self, e: Expr, cells: Sequence[Cell], pools: Mapping[Cell, Sequence[int]], world: RunStore) -> None:
+        """Turns a condition by its parts, one cell after the other: all of `a && b && c` have to hold."""
+        wanted = not self.value(e, world)
+        left = self._lacking(e, wanted, world)
+        improved = True
+        while left and improved:
+            improved = False
+            for cell in cells:
+                before = world.get(*cell)
+                for value in pools[cell]:
+                    world.cells[cell] = value
+                    lacking = self._lacking(e, wanted, world)
+                    if lacking < left:
+                        left, improved = lacking, True
+                        break
+                else:
+                    world.cells[cell] = before
+
+    def _lacking(self, e: Expr, wanted: bool, world: RunStore) -> int:
+        """How many parts of a condition have to turn for it to be as wanted."""
+        if isinstance(e, Unary) and e.op == "!":
+            return self._lacking(e.operand, not wanted, world)
+        if isinstance(e, Binary) and e.op in ("&&", "||"):
+            parts = [self._lacking(part, wanted, world) for part in (e.left, e.right)]
+            return sum(parts) if (e.op == "&&") is wanted else min(parts)
+        return int(bool(self.value(e, world)) is not wanted)
+
     def _changed(
-        self, goal: _Goal, cell: Cell, pool: Sequence[int], world: RunStore, followed: "_Followed"
+        self, goal: _Goal, cell: Cell, pool: Sequence[int], world: RunStore, followed: Followed
     ) -> tuple[int, int] | None:
         """The threads that a value of one cell parts, the world then having it; None if none is found."""
         before = world.get(*cell)
@@ -315,7 +307,7 @@ class _Search:
         return [bool(self.value(decided.value, world)) for decided in goal.values.values()]
 
     def _parted(
-        self, goal: _Goal, outcomes: Sequence[bool], world: RunStore, followed: "_Followed"
+        self, goal: _Goal, outcomes: Sequence[bool], world: RunStore, followed: Followed
     ) -> tuple[int, int] | None:
         """Two threads that come to the goal's condition as in the run, and leave it otherwise."""
         pair: dict[bool, int] = {}
@@ -340,138 +332,15 @@ class _Search:
         return found
 
 
+def _relation(e: Binary) -> str:
+    """The operator without the type that it is of: `f32.==` is an equation, too."""
+    return e.op.rpartition(".")[2]
+
+
 def _no_cell(array: str, index: int) -> int:
     raise AssertionError(f"{array}[{index}]: a store comes with each evaluation")
 
 
-_MIXED = 3
-_KINDS, MOST_KINDS = 8, 32
-"""Of stores to begin with: the simplest values everywhere, the next ones everywhere, then mixed ones."""
-
-
-def _some(by_thread: Mapping[int, _Decided]) -> dict[int, _Decided]:
+def _some(by_thread: Mapping[int, Decided]) -> dict[int, Decided]:
     """The first and last threads, and some between."""
-    return {thread: by_thread[thread] for thread in _ends_first(sorted(by_thread))[:MOST_THREADS]}
-
-
-def _ends_first(threads: Sequence[int]) -> list[int]:
-    """The first and last ones, some between, and then all others."""
-    ends = MOST_THREADS // 4
-    between = threads[:: -(-len(threads) // (2 * ends)) or 1]
-    return list(dict.fromkeys([*threads[:ends], *threads[-ends:], *between, *threads]))
-
-
-class _Followed:
-    """A run in order, each value a number or an expression over what cells held at first. It is the run's σ, too."""
-
-    most_parts = MOST_PARTS
-
-    def __init__(self, search: _Search, store: _Store) -> None:
-        self.search, self.tally = search, search.tally
-        self.cells: dict[Cell, Any] = {}
-        self.first = RunStore(search.initial(store))
-        self.conditions: dict[tuple[int, int], dict[int, _Decided]] = {}
-        """By the condition's identity, and how often a thread had come there: what each thread decided."""
-        self.ways: list[list[_Decided]] = [[] for _ in range(search.n)]
-        """By thread, all that it decided."""
-        self.steps = 0
-        self._numbers: dict[int, int] = {}
-        """By identity, what expressions are in this run."""
-        self._visits: dict[tuple[int, int], int] = {}
-        self.Π = Program(search.shader, evaluator=residual)
-        self._follow(search.notion.agreement(self.Π.histories))
-
-    @property
-    def depends(self) -> bool:
-        """Whether a condition, an index or a value too large to follow depends on initial cells."""
-        return bool(self._numbers)
-
-    # ------------------------------------------------------------------------------------------------------------- σ
-
-    def get(self, array: str, index: Any) -> Any:
-        """`σ(x, i)`."""
-        cell = (array, self.the_value(index))
-        value = self.cells.get(cell)
-        if value is None:
-            type = self.search.arrays[array].type
-            if array in self.search.relevant:
-                return self.tally.read(cell, type)
-            return False if type is Type.BOOL else 0
-        return value
-
-    def updated(self, array: str, index: Any, value: Any) -> "_Followed":
-        """`σ[(x, i) ↦ v]`, in place."""
-        self.cells[array, self.the_value(index)] = value
-        return self
-
-    def the_value(self, e: Any) -> int:
-        """The number that an expression is in this run."""
-        if isinstance(e, int):
-            return e
-        known = self._numbers.get(id(e))
-        if known is None:
-            known = self._number(e)
-            if not isinstance(e, Literal):  # the others live as long as the tally
-                self._numbers[id(e)] = known
-        return known
-
-    def _number(self, e: Expr) -> int:
-        match e:
-            case Literal():
-                return e.value
-            case Binary():
-                return binary(e.op, self.the_value(e.left), self.the_value(e.right), type_of(e.left))
-            case Unary():
-                return unary(e.op, self.the_value(e.operand), type_of(e.operand))
-            case Convert():
-                return convert(self.the_value(e.operand), e.type)
-            case SharedRead():
-                return self.first.get(e.array, self.the_value(e.index))
-            case _:
-                raise AssertionError(f"{e} depends on more than initial cells")
-
-    # ----------------------------------------------------------------------------------------------------------- runs
-
-    def _follow(self, agree: Agreement) -> None:
-        """All threads in order, from barrier to barrier, as far as the bounds allow."""
-        G = Global(self, tuple(self.Π.initial_threads(self.search.n)))  # type: ignore[arg-type]
-        first = _ends_first(range(self.search.n))
-        while True:
-            threads = list(G.threads)
-            for i in first:
-                T = self._turn(threads[i])
-                if T is None:
-                    return
-                threads[i] = T
-            G = Global(G.σ, tuple(threads))
-            synced = barrier_sync(G, agree) or subgroup_sync(G, agree)
-            if synced is None:
-                return
-            G = synced
-
-    def _turn(self, T: Thread) -> Thread | None:
-        """A thread until it waits or ends; None if it takes too long."""
-        most = min(self.steps + TURN_STEPS, FOLLOWED_STEPS + FOLLOWED_STEPS_OF_THREAD * self.search.n)
-        while barrier_of(T) is None and not ended(T):
-            if self.steps >= most:
-                return None
-            self.steps += 1
-            T = self._step(T)
-        return T
-
-    def _step(self, T: Thread) -> Thread:
-        assert T.ss is not None, "a thread that has ended takes no step"
-        s, ss = T.ss
-        if isinstance(s, Assign) and s.name not in self.search.relevant:
-            return Thread(T.lid, T.τ, T.κ, ss)  # its value decides nothing
-        if not isinstance(s, If):
-            return step(self.Π, self, T)[1]  # type: ignore[arg-type]
-        value = residual(s.condition, self, T.τ, T.lid)
-        outcome = bool(self.the_value(value))
-        decided = _Decided(value, outcome, len(self.ways[T.lid]))
-        visit = self._visits[id(s), T.lid] = self._visits.get((id(s), T.lid), 0) + 1
-        if visit <= VISITS:
-            self.conditions.setdefault((id(s), visit), {})[T.lid] = decided
-        if not isinstance(value, int):
-            self.ways[T.lid].append(decided)
-        return (if_true if outcome else if_false)(self.Π, self, T, s, ss)[1]  # type: ignore[arg-type]
+    return {thread: by_thread[thread] for thread in ends_first(sorted(by_thread))[:MOST_THREADS]}

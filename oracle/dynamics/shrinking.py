@@ -14,9 +14,9 @@ from wgsl_fuzz.oracle.dynamics.symbolic import Cell
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl.ast import Shader, Type
 
-STEPS = 200_000
+STEPS = 120_000
 """Of all runs together: then the witness is as simple as it gets."""
-LEAST_STEPS = 1_000
+LEAST_STEPS = 200
 """Of each run, or twice as many as the witness has: what takes longer is hardly simpler."""
 ROUNDS = 3
 """How often all cells are looked at: one that has become simple may let others."""
@@ -43,9 +43,7 @@ def simplest(shader: Shader, execution: Execution) -> Execution:
 
 
 class _Shrinker:
-    def __init__(
-        self, shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool]
-    ) -> None:
+    def __init__(self, shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool]) -> None:
         self.shader, self.witness, self.simple, self.allowed = shader, witness, simple, allowed
         self.code = Code(Program(shader, witness.reset_locals))
         self.notion = NOTIONS[witness.convergence]
@@ -68,6 +66,8 @@ class _Shrinker:
             self._with_turns((0, 1))
             if self.witness == before:
                 break
+        for cell, value in self._cells.items():
+            self._halve(cell, value)
 
     @property
     def _cells(self) -> Mapping[Cell, int]:
@@ -93,10 +93,8 @@ class _Shrinker:
     def _shrink_cell(self, cell: Cell) -> None:
         """The simplest value of a cell that will do."""
         known = self._cells.get(cell)
-        if known is None:
-            return
-        if not any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell))):
-            self._halved(cell, known)
+        if known is not None:
+            any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell)))
 
     def _shrink_pairs(self) -> None:
         """A cell takes its simplest value where another one takes a new simple value with it."""
@@ -107,7 +105,7 @@ class _Shrinker:
                 continue
             any(self._simplest({cell: simplest, other: value}) for value in self.simple(*other))
 
-    def _halved(self, cell: Cell, known: int) -> None:
+    def _halve(self, cell: Cell, known: int) -> None:
         """A number nearer to zero, if none of the simple ones will do."""
         if self.types[cell[0]] is Type.BOOL or known in self.simple(*cell):
             return

@@ -77,7 +77,8 @@ class Witness:
 
     def setting(self, cell: CellWords | None = None) -> list[str]:
         """Lines for people: what the run starts with, each value that is not zero on a line of its own."""
-        lines = [_count(self.threads, "thread") + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
+        other_number = self.threads != self.declared
+        lines = [_count(self.threads, "thread") + f" (declared: {self.declared})" * other_number]
         other = [c for c in self.store if c.value]
         if self.store:
             lines.append("store: zero" + ", but for:" * bool(other))

@@ -210,7 +210,7 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
         offsets=lowered.offsets,
         meetings=lowered.meetings,
         cells=_cells(lowered, witness),
-        subgroup_size=lowered.subgroup_size,
+        subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
         asked_size=worst.asked_size,
         is_explored=worst.is_explored,
     )
@@ -230,7 +230,7 @@ def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecut
     if known is None:
         return execution
     for entry in [f for f in resolution.functions if f.name == execution.entry]:
-        for threads in dict.fromkeys((known.declared, known.threads)):
+        for threads in dict.fromkeys((execution.threads, known.threads)):
             with suppress(CannotRun):  # operations of large subgroups
                 lowered = lower_module(resolution, entry, threads, execution.asked_size)
                 witness = _simplest(lowered, replace(known, threads=threads))

@@ -348,7 +348,7 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
         times = [row[column].time for row in steps.rows if row[column] is not None and row[column].time]  # type: ignore[union-attr]
         assert times == sorted(times)
     (parted,) = [row for row in steps.rows if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"]
-    assert [step and step.effect for step in parted] == ["is false, as lid = 0", "is true, as lid = 1"]
+    assert [step and step.effect for step in parted] == ["-> false (lid = 0)", "-> true (lid = 1)"]
     assert steps.parting == (7, "if (0u < lid)")
     behind = steps.rows[steps.rows.index(parted) + 1 : -1]
     assert behind
