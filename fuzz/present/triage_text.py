@@ -247,9 +247,9 @@ def trace_lines(found: StoredFinding) -> list[str]:
     one = found.examined()
     if found.record.reference == WHOLE and one.module is not None:
         return list(module_divergence_lines(one.module, one.module.placed_execution))
-    if one.case is None or one.case.execution.witness is None:
+    if one.case is None or one.case.shown_execution.witness is None:
         return []
-    return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))
+    return list(divergence_lines(one.case.shader, one.case.shown_execution.witness, one.positions, one.text))
 
 
 def _trace(found: StoredFinding) -> list[RenderableType]:

@@ -209,9 +209,9 @@ class Card:
             return None
         if self.module is not None and module is not None:
             return steps_of_case(module)
-        if case is None or case.execution.witness is None:
+        if case is None or case.shown_execution.witness is None:
             return None
-        return steps_of(case.shader, case.execution.witness, self.positions)
+        return steps_of(case.shader, case.shown_execution.witness, self.positions)
 
     # -------------------------------------------------------------------------------------------------- the sections
 

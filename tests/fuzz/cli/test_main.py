@@ -171,7 +171,7 @@ def test_check_shows_the_path_and_the_divergence(tmp_path: Path) -> None:
     for words in (
         "the barrier on line 4 needs uniform control flow",
         "`lid` on line 3",
-        "waits at the barrier in line 4",
+        "waits at the barrier on line 4",
     ):
         assert words in result.output
 
