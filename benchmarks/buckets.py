@@ -27,11 +27,13 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of, rules_of
+from wgsl_fuzz.fuzz.judging.certainty import fit_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
@@ -41,6 +43,7 @@ from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.reading import parse
 
 RELATED = 0.5
 """Of the shaders on which either of two mutants differs from the paper, the share on which both do."""
@@ -56,6 +59,7 @@ class Planted:
     found: Disagreement
     reduced: Shader
     explained: frozenset[str]
+    fit: Fit
 
     @property
     def fine(self) -> str:
@@ -135,13 +139,17 @@ def _planted(mutant: Variant, seed: int) -> Planted:
             return False
         return cause_of(shader, verdict, kind, answer, implemented=True) == cause
 
-    reduced = reduce(drawn, shows_it).shader
-    explained = explaining(drawn, reduced)
-    return Planted(mutant.name, Disagreement("target", kind, answer, cause), reduced, explained)
+    reduced, found = reduce(drawn, shows_it).shader, Disagreement("target", kind, answer, cause)
+    branches = explaining(drawn, reduced)
+
+    def ask(text: str) -> Answer:
+        return Answer(analyse(parse(text), rules_of_target).verdict)
+
+    return Planted(mutant.name, found, reduced, branches, fit_of(Case(reduced), found, branches, ask))
 
 
 def _common(rows: list[Planted], held_out: set[str] | None = None) -> list[str]:
-    causes = common_causes([p.explained - (held_out or set()) for p in rows])
+    causes = common_causes([p.explained - (held_out or set()) for p in rows], [p.fit.names for p in rows])
     return [cause or p.fine for cause, p in zip(causes, rows, strict=True)]
 
 

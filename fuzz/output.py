@@ -4,6 +4,7 @@ A control character in it would move the cursor, set the window's title or write
 it would be read as rich's markup. All output passes through `echo` or through a `Console` of this module.
 """
 
+import io
 import os
 import re
 import sys
@@ -35,9 +36,10 @@ def output_named(name: str) -> Iterator[None]:
         raise
 
 
-def open_closed_streams() -> None:
+def open_streams() -> None:
     """Opens standard streams that the caller closed (`>&-`) on the null device: files opened later would take their
-    numbers. `sys.stdin` stays None if it was closed.
+    numbers. `sys.stdin` stays None if it was closed. What is written is UTF-8, also where the system has another
+    encoding for files (Windows).
     """
     for number in range(3):
         try:
@@ -48,6 +50,9 @@ def open_closed_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)
 
 
 def printable(text: str) -> str:

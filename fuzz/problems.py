@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_closed_streams, output_named
+from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
@@ -84,7 +84,7 @@ class CommandLine(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As `click.Group.main` in its standalone mode, but for interrupts, closed pipes and full disks."""
-        open_closed_streams()
+        open_streams()
         try:
             status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
             with output_named(STANDARD_OUTPUT):

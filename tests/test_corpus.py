@@ -89,7 +89,12 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
 
 def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> None:
     known = load_known(corpus_folder() / FILE)
-    recorded = [said for case in WHOLE if (said := case.verdicts["tint@0.6.2"]).verdict is not Verdict.INVALID]
+    mended = {"tint-short-circuit-always-evaluated"}
+    recorded = [
+        said
+        for case in WHOLE
+        if (said := case.verdicts["tint@0.6.2"]).verdict is not Verdict.INVALID and case.name not in mended
+    ]
     assert sum(said.kind is Kind.UNSOUND for said in recorded) == 7
     assert all(said.bucket and known.issue_of(said.bucket) for said in recorded)
     causes = {said.bucket.cause for said in recorded if said.bucket}
@@ -174,7 +179,7 @@ def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
     assert case.execution.outcome is Outcome.DIVERGES
     lines = witness_lines(case, case.printed.positions)
-    assert sum("control stack" in line for line in lines) == 2
+    assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
 
 
 def test_fig_1c_needs_three_threads() -> None:

@@ -2,6 +2,7 @@
 
 import builtins
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
@@ -23,6 +24,8 @@ from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import STAGES
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
+from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
+from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import fields_of
@@ -31,8 +34,11 @@ from wgsl_fuzz.fuzz.findings.stats import ROLES, STATS, Decided, Resident, Stats
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.regression import run_replay
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
@@ -341,3 +347,56 @@ def test_the_picture_is_of_its_source() -> None:
     picture = (ROOT / "docs/campaign.svg").read_text(encoding="utf-8")
     drawn = {unescape(line).strip() for line in re.findall(r"<text[^>]*>([^<]*)</text>", picture)}
     assert labels == drawn
+
+
+# ------------------------------------------------------------------------------------------------- what pages count
+
+
+def _says(page: str, sentence: str) -> bool:
+    """Whether a page has a sentence, wherever its lines end."""
+    return " ".join(sentence.split()) in " ".join((ROOT / page).read_text(encoding="utf-8").split())
+
+
+def test_branches_are_counted_as_the_code_counts_them() -> None:
+    tiny, whole = (load(level) for level in Level)
+    of_paper, of_text = len(KILLABLE), {arm.name for arm in arms()}
+    assert _says("docs/conformance.md", f"{of_paper} branches of the paper's rules to be wrong, and {len(of_text)} of")
+    assert _says("docs/conformance.md", f"so have {len(tiny.rows) - of_paper} ways to join variables")
+    with_row = sum(row.name in of_text for row in whole.rows)
+    assert _says("docs/conformance.md", f"{with_row} of them have one; the other {len(of_text) - with_row} make valid")
+    assert _says("docs/conformance.md", f"{len(whole.rows) - with_row} row more")
+    assert _says("docs/conformance.md", f"of the {len(tiny.rows)} for TinyWGSL and of the {len(whole.rows)} for all of")
+    page = "docs/for-researchers.md"
+    assert _says(page, f"each of the {of_paper} branches")
+    assert _says(page, f"Which of {of_paper} branches")
+    assert _says(page, f"Each of {of_paper} branches")
+    assert _says(
+        page, f"Of {of_paper + len(DOUBLE)} mutants of the analysis (those branches broken, and {len(DOUBLE)} "
+    )
+    assert _says(page, f"Of {len(of_text)} broken variants of section 15.2")
+
+
+@pytest.mark.parametrize("row", ["how many", "make no row fail but their own", "make at most 5 rows fail"])
+def test_the_confusion_table_is_counted_as_the_code_counts_it(row: str) -> None:
+    tables = [load_confusion(level) for level in Level]
+    most = {"how many": 10_000, "make no row fail but their own": 1}.get(row, 5)
+    tiny, whole = (sum(len(one.rows_of(name)) <= most for name in one.wrong) for one in tables)
+    assert _says("docs/conformance.md", f"| {row} | {tiny} | {whole} |")
+
+
+def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:
+    words = {1: "one", 3: "three", 7: "seven", 16: "sixteen"}
+    right = {"tint-full-swizzles"}  # what the page says of it
+    faults = [case for case in load_cases() if (said := case.verdicts.get("tint@0.6.2")) is not None and said.kind]
+    faults = [case for case in faults if case.name not in right and not case.name.endswith("-uniform")]
+    kinds = Counter(case.verdicts["tint@0.6.2"].kind for case in faults)
+    new = sum(case.verdicts["tint@0.3.8"].verdict is Verdict.INVALID for case in faults)
+    page = "docs/for-tint.md"
+    assert _says(page, "In `tint-full-swizzles` Tint is right")
+    assert [case.name for case in faults if not _says(page, case.name)] == []
+    assert _says(page, f"It accepts {words[kinds[Kind.UNSOUND]]} that diverge:")
+    counted = f"[{words[len(faults)]} faults](docs/for-tint.md#what-the-newest-tint-gets-wrong-today)"
+    let = f"{words[kinds[Kind.UNSOUND]]} let shaders through that diverge, and {words[kinds[Kind.CRASH]]} is a crash."
+    assert _says("README.md", f"{counted} of the newest Tint: {let}")
+    for told in ("README.md", "docs/targets.md"):
+        assert _says(told, f"{words[new]} more came with new constructs")

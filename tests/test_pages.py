@@ -26,13 +26,18 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [
-    ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/targets", "docs/howto/rule-file")
+    ROOT / f"{name}.md"
+    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets", "docs/howto/rule-file")
 ] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 _STATUS = re.compile(r"\s+# status (\d+)$")
-_BUDGET = re.compile(r"--(?:hours|minutes) \S+")
+_BUDGETS = (
+    (re.compile(r"--programs (?:64|128)\b"), "--programs 12"),
+    (re.compile(r"--(?:hours|minutes) \S+"), "--programs 32"),  # two of these runs find different things
+)
+"""How much is enough for a page: how much there is and how small it gets is for tests of campaigns."""
 ONLY_PARSED = "only parsed: "
 
 
@@ -96,7 +101,10 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run(line: str) -> None:
     expected = int(found[1]) if (found := _STATUS.search(line)) else 0
-    program, *arguments = shlex.split(_BUDGET.sub("--programs 128", _STATUS.sub("", line)))
+    command = _STATUS.sub("", line)
+    for budget, small in _BUDGETS:
+        command = budget.sub(small, command)
+    program, *arguments = shlex.split(command)
     assert program == "wgsl-fuzz", f"mark it as only parsed: {line}"
     result = CliRunner().invoke(main, arguments)
     assert isinstance(result.exception, SystemExit | None), f"{line}\n{result.exception!r}"  # its status is 1, too

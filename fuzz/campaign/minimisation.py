@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord, SpellingRecord
 from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
-from wgsl_fuzz.fuzz.judging.cases import account_of, known_cause
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Disagreement, FineKey, Kind, RelationCause
-from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules, module_fine_key
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.cases import account_of
+from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, FineKey, Kind, RelationCause
+from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
+from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.reading import parse_with_positions
@@ -77,6 +78,7 @@ class Minimisation:
             related_verdicts=self.related_verdicts or before.related_verdicts,
             nearest=self.nearest,
             branches=self.branches,
+            fit=self.found.fit,
             fine=fine_key_of(self.case, self.found),
             drawn=before.first,
         )
@@ -102,14 +104,19 @@ def fine_key_of(case: FiledCase, found: Disagreement) -> FineKey | BucketKey:
 def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:
     """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
 
-    None where nobody will ask: no verdicts differ, or known departures of the target explain it. To find the branches
-    takes as long as half the reduction.
+    None where nobody will ask. To find the branches takes as long as half the reduction.
     """
-    if found.kind not in VERDICTS_DIFFER or known_cause(found.target, found.cause) is not None:
+    if not is_to_be_explained(found.target, found.kind, found.cause):
         return None
-    if isinstance(drawn, Case) and isinstance(reduced, Case):
-        return tuple(sorted(explaining(drawn.shader, reduced.shader)))
-    return tuple(sorted(explaining_modules(*(case for case in (drawn, reduced) if isinstance(case, ModuleCase)))))
+    return tuple(sorted(explaining_case(*(case for case in (drawn, reduced) if not isinstance(case, UnreadCase)))))
+
+
+def hold_against_neighbours(done: Minimisation, target: Target | None) -> None:
+    """Asks a target about neighbours of a reduced case, for what explains the finding to fit."""
+    case, found = done.case, done.found
+    if target is None or isinstance(case, UnreadCase) or done.branches is None:
+        return
+    done.found = replace(found, fit=fit_of(case, found, done.branches, lambda text: ask(target, text)))
 
 
 def ask(target: Target, text: str) -> Answer:

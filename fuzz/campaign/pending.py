@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding
+from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding, hold_against_neighbours
 from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
 from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
@@ -159,7 +159,8 @@ class Reducer:
         if hurry():
             return Reduced(task, broken_off=True)
         others = OtherTargets(self._targets, self._silent)
-        for _, done in reached:
+        for saved, done in reached:
+            hold_against_neighbours(done, self._targets.get(saved.record.target))
             others.complete(done)
         if not gc.isenabled():
             gc.collect(1)  # what outlived an earlier collection waits for the one of all

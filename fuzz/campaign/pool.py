@@ -4,6 +4,7 @@ import atexit
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter, deque
@@ -41,6 +42,10 @@ ALONE = -1
 """The generation of workers that have one reduction only: they are not recycled."""
 COUNT, SIZE = "count", "size"
 """Why workers were replaced, beside CRASH: they had done RECYCLED tasks each, or one was larger than LARGEST."""
+
+
+MOST_WORKERS = 61 if sys.platform == "win32" else 256
+"""Windows waits for no more processes at once."""
 
 
 class WorkersLost(Exception):
@@ -351,6 +356,8 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
     global _workplace, _generation
     _generation = generation
     signal.signal(signal.SIGTERM, lambda *_: _leave())
+    if not hasattr(signal, "pthread_sigmask"):  # elsewhere it inherited that Ctrl-C is not for it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):  # of a terminal that closes: the campaign, which hears it as well, ends in order
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -16,6 +16,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.campaign.identity import Identity, difference
 from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED
+from wgsl_fuzz.oracle.targets.child_process import ASIDE
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 
 CHILD = "wgsl_fuzz.fuzz.campaign.remote_child"
@@ -200,7 +201,7 @@ def _started() -> _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=child_environment(),
-            start_new_session=True,
+            **ASIDE,
         )
     )
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+import psutil
+
 from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
@@ -56,7 +58,8 @@ class Workplace:
 
 
 def memory_used() -> int:
-    """The most bytes of memory that this process ever used; 0 where nobody says."""
+    """The most bytes of memory that this process ever used; what it uses now where nobody says that."""
     if resource is None:
-        return 0
+        memory = psutil.Process().memory_info()
+        return int(getattr(memory, "peak_wset", memory.rss))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

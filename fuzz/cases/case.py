@@ -9,6 +9,8 @@ from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
@@ -118,6 +120,9 @@ class Case:
             explored = explore(self.shader, bounds=EXPLORED, notion=notion)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
                 return Execution(explored.outcome, explored.steps, explored.witness)
+        parted = part(self.shader, seed=self.seed, notion=notion)
+        if parted.outcome is Outcome.DIVERGES:
+            return parted
         return sample(
             self.shader,
             runs=DISPUTED_RUNS,
@@ -127,6 +132,11 @@ class Case:
             total=DISPUTED_TOTAL,
             notion=notion,
         )
+
+    @cached_property
+    def shown_execution(self) -> Execution:
+        """The same for people: with a witness that is simple to read."""
+        return simplest(self.shader, self.execution)
 
     @property
     def outcome(self) -> Outcome:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, in_another_text
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, simplest
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -93,12 +93,11 @@ class ModuleCase:
 
     @cached_property
     def placed_execution(self) -> ModuleExecution:
-        """The same, with places in the text."""
-        if not self.drawn:
-            return self.execution
-        known = self.__dict__.get("execution")
-        moved = None if known is None else in_another_text(known, self.placed.resolution)
-        return moved or self.placed.execution
+        """The same for people: with places in the text, and with a witness that is simple to read."""
+        placed = self.placed
+        known = self.__dict__.get("execution") if self.drawn else self.execution
+        moved = None if known is None else simplest(known, placed.resolution)
+        return moved or simplest(placed.execution, placed.resolution) or placed.execution
 
     @property
     def execution_by_any_witness(self) -> ModuleExecution:

@@ -6,6 +6,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count, verb
@@ -65,7 +66,8 @@ def bisect(
         builds = installed_only(builds)
     if not builds:
         raise Problem("none of these builds is installed here: see `wgsl-fuzz targets`")
-    timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout)
+    with changing_line("asking") as show:
+        timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout, show)
     if picture is not None:
         write_bytes(picture, svg(timeline).encode())
     if as_json:

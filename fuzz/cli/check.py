@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,8 +15,18 @@ from wgsl_fuzz.fuzz.cli.coverage import coverage_option
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, opened_oracles
+from wgsl_fuzz.fuzz.judging.answers import (
+    SEMANTICS,
+    Examination,
+    OracleSet,
+    ask_all,
+    explain_findings,
+    opened_oracles,
+)
+from wgsl_fuzz.fuzz.judging.asking import patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
+from wgsl_fuzz.fuzz.judging.certainty import certainty_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
@@ -66,6 +77,8 @@ def check(
     if convergence is not None and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
     notify, notion = (lambda line: echo(line, err=True)), notion_of(convergence)
+    asked_about: dict[str, Path] = {}
+    patience = patience_with_files(asked_about)
     with opened_oracles(named(names, as_name), notify, timeout, notion) as asked:
         for file in files:
             try:
@@ -77,7 +90,9 @@ def check(
                 problem.show()
                 status = problem.exit_code
                 continue
-            (one,) = ask_all([text], asked)
+            asked_about[text] = Path(file)
+            (one,) = ask_all([text], asked, patience)
+            explain_findings(one, asked)
             if as_json:
                 echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
             else:
@@ -135,6 +150,15 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
     return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
 
 
+def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
+    """A finding, how sure its cause is, and the branch of the rules that explains it most likely, if any does."""
+    answer: dict[str, Any] = {"target": found.target, "kind": found.kind.value, "cause": found.cause}
+    explained = one.explained.get(found.target)
+    branch, fit = (None, None) if explained is None else (explained.branch_beside(found.cause), explained.fit)
+    certainty = certainty_of(found.target, found.kind, found.cause, fit, branch)
+    return answer | {"certainty": None if certainty is None else certainty.value, "branch": branch}
+
+
 def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
     cannot = ""
@@ -150,7 +174,7 @@ def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, 
         answer["message"] = one.problem
         answer["errors"] = [problem.json for problem in one.problems]
     if one.found:
-        answer["findings"] = [{"target": f.target, "kind": f.kind.value, "cause": f.cause} for f in one.found]
+        answer["findings"] = [_finding(one, found) for found in one.found]
     if one.verdict is Verdict.REJECTS or (one.module is not None and (one.case is None or WHOLE in one.answers)):
         answer |= violations_json(one)
     if blamed := blames(one.module if one.answers else None, one.answers):

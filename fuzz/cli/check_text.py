@@ -8,6 +8,7 @@ from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
+from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
 from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.judging.steps import steps_of
@@ -100,13 +101,19 @@ def _say(answer: Answer) -> None:
             echo(f"    {line.rstrip()}")
 
 
+def _cause(one: Examination, found: Disagreement) -> list[str]:
+    """How sure the cause of a finding is."""
+    explained = one.explained.get(found.target)
+    return [] if explained is None else explained.words(found.cause)
+
+
 def _why(case: Case, one: Examination, asked: OracleSet) -> None:
     for line in blamed_otherwise(one.module if one.answers else None, one.answers):
         echo(f"  {line}")
     if one.found:
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
-            for line in account(case, found, one.positions, one.text):
+            for line in [*account(case, found, one.positions, one.text), *_cause(one, found)]:
                 echo(f"    {line}")
     elif case.verdict is Verdict.REJECTS and asked.reference:
         echo("  why:")
@@ -125,7 +132,7 @@ def _why(case: Case, one: Examination, asked: OracleSet) -> None:
 def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
-        for line in account_of_module(module, found):
+        for line in [*account_of_module(module, found), *_cause(one, found)]:
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")

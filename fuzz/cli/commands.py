@@ -37,7 +37,7 @@ _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related
 @click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
 @click.option("--spell", "spelled", is_flag=True, help="All in drawn surface forms (for, while, +=, let, ...).")
-@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: half of them plainly.")
+@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's, steered as it was.")
 @coverage_option

@@ -8,10 +8,11 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import only_one, timeout_option
+from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.watching import Watched, follow
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
-from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import opened
@@ -138,7 +139,9 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     """Asks once, and shows what is asked for. Raises Problem."""
     with opened(wanted.names, lambda line: echo(line, err=True), wanted.timeout) as specs:
         targets = list({target.name: target for target in specs.values()}.values())
-        tables = [with_causes(table) for table in ask(wanted.rows, targets, _others(wanted.rows))]
+        with changing_line("asking") as show:
+            asked = ask(wanted.rows, targets, _others(wanted.rows), show)
+        tables = [with_causes(table) for table in asked]
     _write(wanted, tables)
     if wanted.form == "--json":
         from wgsl_fuzz.fuzz.present.conformance.documents import as_json
@@ -153,10 +156,10 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     return tables
 
 
-def _others(rows: Rows) -> Sequence[str]:
-    """What is to be rejected in the rows that were not named: it shows whether a target has an analysis."""
+def _others(rows: Rows) -> Sequence[Row]:
+    """The rows that were not named: they show whether a target has an analysis."""
     named = {row.name for row in rows.rows}
-    return list(dict.fromkeys(row.rejected for row in load(rows.level).rows if row.name not in named))
+    return [row for row in load(rows.level).rows if row.name not in named]
 
 
 def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:

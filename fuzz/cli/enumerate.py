@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.campaign.enumeration_state import (
     load_record,
 )
 from wgsl_fuzz.fuzz.cli.closing import verdict_line
-from wgsl_fuzz.fuzz.cli.options import allow_only, as_option
+from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, timeout_option
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
@@ -39,6 +39,7 @@ from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
 
 EVERY = 5.0
 """Seconds between lines of progress."""
+_OF_RESUMING = ("resume", "targets", "known_in", "timeout")
 USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
 
 
@@ -82,6 +83,7 @@ def _stated() -> str:
     help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
 )
 @as_option
+@timeout_option
 @click.pass_context
 def enumerate_(
     context: click.Context,
@@ -97,22 +99,22 @@ def enumerate_(
     counting: bool,
     form: str | None,
     known_in: Path | None,
+    timeout: float,
 ) -> None:
     """Judge every shader of some families up to a size.
 
     The smallest come first, and no two are equal up to renaming. Each is judged as in a campaign: by the reference,
-    the semantics, and every --target. A run that was stopped or killed goes on with --resume, which takes everything
-    else from the run's record.
+    the semantics, and every --target. A stopped or killed run goes on with --resume, and all else from its record.
 
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
 
-    Exit status: 0 nothing new found, 1 something found, 2 the request or the set-up is at fault.
+    Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     known = known_or_shipped(known_in, resume)
     if resume is not None:
-        allow_only(context, ("resume", "targets", "known_in"), "--resume", "the run's record says what is to be done")
-        context.exit(_ended(_resume(resume, targets), known))
+        allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
+        context.exit(_ended(_resume(resume, targets, timeout), known))
     course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
     if counting:
         allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
@@ -127,7 +129,7 @@ def enumerate_(
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(named(targets, as_name))), out), known))
+    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(named(targets, as_name))), timeout, out), known))
 
 
 def _ended(tally: Tally, known: KnownBuckets) -> int:
@@ -155,20 +157,25 @@ def _print(request: EnumerationRequest, form: str) -> None:
         echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
 
 
-def _resume(folder: Path, names: tuple[str, ...]) -> Tally:
+def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Tally:
     record = load_record(folder)
-    return _judge_all(EnumerationRequest.of(record.enumeration), resumed_targets(folder, record, names), folder, record)
+    asked = resumed_targets(folder, record, names)
+    return _judge_all(EnumerationRequest.of(record.enumeration), asked, timeout, folder, record)
 
 
 def _judge_all(
-    request: EnumerationRequest, names: tuple[str, ...], out: Path, record: EnumerationRecord | None = None
+    request: EnumerationRequest,
+    names: tuple[str, ...],
+    timeout: float,
+    out: Path,
+    record: EnumerationRecord | None = None,
 ) -> Tally:
     """Goes through the shaders and says what came of it."""
 
     def say(line: str) -> None:
         echo(line, err=True)
 
-    with opened(names, say) as specs, StopSignal(say, "judging what was built") as stop:
+    with opened(names, say, timeout) as specs, StopSignal(say, "judging what was built") as stop:
         targets = list({target.name: target for target in specs.values()}.values())
         work = Enumeration(
             request, targets, RunDirectory(out), status=_Progress(request), stopped=lambda: stop.requested

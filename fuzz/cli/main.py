@@ -11,6 +11,7 @@ import click
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
+from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
 from wgsl_fuzz.fuzz.cli.bisect import bisect
 from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
@@ -99,9 +100,9 @@ class _WithDefaults(CommandLine):
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
 @sample_option
-@click.option("--hours", type=click.FloatRange(min=0), help="Stop after so many hours ...")
-@click.option("--minutes", type=click.FloatRange(min=0), help="... and minutes ...")
-@click.option("--seconds", type=click.FloatRange(min=0), help="... and seconds.")
+@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes ...")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="... and seconds.")
 @click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
 @drawing_options
@@ -110,7 +111,9 @@ class _WithDefaults(CommandLine):
 @EXECUTE_ON
 @CONVERGENCE
 @click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Worker processes.  [default: one for each core]")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, MOST_WORKERS), help="Worker processes.  [default: one for each core]"
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
 @click.option(
@@ -176,7 +179,7 @@ def main(
     \b
         wgsl-fuzz --target tint --hours 24
 
-    Exit status: 0 nothing found, 1 something found, 2 the request or the set-up is at fault.
+    Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
         for option in given_options(context).values():
@@ -188,7 +191,7 @@ def main(
     if scheduler is not None and jobs is not None:
         raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
     if jobs is None:  # other processes take a second to start
-        jobs = 1 if programs is not None and programs < FEW else os.cpu_count() or 1
+        jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, tested, jobs, coverage=with_coverage, known=known, concern=concern)
@@ -202,8 +205,11 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-        default = MIXED if names and all(map(reads_modules, names)) else TINY
-        drawing["language"] = checked_language(context, drawing["language"], default)
+        of_tiny = next((name for name in names if not reads_modules(name)), None)
+        language = checked_language(context, drawing["language"], MIXED if names and of_tiny is None else TINY)
+        if language != TINY and of_tiny is not None:
+            raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
+        drawing["language"] = language
         plan = plan_of(seed, drawing, spelling=spelling, execute=execute, notion=notion_of(convergence))
         request = CampaignRequest(
             (*named(names, as_name), *devices),

@@ -25,7 +25,7 @@ def merge(runs: tuple[Path, ...], output: Path) -> None:
     stays. A run that is given twice counts once; of one that went on since, the longer one counts. `triage`, `report`,
     `status` and `replay` read a history like a run. It cannot be resumed.
 
-    Exit status: 0.
+    Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
     """
     merged = merge_runs(runs, output)
     echo("\n".join(_lines(merged, output)))

@@ -115,7 +115,8 @@ def concern_of(options: dict[str, Any]) -> Concern:
 _LANGUAGE = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    help="TinyWGSL, modules of the whole language with these constructs, or groups of each.",
+    help="TinyWGSL, modules of the whole language with these constructs, or groups of each.  [default: mixed; of "
+    "generate and coverage tiny]",
 )
 _OPTIONS = (
     _LANGUAGE,

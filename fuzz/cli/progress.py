@@ -1,7 +1,7 @@
 """What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -52,6 +52,17 @@ def shown(
             live.update(_screen(counters, origins, drawn))
 
         yield update
+
+
+@contextmanager
+def changing_line(doing: str) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that changes, on a terminal only: what is being done, and how far it is."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status(doing) as status:
+        yield lambda line: status.update(f"{doing}: {line}")
 
 
 class _PlainLines:

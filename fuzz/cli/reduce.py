@@ -1,5 +1,6 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
+import math
 import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,15 +10,17 @@ from shlex import join
 
 import click
 
+from wgsl_fuzz.fuzz.campaign.minimisation import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.written import PLAIN
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option, timeout_option
+from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.judging.naming import named
-from wgsl_fuzz.fuzz.output import Console, echo, write_code
+from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
@@ -76,6 +79,7 @@ class _Result:
 @CONVERGENCE
 @click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
 @click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
+@timeout_option
 @output_option()
 @click.pass_context
 def reduce_command(
@@ -88,6 +92,7 @@ def reduce_command(
     convergence: str | None,
     allow_drift: bool,
     seconds: float | None,
+    timeout: float,
     output: Path | None,
 ) -> None:
     """Reduce a shader while oracles go on to say what they say of it.
@@ -108,13 +113,13 @@ def reduce_command(
     # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
     alone = bool(wanted) or test is not None or _tree(one) is None
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
-    deadline = None if seconds is None else time.monotonic() + seconds
+    ends = math.inf if seconds is None else time.monotonic() + seconds
     predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     file = name_of(file)
-    with _opened(asked_names, wanted, predicate, convergence) as keeper:
+    with _opened(asked_names, wanted, predicate, convergence, timeout) as keeper:
         keeper.drift = allow_drift
         _check_shown(file, one, keeper, names)
-        work = _Work(keeper, lambda: deadline is not None and time.monotonic() > deadline)
+        work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS or time.monotonic() > ends)
         try:
             result, status = work.result(one), 0
         except KeyboardInterrupt:
@@ -133,14 +138,18 @@ def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tup
 
 @contextmanager
 def _opened(
-    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None, convergence: str | None
+    names: Sequence[str],
+    wanted: dict[str, str],
+    predicate: CommandPredicate | None,
+    convergence: str | None,
+    timeout: float,
 ) -> Iterator[InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
     if convergence is not None and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     notion = notion_of(convergence)
     with ExitStack() as stack:
-        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True), notion=notion))
+        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True), timeout, notion))
         targets = by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
@@ -199,7 +208,7 @@ class _Work:
     give_up: Callable[[], bool]
 
     def result(self, one: Examination) -> _Result:
-        with _status() as show:
+        with changing_line("reducing") as show:
             return self._result(one, show)
 
     def _result(self, one: Examination, show: Callable[[str], None]) -> _Result:
@@ -270,17 +279,6 @@ def _statements(tree: Tree) -> int | None:
     return count_statements(tree) if isinstance(tree, Shader) else count_module_statements(tree.module)
 
 
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """A line that changes, on a terminal only."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with console.status("reducing") as status:
-        yield lambda line: status.update(f"reducing: {line}")
-
-
 def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
     """The text, on standard output or in the file, and how to see what it shows."""
     if output is None:
@@ -309,6 +307,8 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
 
 def _account(file: str, one: Examination, result: _Result, keeper: InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
+    if keeper.hangs > MOST_HANGS:
+        _say(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
     before, after = _statements(_tree(one)), result.statements
     if before is not None and after is not None:
         _say(f"{file}: {count(before, 'statement')} before, {after} after ({result.how})")

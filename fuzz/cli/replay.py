@@ -9,6 +9,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import as_option, given_options, timeout_option
+from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.replay_devices import recorded_devices
 from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
 from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
@@ -132,7 +133,9 @@ def _record_of(it: ReplayRequest, entries: list[ReplayText], *, given: bool) -> 
 
 def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
     with opened(names, lambda line: echo(line, err=True), timeout) as specs:
-        done = replay(entries, list({target.name: target for target in specs.values()}.values()), like)
+        targets = list({target.name: target for target in specs.values()}.values())
+        with changing_line("replaying") as show:
+            done = replay(entries, targets, like, progress=show)
     cases = [entry.case for entry in entries if entry.case is not None]
     with recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
         for device in devices:

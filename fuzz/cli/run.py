@@ -6,7 +6,7 @@ import click
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, allow_only, notion_of
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, Examination, examine
 from wgsl_fuzz.fuzz.output import echo
@@ -18,7 +18,10 @@ from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, execute, simplest
+from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
+from wgsl_fuzz.oracle.dynamics.stores import simple_values
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -26,6 +29,9 @@ PARTS = 20
 """Exploring may take so many times the steps of one run ..."""
 MANY = 16
 """... with up to so many threads; with more, a step costs more, and there are fewer."""
+
+PARTING_STEPS = 200_000
+"""Of the search for inputs that part threads: who asks for one shader waits a few seconds."""
 
 SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 """Powers of two up to the largest of WGSL; smaller ones than its 4 make shorter runs."""
@@ -45,10 +51,10 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 @click.option(
     "--subgroup-size",
     type=click.Choice(SUBGROUP_SIZES),
-    help="Threads of a subgroup.  [all of the workgroup, then 2]",
+    help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
 @CONVERGENCE
-@click.option("--device", "on_device", is_flag=True, help="On a graphics adapter, too; its memory is compared.")
+@click.option("--device", "on_device", is_flag=True, help="Of TinyWGSL: on a device, too; its memory is compared.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -65,7 +71,8 @@ def run(
     """Execute a shader in the semantics, and show how it diverges.
 
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and
-    the shader's literals give or take one. What exploring leaves open is sampled.
+    the shader's literals give or take one. Where that leaves something open, inputs are looked for that part threads at
+    a condition, and runs are sampled. A witness is made simple before it is shown: each value is needed.
 
     Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
     cannot be run is named.
@@ -79,12 +86,11 @@ def run(
     if one.case is None:
         if one.module is None:
             raise one.wrong(file, "it cannot be run")
-        names = ("file", "seed", "subgroup_size", "convergence")
-        allow_only(context, names, "a module of the whole language", "each entry point is run as it is")
-        module = replace(one.module, seed=seed)
-        context.exit(_run_module(file, module, int(subgroup_size or 0), notion_of(convergence)))
-    if subgroup_size is not None:
-        raise Problem("--subgroup-size does not go with TinyWGSL: it has no subgroups")
+        if on_device:
+            raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
+        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS)
+        module = replace(one.module, seed=seed, notion=notion_of(convergence))
+        context.exit(_run_module(file, module, int(subgroup_size or 0), effort))
     n = threads or one.case.shader.workgroup_size
     amount = _Amount(n, seed, runs, steps, exploring, notion_of(convergence))
     status = _run_shader(file, one, one.case.shader, amount)
@@ -120,7 +126,9 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
         gaps, races, endless = found.gaps, found.races, found.endless
     if not amount.exploring or gaps:
         runs, steps, notion = amount.runs, amount.steps, amount.notion
-        found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion)
+        found = part(shader, threads=n, seed=amount.seed, steps=PARTING_STEPS, notion=notion)
+        if found.witness is None:
+            found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion)
     echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
     for gap in gaps:
         echo(f"  exploring is no proof: {gap}; {amount.runs} runs were sampled")
@@ -130,14 +138,15 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
         echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
     if found.witness is None:
         return 0
-    for line in divergence_lines(shader, found.witness, one.positions, one.text):
+    witness = shrunk(shader, found.witness, simple_values(shader))
+    for line in divergence_lines(shader, witness, one.positions, one.text):
         echo(f"  {line}")
     return 1
 
 
-def _run_module(file: str, module: ModuleCase, subgroup_size: int, notion: Notion) -> int:
+def _run_module(file: str, module: ModuleCase, subgroup_size: int, effort: Effort) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
-    worst, entries = 0, list(module.entry_points())
+    worst, entries, notion = 0, list(module.entry_points()), module.notion
     if not entries:
         raise Problem(f"{file} has no entry point to run")
     for function, stage, _ in entries:
@@ -148,12 +157,14 @@ def _run_module(file: str, module: ModuleCase, subgroup_size: int, notion: Notio
             thorough=True,
             subgroup_size=subgroup_size,
             notion=notion,
+            effort=effort,
         )
         if done.cannot is not None:
             echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
-        echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({done.steps} steps)")
-        for line in module_divergence_lines(module, done):
+        n = f"{count(done.threads, 'thread')}, " if done.threads else ""
+        echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({n}{done.steps} steps)")
+        for line in module_divergence_lines(module, simplest(done, module.resolution) or done):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst

@@ -231,6 +231,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "issue": bucket.issue,
                 "reason": work.dropped.get(bucket.name),
                 "branch": bucket.branch,
+                "certainty": None if bucket.certainty is None else bucket.certainty.value,
                 "because": because(bucket),
                 "count": bucket.count,
                 "saved": len(bucket.findings),

@@ -26,7 +26,9 @@ _UP, _DOWN = ("\x1b[A", "\x1bOA", "k"), ("\x1b[B", "\x1bOB", "j")
 _PREVIOUS, _NEXT = "p", "n"
 _PAGE_UP, _PAGE_DOWN = ("b", "\x1b[5~"), (" ", "f", "\x1b[6~")
 _TOP, _BOTTOM = ("g", "\x1b[H", "\x1bOH", "\x1b[1~"), ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
-_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
+_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|[\x00\xe0][HPKMIQGO]|.", re.DOTALL)
+_OF_WINDOWS = dict(zip("HPKMIQGO", ("\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")))
+"""What a terminal of POSIX sends for the keys that Windows tells by such a letter after NUL or E0."""
 _STYLED = re.compile(r"\x1b\[[0-9;]*m")
 _FAR = 1_000_000
 _QUIT, _HELP = ("q", "\x1b"), "?"
@@ -53,7 +55,7 @@ _HELP_LINES = (
 
 def keys_in(typed: str) -> list[str]:
     """The keys of what was read at once: a fast typist's several."""
-    return _KEY.findall(typed)
+    return [_OF_WINDOWS.get(key[1:], key) if key[0] in "\x00\xe0" else key for key in _KEY.findall(typed)]
 
 
 def footer(keys: Sequence[str], width: int) -> list[str]:

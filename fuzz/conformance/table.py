@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
+from shlex import quote
 
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Row, Rows
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -31,6 +33,8 @@ class Status(Enum):
 
 
 _NO_ANSWER = frozenset({Verdict.CRASHED, Verdict.TIMED_OUT})
+_OTHERWISE = frozenset({Verdict.INVALID, Verdict.UNSUPPORTED, Verdict.MISCOMPILES})
+"""What says nothing of uniformity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class RowResult:
             return Status.IMPLEMENTED
         if _NO_ANSWER & {*verdicts.values()}:
             return Status.NO_ANSWER
-        if Verdict.INVALID in verdicts.values():
+        if _OTHERWISE & {*verdicts.values()}:
             return Status.UNSUPPORTED
         if verdicts.get(REJECTED) is Verdict.REJECTS:  # expected is INVALID
             return Status.UNSUPPORTED
@@ -80,7 +84,7 @@ class RowResult:
         """What the target says where it refuses a shader for another reason, crashes or hangs: the first line."""
         for side in self.wrong:
             answer = self.answer(side)
-            if answer.verdict in (Verdict.INVALID, *_NO_ANSWER) and answer.message.strip():
+            if answer.verdict in _OTHERWISE | _NO_ANSWER and answer.message.strip():
                 return answer.message.strip().splitlines()[0]
         return ""
 
@@ -151,32 +155,68 @@ class Table:
         return next((cause for cause, rows in self.causes.items() if name != cause and name in rows), "")
 
 
-def ask(rows: Rows, targets: Sequence[Target], others: Sequence[str] = ()) -> list[Table]:
-    """Asks every target about both shaders of every row. Raises TargetError.
+def ask(
+    rows: Rows, targets: Sequence[Target], others: Sequence[Row] = (), progress: Progress = lambda _: None
+) -> list[Table]:
+    """Asks every target about both shaders of every row. Raises TargetError, also if one hangs on a few of them.
 
-    `others` are texts to be asked about if a target accepts all of these: whether it has an analysis at all.
+    Of `others` it is asked what is to be rejected, if it accepts all of these: whether it has an analysis at all.
     """
-    texts = list(dict.fromkeys(row.text(side) for row in rows.rows for side in SIDES))
-    for target in targets:
-        target.submit(texts)
+    named = {row.text(side): (row, side) for row in rows.rows for side in SIDES}
+    beside = {row.rejected: (row, REJECTED) for row in others}
+    patience = _patience(rows.level, beside | named)
+    answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
+    for part in parts(list(named), patience, progress):
+        for target in targets:
+            target.submit(part)
+        for target in targets:
+            answers[target.name] += _heard(target, part, patience)
     tables = []
     for target in targets:
-        answers = dict(zip(texts, target.collect(), strict=True))
-        analysed = _analyses(answers.values()) or (bool(others) and _analyses(_asked(target, others)))
-        results = [RowResult(row, answers[row.accepted], answers[row.rejected], analysed) for row in rows.rows]
+        said = dict(zip(named, answers[target.name], strict=True))
+        analysed = _analyses(said.values()) or (bool(beside) and _analyses(_lazily(target, list(beside), patience)))
+        results = [RowResult(row, said[row.accepted], said[row.rejected], analysed) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
 
 
-def _asked(target: Target, texts: Sequence[str]) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
+def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:
+    def called(text: str) -> str:
+        row, side = named[text]
+        return f"the {side} shader of {row.name}"
+
+    def advice(target: Target, text: str) -> str:
+        return command_for(level, [spec_of(target)], named[text][0])
+
+    return Patience(called, advice, in_a_row=False)
+
+
+def _heard(target: Target, part: Sequence[str], patience: Patience) -> list[Answer]:
+    said = target.collect()
+    patience.hear(target, part, said)
+    return said
+
+
+def _lazily(target: Target, texts: Sequence[str], patience: Patience) -> Iterator[Answer]:
+    for part in parts(texts, patience):
+        target.submit(part)
+        yield from _heard(target, part, patience)
+
+
+def command_for(level: Level, specs: Iterable[str], row: Row) -> str:
+    """The command that asks these targets about a row alone."""
+    targets = " ".join(f"--target {quote(spec)}" for spec in specs)
+    return f"wgsl-fuzz conformance {targets} --level {level.value} --row {quote(row.name)}"
 
 
 def _analyses(answers: Iterable[Answer]) -> bool:
     """Whether some shader is rejected; who reads none of them may have an analysis."""
-    said = {answer.verdict for answer in answers}
-    return Verdict.REJECTS in said or Verdict.ACCEPTS not in said
+    said = set()
+    for answer in answers:
+        if answer.verdict is Verdict.REJECTS:
+            return True
+        said.add(answer.verdict)
+    return Verdict.ACCEPTS not in said
 
 
 def changes(before: Sequence[Table], after: Sequence[Table]) -> Iterator[str]:

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,7 @@ COUNTED, PROGRESS, RECIPES, PARENTS = "counted.jsonl", "progress.jsonl", "recipe
 """Logs of older runs: those of today have all of it in their state."""
 REPLAYS = "replays.jsonl"
 """The log of what targets said when they were asked about the findings again."""
+REPLACE_TRIES, REPLACE_SECONDS = 20, 1.0
 PART = ".part-"
 """How the names of folders begin that are still being written."""
 AS_DRAWN, PENDING, DONE = "none", "pending", "done"
@@ -328,9 +330,21 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        _replace(part, path)
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _replace(part: Path, path: Path) -> None:
+    """As `Path.replace`; a reader, who keeps Windows from it, is waited for."""
+    for left in reversed(range(REPLACE_TRIES)):
+        try:
+            part.replace(path)
+            return
+        except PermissionError:
+            if os.name == "posix" or not left:
+                raise
+            time.sleep(REPLACE_SECONDS / REPLACE_TRIES)
 
 
 def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, files: Iterable[str]) -> str:

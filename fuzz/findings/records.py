@@ -12,7 +12,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record, RecordError
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -131,6 +131,8 @@ class FindingRecord(Record):
     noted: tuple[str, ...] | None = None
     branches: tuple[str, ...] | None = None
     """The branches of the rules, each by its mutant's name, that explain it."""
+    fit: Fit | None = None
+    """What fits its neighbours; older versions asked about none."""
     fine: FineKey | BucketKey | None = None
     drawn: DrawnRecord | None = None
 

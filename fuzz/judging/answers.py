@@ -9,6 +9,8 @@ from functools import cached_property
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
+from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.judging.modules import judge_module
@@ -132,6 +134,8 @@ class Examination:
     found: list[Disagreement] = field(default_factory=list)
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
+    explained: dict[str, Explanation] = field(default_factory=dict)
+    """What explains the findings of targets, if that was looked for."""
 
     @property
     def shader(self) -> Shader | None:
@@ -216,12 +220,26 @@ def examine(text: str, notion: Notion = CONTROL_STACKS) -> Examination:
     return Examination(text, Case(shader, thorough=True, notion=notion), positions=parsed.positions, notion=notion)
 
 
-def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
-    """Every text examined, every oracle asked, and the answers judged, in order."""
-    for target in asked.targets:
-        target.submit(texts)
-    examined = [examine(text, asked.notion) for text in texts]
-    answers = {target.name: target.collect() for target in asked.targets}
+def ask_all(
+    texts: Sequence[str],
+    asked: OracleSet,
+    patience: Patience | None = None,
+    progress: Progress = lambda _: None,
+) -> list[Examination]:
+    """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
+    there is no `patience`: TargetError.
+    """
+    examined: list[Examination] = []
+    answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
+    for part in [texts] if patience is None else parts(texts, patience, progress):
+        for target in asked.targets:
+            target.submit(part)
+        examined += [examine(text, asked.notion) for text in part]
+        for target in asked.targets:
+            said = target.collect()
+            answers[target.name] += said
+            if patience is not None:
+                patience.hear(target, part, said)
     without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
@@ -239,3 +257,18 @@ def ask_all(texts: Sequence[str], asked: OracleSet) -> list[Examination]:
         if not asked.semantics:  # an oracle that was not asked finds nothing
             one.found = [found for found in one.found if found.target != REFERENCE]
     return examined
+
+
+def explain_findings(one: Examination, asked: OracleSet) -> None:
+    """Looks for what explains the findings on a text: the targets are asked about small changes of it."""
+    targets, case = {target.name: target for target in asked.targets}, one.case or one.module
+    for found in one.found:
+        target = targets.get(found.target)
+        if case is None or target is None or not is_to_be_explained(found.target, found.kind, found.cause):
+            continue
+
+        def ask(text: str, target: Target = target) -> Answer:
+            target.submit([text])
+            return target.collect()[0]
+
+        one.explained[found.target] = explanation_of(case, found, ask)

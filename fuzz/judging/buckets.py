@@ -32,6 +32,7 @@ from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.rules.variants import CHANGES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import (
@@ -224,7 +225,8 @@ def surprise() -> dict[str, float]:
 
 def _surprise(branch: str) -> float:
     of_new = math.log(100)  # of a branch that is newer than the table
-    historic = 0.01 if branch in CHANGES else 0.0  # what explains as much is less likely than a revision that there was
+    # What explains as much is less likely than what a text or a compiler is known to do.
+    historic = 0.01 if branch in CHANGES or branch in DEPARTURES else 0.0
     return surprise().get(branch, of_new) + historic
 
 
@@ -243,12 +245,15 @@ Explained = dict[str, frozenset[int]]
 """Which findings each branch explains."""
 
 
-def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
+def common_causes(
+    explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]] | None = None
+) -> list[str | None]:
     """For each finding, one of the branches that explain it: few branches in all, and rare ones (minimum description
     length).
 
-    `explained[i]` are the branches that explain finding `i`. The result is None for a finding without any. The order of
-    the findings does not matter.
+    `explained[i]` are the branches that explain finding `i`, and `fitting[i]` what also fits its neighbours: of what
+    explains the same findings, the branch is taken that fits the neighbours of most. The result is None for a finding
+    without any. The order of the findings does not matter.
     """
     explains: dict[str, set[int]] = defaultdict(set)
     for i, branches in enumerate(explained):
@@ -259,9 +264,20 @@ def common_causes(explained: Sequence[Collection[str]]) -> list[str | None]:
     best = min((_merged(causes, frozen) for causes in starts), key=_length)
     chosen: list[str | None] = [None] * len(explained)
     for cause in best:
+        branch = cause.branch if fitting is None else _best_fitting(cause, explained, fitting)
         for i in cause.findings:
-            chosen[i] = cause.branch
+            chosen[i] = branch
     return chosen
+
+
+def _best_fitting(cause: _Cause, explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]]) -> str:
+    """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them."""
+    able = set.intersection(*(set(explained[i]) for i in cause.findings))
+
+    def worth(branch: str) -> tuple[int, bool, float]:
+        return sum(branch in fitting[i] for i in cause.findings), branch == cause.branch, _surprise(branch)
+
+    return max(sorted(able), key=worth)
 
 
 def _length(causes: list[_Cause]) -> float:

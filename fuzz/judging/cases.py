@@ -15,7 +15,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     RelationCause,
     SpellingCause,
     judge,
-    own_cause,
 )
 from wgsl_fuzz.fuzz.judging.modules import (
     because,
@@ -23,7 +22,6 @@ from wgsl_fuzz.fuzz.judging.modules import (
     cause_of_all,
     full_account,
     judge_module,
-    own_cause_of_module,
 )
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.verdict import Answer, Outcome
@@ -88,11 +86,6 @@ def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> Spell
     except WgslError:  # what the rules for all of WGSL do not read they do not explain
         why = ""
     return SpellingCause(found.answer.verdict, printed.verdict, why)
-
-
-def known_cause(target: str, cause: str) -> str | None:
-    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
-    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 def account_of(case: FiledCase, found: Disagreement) -> list[str]:

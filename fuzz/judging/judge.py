@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import combinations
@@ -167,6 +167,16 @@ class RelationCause:
 
 
 @dataclass(frozen=True, slots=True)
+class Fit:
+    """What explains a finding on its text, held against small changes of that text (`fuzz.judging.certainty`)."""
+
+    asked: int
+    """Of how many changes there are verdicts."""
+    names: tuple[str, ...] = ()
+    """The cause, and the branches of the rules by their variants' names, that fit the target's verdicts on them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
     """One oracle's answer that is a finding, and the raw key by which findings are counted together."""
 
@@ -176,6 +186,8 @@ class Disagreement:
     cause: str
     """The departures from the paper's rules that reproduce the target's verdict (`10b+joins-at-continuing`), else a
     rule set that does."""
+    fit: Fit | None = field(default=None, compare=False)
+    """What fits its neighbours, if the target was asked about some."""
 
     @property
     def key(self) -> BucketKey:
@@ -280,6 +292,8 @@ def _combinations(names: Collection[str]) -> list[str]:
     return ["+".join(some) for size in range(1, len(names) + 1) for some in combinations(names, size)]
 
 
+EMBEDDED = "tint@embedded"
+"""A Tint of 2025-01, whose version has no number."""
 _TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
 
 
@@ -296,14 +310,15 @@ def own_rules(target: str) -> Rules:
         return RULE_SETS[name]
     if name in VARIANTS:
         return VARIANTS[name].rules
-    version = _tint_version(name)
-    if version is None and (engine_of(name) != TINT or name == "tint@embedded"):
+    version = tint_version(name)
+    if version is None and (engine_of(name) != TINT or name == EMBEDDED):
         return PAPER
-    measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := _tint_version(set_)))
+    measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := tint_version(set_)))
     return next((rules for of, rules in measured if version and of >= version), measured[-1][1])
 
 
-def _tint_version(name: str) -> tuple[int, ...] | None:
+def tint_version(name: str) -> tuple[int, ...] | None:
+    """The version that a target's name or a rule set's says: (0, 6, 2) of `tint@0.6.2`; None for none."""
     found = _TINT.fullmatch(name)
     return tuple(map(int, found[1].split("."))) if found else None
 
@@ -338,9 +353,15 @@ def signature(message: str) -> str:
     reason = lines[at + 1] if at + 1 < len(lines) else ""
     if told.endswith("is invalid") and reason.startswith("= "):
         told = f"{told}: {_steady(reason.removeprefix('= '))}"
-    return told[:120]
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST].rpartition(' ')[0] or told[:_LONGEST]} …"
+
+
+_LONGEST = 300
+_QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
+"""A quoted name, of several words perhaps, and what is written to its end."""
 
 
 def _steady(line: str) -> str:
     """A line without the words that vary."""
-    return " ".join(w for w in line.split() if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
+    words = _QUOTED.sub("", line).split()
+    return " ".join(w for w in words if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))

@@ -7,6 +7,7 @@ from itertools import combinations
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
+    EMBEDDED,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
@@ -14,7 +15,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
     kind_of,
+    own_cause,
     signature,
+    tint_version,
 )
 from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.judging.steps import indented, steps_of
@@ -29,6 +32,10 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 TINTS_RULES, THE_TINT = "wgsl-tint-0.6.2", "tint@0.6.2"
 """The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
+
+MENDED = (0, 6, 2)
+UNMENDED = ("letter/no-join-after-short-circuit", "before-2026-06-09/base-before-index")
+"""Departures that every earlier build of Tint has that can be had, and this version has not: as measured."""
 
 NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
 """What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
@@ -121,7 +128,9 @@ def own_departures(target: str) -> tuple[Variant, ...]:
     own = (whole_rules(name) if is_ours(name) else None) or INTENT
     if is_tint(target):
         own = WGSL_RULE_SETS[TINTS_RULES]
-    return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
+    known = sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES)))
+    earlier = is_tint(target) and (name == EMBEDDED or (tint_version(name) or MENDED) < MENDED)
+    return (*known, *(DEPARTURES[v] for v in UNMENDED if earlier))
 
 
 def rules_of_module(cause: str) -> Rules | None:
@@ -138,6 +147,11 @@ def own_cause_of_module(target: str, cause: str) -> str | None:
     """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
     rules = rules_of_module(cause)
     return cause if rules and rules <= set(own_departures(target)) else None
+
+
+def known_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target, in either language, that a raw cause comes to; None for anything else."""
+    return own_cause(target, cause) or own_cause_of_module(target, cause)
 
 
 @cache

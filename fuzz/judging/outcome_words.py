@@ -40,10 +40,10 @@ def outcome_of_module(module: ModuleCase) -> list[str]:
 
 def witness_lines(case: Case, positions: dict[int, Position]) -> list[str]:
     """The divergence that the semantics saw, for people; empty if it saw none."""
-    if case.execution.witness is None:
+    if case.shown_execution.witness is None:
         return []
     lines = line_of_id(case.shader, positions)
-    return case.execution.witness.describe(lines.get)
+    return case.shown_execution.witness.describe(lines.get)
 
 
 def _of_notion(notion: Notion) -> list[str]:

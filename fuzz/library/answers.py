@@ -90,7 +90,7 @@ def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> E
         if not 1 <= threads <= 256:
             raise ValueError(f"threads: {threads} is not between 1 and 256")
         executed = replace(executed, workgroup_size=threads)
-    return Case(executed, seed, thorough=True).execution
+    return Case(executed, seed, thorough=True).shown_execution
 
 
 def step_by_step(shader: str | Shader, execution: Execution) -> list[str]:

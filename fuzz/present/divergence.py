@@ -39,8 +39,8 @@ def endless_line(endless: Endless, lines: Mapping[int, int]) -> str:
         return "note: some runs never end"
     (waiting, barrier), (spinning, loop) = endless.waits, endless.loops
     return (
-        f"note: some runs never end: thread {waiting} waits at the barrier in line {lines[barrier]} while "
-        f"thread {spinning} goes round the loop in line {lines[loop]}; "
+        f"note: some runs never end: thread {waiting} waits at the barrier on line {lines[barrier]} while "
+        f"thread {spinning} goes round the loop on line {lines[loop]}; "
         "that is not divergence as the paper defines it"
     )
 
@@ -60,11 +60,11 @@ def divergence_lines(
     if parted is not None:
         yield f"they part at {_source(parted[0], positions)}"
         for event in parted:
-            yield f"  thread {event.thread}: {_effect(event)}"
+            yield f"  thread {event.thread}: {effect_of(event)}"
     yield "step by step:" if len(events) <= SHOWN else f"the last {SHOWN} of {len(events)} steps:"
     for event in events[-SHOWN:]:
         mark = "*" if parted is not None and event in parted else " "
-        effect = _effect(event)
+        effect = effect_of(event)
         yield f"{mark} thread {event.thread}  {_source(event, positions)}{'  ' * bool(effect)}{effect}"
 
 
@@ -84,7 +84,7 @@ def _source(event: Event, positions: dict[int, Position]) -> str:
     return f"{'' if where is None else f'line {where[0]}: '}{head}"
 
 
-def _effect(event: Event) -> str:
+def effect_of(event: Event) -> str:
     """`-> false (x = 3, lid = 0)`."""
     reads = ", ".join(f"{name} = {value_in_words(value)}" for name, value in event.reads)
     if event.result is None:

@@ -21,7 +21,8 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
 from wgsl_fuzz.fuzz.output import printable
-from wgsl_fuzz.fuzz.present.titles import cause
+from wgsl_fuzz.fuzz.present.report.words import capital
+from wgsl_fuzz.fuzz.present.titles import cause, guess
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
@@ -258,7 +259,7 @@ def _title(bucket: Bucket) -> str:
     if bucket.target in _OURS:
         return "The uniformity rules accept a shader that diverges"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
-    told = predicates(named) or ", ".join(forms(_shown(bucket)))
+    told = ("" if guess(bucket) else predicates(named)) or ", ".join(forms(_shown(bucket)))
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
     return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
@@ -291,8 +292,11 @@ def _about(bucket: Bucket) -> list[str]:
     lines = [_summary(bucket)]
     if bucket.kind not in VERDICTS_DIFFER:
         lines.append("What the test expects is what the uniformity rules say of a well-formed shader.")
-    lines += [it.about for it in _departures(bucket)]
-    if bucket.branch is not None:
+    if told := guess(bucket):
+        lines.append(f"{capital(told)}.")
+    else:
+        lines += [it.about for it in _departures(bucket)]
+    if bucket.branch is not None and not told:
         lines.append(f"The rule that decides it is {rule_in_words(bucket.branch)}.")
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
 
@@ -326,10 +330,11 @@ def _why(bucket: Bucket) -> list[str]:
         return [*lines, "", _linked(bucket, "The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
+    fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
     return [
         *lines,
         "",
-        f"{looked_at} {change_in_words(bucket.branch)}. What it changes is {rule_in_words(bucket.branch)}.",
+        f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
         _linked(bucket, "The rule", anchor, section),
     ]
 

@@ -1,6 +1,8 @@
-"""WGSL as HTML with a class for each kind of token; the pages' style sheets have the colours."""
+"""WGSL as HTML with a class for each kind of token, and sentences as HTML; the pages' style sheets have the colours."""
 
 import importlib
+import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -29,6 +31,20 @@ def highlighted(text: str) -> list[Markup]:
             if part:
                 lines[-1] += Markup('<span class="{}">{}</span>').format(style, part) if style else escape(part)
     return lines[: len(plain)] + [Markup("")] * (len(plain) - len(lines))
+
+
+def quoted(sentence: str, lines: str = "") -> Markup:
+    """A sentence as HTML: what stands between backticks is code.
+
+    `on line 9`, and `line 9` at its start, lead to the element LINES9, if `lines` is given.
+    """
+    code = re.sub(r"`(.*?)`", r"<code>\1</code>", str(escape(sentence)))
+    return Markup(re.sub(r"(\bon |^)line (\d+)", rf'\1<a href="#{lines}\2">line \2</a>', code) if lines else code)
+
+
+def depths(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """Each line without its indentation, and how deep it was indented."""
+    return [((len(line) - len(line.lstrip())) // 2, line.strip()) for line in lines]
 
 
 def _style(token: str) -> str:

@@ -32,16 +32,16 @@ def module_divergence_lines(module: ModuleCase, done: ModuleExecution) -> Iterat
 
 def effect(step: ModuleStep) -> str:
     """`-> true (x = 3)`, `-> v.x = 4, v.y = 5 (lid = 1)`."""
-    result, reads = result_of(step), reads_of(step)
+    result, reads = _result(step), _reads(step)
     return " ".join([f"-> {result}"] * bool(result) + [f"({reads})"] * bool(reads))
 
 
-def reads_of(step: ModuleStep) -> str:
+def _reads(step: ModuleStep) -> str:
     """`x = 3, lid = 1`."""
     return _values(list(step.reads.items()))
 
 
-def result_of(step: ModuleStep) -> str:
+def _result(step: ModuleStep) -> str:
     """`true`, `v.x = 4, v.y = 5`."""
     if step.condition is not None:
         return value_in_words(step.condition)

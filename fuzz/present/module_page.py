@@ -8,9 +8,9 @@ from markupsafe import Markup
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.present.dates import in_words
-from wgsl_fuzz.fuzz.present.highlighting import highlighted
+from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, also, sentence, title
-from wgsl_fuzz.fuzz.present.picture import ANSWERS, quoted, to_svg
+from wgsl_fuzz.fuzz.present.picture import ANSWERS, to_svg
 from wgsl_fuzz.oracle.explain.module_dot import draw_trails
 from wgsl_fuzz.oracle.explain.module_path import StepKind
 from wgsl_fuzz.oracle.explain.module_walk import Trail

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.present.dates import in_words
-from wgsl_fuzz.fuzz.present.highlighting import highlighted
+from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
@@ -106,17 +106,7 @@ def page(title: str, text: str, case: Case, positions: Positions, shown: Sequenc
         answer=ANSWERS[case.verdict],
         written=f"{in_words(today())} by wgsl-fuzz {__version__}",
         lines=lines,
-        sentences=[
-            ((len(line) - len(line.lstrip())) // 2, line.lstrip()) for line in explain(case.analysis, positions, text)
-        ],
+        sentences=depths(explain(case.analysis, positions, text)),
         functions=[(r.function.name, r.violates, facts(case.analysis, r, positions, text)) for r in results],
         pictures=[(r.function.name, Markup(to_svg(draw([r], positions, full=full)))) for r in shown],
     )
-
-
-def quoted(sentence: str) -> Markup:
-    """A sentence as HTML: what stands between backticks is code, `on line 9` and a `line 9` at its start are links."""
-    escaped = str(escape(sentence))
-    code = re.sub(r"`(.*?)`", r"<code>\1</code>", escaped)
-    linked = re.sub(r"(\bon |^)line (\d+)", r'\1<a href="#L\2">line \2</a>', code)
-    return Markup(linked)

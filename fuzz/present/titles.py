@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     UNEXPLAINED,
@@ -13,7 +14,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     departures_in,
 )
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.oracle.rules.in_words import predicate, predicates
+from wgsl_fuzz.oracle.rules.in_words import coincidence_in_words, predicates
 
 IN_NO_KNOWN_WAY = "no known departure explains it"
 """What people read for a cause that nothing known explains."""
@@ -40,14 +41,28 @@ def cause(bucket: Bucket) -> str:
     cause and the constructs."""
     if bucket.declared:
         return NOT_IMPLEMENTED
-    if bucket.branch is not None:
-        return predicate(bucket.branch)
     key = bucket.key
     named = departures_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
-    told = predicates(it.name for it in named) or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
+    told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
+    if told and bucket.certainty is Certainty.UNKNOWN:
+        told = f"cause unknown, fits: {told}"
+    if bucket.branch is not None:
+        return told
+    told = told or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
     if isinstance(key, FineKey):
         return f"{told}: {key.constructs}"
     return _broken(key.cause) if bucket.kind is Kind.METAMORPHIC else told
+
+
+def guess(bucket: Bucket) -> str:
+    """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
+    if bucket.certainty is not Certainty.UNKNOWN:
+        return ""
+    if bucket.branch is not None:
+        return coincidence_in_words(bucket.branch, bucket.fitting)
+    named = departures_in(bucket.findings[0].record.cause)
+    told = predicates(it.name for it in named)
+    return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
 def _broken(cause: str) -> str:

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.modules import NO_DEPARTURE
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.titles import guess, titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, variant_named
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -57,6 +57,8 @@ def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
     if bucket.own is not None:
         return f"known departures of {bucket.target} from the rules explain it: {bucket.own}"
+    if told := guess(bucket):
+        return told
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
@@ -66,7 +68,7 @@ def because(bucket: Bucket) -> str:
     variant = variant_named(bucket.branch)
     says = "the paper has" if is_of_paper(bucket.branch) else "the rules have"
     words = f"; {says} {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {change_in_words(bucket.branch)}{words}"
+    return f"explained by {change_in_words(bucket.branch)}{words}{others_in_words(bucket.fitting - 1)}"
 
 
 def statements(found: StoredFinding) -> str:
@@ -245,9 +247,9 @@ def trace_lines(found: StoredFinding) -> list[str]:
     one = found.examined()
     if found.record.reference == WHOLE and one.module is not None:
         return list(module_divergence_lines(one.module, one.module.placed_execution))
-    if one.case is None or one.case.execution.witness is None:
+    if one.case is None or one.case.shown_execution.witness is None:
         return []
-    return list(divergence_lines(one.case.shader, one.case.execution.witness, one.positions, one.text))
+    return list(divergence_lines(one.case.shader, one.case.shown_execution.witness, one.positions, one.text))
 
 
 def _trace(found: StoredFinding) -> list[RenderableType]:

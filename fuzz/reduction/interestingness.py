@@ -50,6 +50,8 @@ class InterestingnessTest:
     drift: bool = False
     """Whether any disagreement will do."""
     best: str | None = None
+    hangs: int = 0
+    """How often a target gave no answer in time where that is not what is wanted."""
     whole: bool = False
     """Whether the texts are modules: the reference is that of the whole language, and has its name."""
 
@@ -60,7 +62,10 @@ class InterestingnessTest:
         words = {}
         if self.asked.reference:
             words[WHOLE if self.whole else REFERENCE] = _verdict(tree).value
-        return words | {name: target.collect()[0].verdict.value for name, target in self.targets.items()}
+        said = {name: target.collect()[0].verdict for name, target in self.targets.items()}
+        late = {name for name, verdict in said.items() if verdict is Verdict.TIMED_OUT}
+        self.hangs += len(late - {name for name, word in self.wanted.items() if word == Verdict.TIMED_OUT.value})
+        return words | {name: verdict.value for name, verdict in said.items()}
 
     def all(self, text: str, tree: Tree) -> dict[str, str]:
         """What every oracle says; the semantics of what is no mere text."""

@@ -119,9 +119,13 @@ class _Replays:
     def result(self, item: CaseItem) -> "CaseResult":
         if self.results is None:
             from wgsl_fuzz.fuzz.regression.replay import ReplayText, replay
+            from wgsl_fuzz.oracle.targets.protocol import TargetError
 
             entries = [ReplayText(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
-            done = replay(entries, self.targets, self.like)
+            try:
+                done = replay(entries, self.targets, self.like)
+            except TargetError as error:  # no other test would be answered
+                pytest.exit(str(error), returncode=2)
             results = [replace(result, strict=self.strict) for result in done.results]
             self.results = {(r.entry.path.parent, r.oracle): r for r in results}
             self.unreadable = done.unreadable

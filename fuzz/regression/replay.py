@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
+from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.judging.modules import account_of_module, judge_module
 from wgsl_fuzz.fuzz.judging.steps import steps_of
@@ -210,14 +211,17 @@ def replay(
     targets: Sequence[Target],
     like: str | None = None,
     notion: Notion = CONTROL_STACKS,
+    progress: Progress = lambda _: None,
 ) -> Replay:
-    """Asks the targets about all cases, in one batch each, and the reference and the semantics meanwhile.
+    """Asks the targets about all cases, and the reference and the semantics meanwhile. Raises TargetError, also if
+    one hangs on several cases in a row of which no hang is recorded.
 
     `notion` is what counts as convergence; what a case of the corpus records is by the paper's.
     """
     texts = [entry.text for entry in entries]
     seconds = [entry.second.text for entry in entries if entry.second is not None]
-    examined = ask_all([*texts, *seconds], OracleSet(True, True, tuple(targets), notion))
+    oracles = OracleSet(True, True, tuple(targets), notion)
+    examined = ask_all([*texts, *seconds], oracles, _patience(entries), progress)
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):
@@ -233,6 +237,20 @@ def replay(
             done.results += _ours(entry, entry.case, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
     return done
+
+
+def _patience(entries: Sequence[ReplayText]) -> Patience:
+    files: dict[str, Path] = {}
+    may_hang: set[str] = set()
+    for entry in entries:
+        own = {entry.text: entry.path}
+        if entry.second is not None:
+            own[entry.second.text] = entry.path.with_name(entry.second.file)
+        files |= own
+        recorded = () if entry.case is None else entry.case.verdicts.values()
+        if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in recorded):
+            may_hang.update(own)
+    return patience_with_files(files, may_hang)
 
 
 def _problem(entry: ReplayText, one: Examination) -> str:

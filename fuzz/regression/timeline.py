@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
+from wgsl_fuzz.fuzz.judging.asking import Progress
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, replay
 from wgsl_fuzz.oracle.targets import available
@@ -124,11 +125,12 @@ def histories(
     builds: Sequence[Build],
     notify: Callable[[str], None],
     timeout: float = TIMEOUT,
+    progress: Progress = lambda _: None,
 ) -> Timeline:
     """Asks each build about each text. What cannot be opened is left out, and named; raises Problem if none is left."""
     timeline = Timeline()
     with _opened(builds, timeline, notify, timeout) as targets:
-        done = replay(entries, targets)
+        done = replay(entries, targets, progress=progress)
     timeline.unreadable = done.unreadable
     names = [build.spec for build in timeline.builds]
     by_entry: dict[int, dict[str, CaseResult]] = {}

@@ -5,7 +5,7 @@ in `triage.json` beside the run's record, with the reason.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,12 +15,10 @@ from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
-from wgsl_fuzz.fuzz.judging.cases import known_cause
+from wgsl_fuzz.fuzz.judging.buckets import common_causes
+from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, explaining_case, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import (
-    COUNTEREXAMPLE,
     HAVE_FINE_KEYS,
-    NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
     BucketKey,
@@ -29,7 +27,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     SpellingCause,
     unimplemented,
 )
-from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
+from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
@@ -89,6 +87,22 @@ class Bucket:
         return known_cause(self.target, self.key.described)
 
     @property
+    def certainty(self) -> Certainty | None:
+        """How sure its branch or its cause is: by most of its findings that are reduced; None of what has neither."""
+        rows = [f for f in self.findings if f.record.describes == REDUCED] or self.findings
+        said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
+        ranked = Counter(one for one in said if one is not None).most_common()
+        return ranked[0][0] if ranked else None
+
+    @property
+    def fitting(self) -> int:
+        """How many branches of the rules explain all of its findings that are reduced, and fit as many neighbours."""
+        rows = [f.record for f in self.findings if f.record.branches is not None]
+        able = set(rows[0].branches or ()).intersection(*(row.branches or () for row in rows)) if rows else set()
+        fits = Counter(name for row in rows if row.fit is not None for name in row.fit.names)
+        return max(1, sum(fits[name] >= fits[self.branch or ""] for name in able))
+
+    @property
     def declared(self) -> bool:
         """Whether it is what a target declares: to have no uniformity analysis."""
         return self.key == unimplemented(self.target)
@@ -130,23 +144,37 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
         by_target[found.target, found.record.reference].append(found)
     pairs: list[tuple[StoredFinding, str | None]] = []
     for of_target in by_target.values():
-        pairs += zip(of_target, common_causes([_evidence(f) for f in of_target]), strict=True)
+        reduced = [found for found in of_target if found.record.describes == REDUCED]
+        fitting = [found.record.fit.names if found.record.fit else () for found in reduced]
+        causes = common_causes([_evidence(found) for found in reduced], fitting)
+        pairs += zip(reduced, causes, strict=True)
+        pairs += _joining([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
+
+
+def _joining(drawn: Sequence[StoredFinding], causes: Iterable[str | None]) -> list[tuple[StoredFinding, str | None]]:
+    """Each finding that is not reduced, and the commonest of the causes of reduced ones that explains it.
+
+    Many branches decide a large shader, most of them by coincidence: by themselves such findings are no evidence. Only
+    where nothing was reduced they have to do.
+    """
+    often = Counter(cause for cause in causes if cause is not None)
+    evidence = [_evidence(found) for found in drawn]
+    if not often:
+        return list(zip(drawn, common_causes(evidence), strict=True))
+    ranked = [cause for cause, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))]
+    return [(f, next((cause for cause in ranked if cause in e), None)) for f, e in zip(drawn, evidence, strict=True)]
 
 
 def _evidence(found: StoredFinding) -> frozenset[str]:
     """The branches that explain a finding; the campaign may have noted them."""
-    cause = found.record.cause
-    if _own(found) is not None:
-        return frozenset()
-    if found.kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE) or SpellingCause.parse(cause):
+    if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
         return frozenset(found.record.branches)
-    if found.record.reference == WHOLE:
-        modules = (found.examined(name).module for name in (DRAWN, None))
-        return explaining_modules(*(module for module in modules if module is not None))
-    return explaining(found.examined(DRAWN).shader, found.examined().shader)
+    texts = [found.examined(name) for name in (DRAWN, None)]
+    cases = [one.module if found.record.reference == WHOLE else one.case for one in texts]
+    return explaining_case(*(case for case in cases if case is not None))
 
 
 def _own(found: StoredFinding) -> str | None:

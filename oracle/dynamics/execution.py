@@ -278,6 +278,11 @@ def run_schedule(
     return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
+def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> Execution:
+    """One of several runs of a shader that share its code."""
+    return _Run(code, threads, store, schedule, steps, notion).go()
+
+
 def _finished(run: _Run) -> Execution:
     """The only run of its code."""
     result = run.go()

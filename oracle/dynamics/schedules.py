@@ -40,6 +40,15 @@ def scheduler_of(order: Order, seed: int) -> Schedule:
     return turn, order in (Order.IN_ORDER, Order.REVERSED)
 
 
+def preferring(first: Sequence[int]) -> Schedule:
+    """Each thread until it waits, these before the others."""
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        return next((i for i in first if i in threads), threads[0]), UNTIL_IT_WAITS
+
+    return turn, True
+
+
 def recorded(schedule: Sequence[tuple[int, int]]) -> Schedule:
     """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
     turns = iter(schedule)

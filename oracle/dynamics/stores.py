@@ -11,6 +11,9 @@ from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX, wrap
 Initial = Callable[[str, int], int]
 """What a shared store holds at first, by array and index: any index, for the paper's σ is total."""
 
+Simple = Callable[[str, int], Sequence[int]]
+"""Of a cell, by array and index, values from the simplest on: what people like to read in a witness."""
+
 
 def zeros(shader: Shader) -> Initial:
     """The store of zeros and falses, as WGSL makes it for workgroup memory."""
@@ -67,6 +70,20 @@ def values_worth_trying(shader: Shader) -> dict[Type, list[int]]:
         Type.I32: sorted({0, 1, I32_MAX} | {wrap(v, Type.I32) for v in near}),
         Type.BOOL: [False, True],
     }
+
+
+SIMPLE = {
+    Type.U32: (*range(9), 10, 16, 32, 64, 100, 128, 256, 1000, 1024),
+    Type.I32: (0, 1, -1, 2, -2, *range(3, 9), 10, 16, -10, 32, 64, 100, 256, 1000),
+    Type.BOOL: (False, True),
+}
+"""By type, small round numbers, the simplest first."""
+
+
+def simple_values(shader: Shader) -> Simple:
+    """Small round numbers for each cell of a shader."""
+    by_array = {a.name: SIMPLE[a.type] for a in shader.arrays}
+    return lambda array, _: by_array[array]
 
 
 class Pool:

@@ -38,7 +38,7 @@ MOST_STORES = 20_000
 MOST_STORES_TOLD_APART = 60_000
 """More combinations are not looked at in one exploration: it would take seconds, and few need a tenth of them."""
 MOST_PARTS = 24
-"""A larger expression is decided rather than kept."""
+"""A larger expression is decided rather than kept, unless σ says otherwise."""
 
 
 class UndecidedValue(Exception):
@@ -139,6 +139,8 @@ class Tally:
 
 class Memory:
     """σ of an exploration: the cells written, and for the others the initial values that the path so far allows."""
+
+    most_parts = MOST_PARTS
 
     def __init__(
         self,
@@ -326,7 +328,7 @@ def _put_together(e: Binary | Unary | Convert, *operands: Any) -> Expr:
 
 
 def _decided_if_large(e: Expr, σ: Memory) -> Any:
-    return e if σ.tally.size(e) <= MOST_PARTS else σ.the_value(e)
+    return e if σ.tally.size(e) <= σ.most_parts else σ.the_value(e)
 
 
 def _parts(e: Expr) -> int:

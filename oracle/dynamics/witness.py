@@ -72,19 +72,47 @@ class Witness:
         cell: CellWords | None = None,
     ) -> list[str]:
         """Lines for people: N, store, schedule, and the two threads; `meeting` and `cell` name barriers and cells."""
-        lines = [f"{self.threads} threads" + ("" if self.threads == self.declared else f" (declared: {self.declared})")]
+        stands = zip(self.stops, self.stands(line_of, meeting), strict=True)
+        return [*self.setting(cell), self._turns(), *(f"thread {stop.thread} {words}" for stop, words in stands)]
+
+    def setting(self, cell: CellWords | None = None) -> list[str]:
+        """Lines for people: what the run starts with, each value that is not zero on a line of its own."""
+        other_number = self.threads != self.declared
+        lines = [_count(self.threads, "thread") + f" (declared: {self.declared})" * other_number]
+        other = [c for c in self.store if c.value]
         if self.store:
-            lines.append("store: " + ", ".join(map(cell or cell_in_words, self.store)))
+            lines.append("store: zero" + ", but for:" * bool(other))
+        lines += [f"  {(cell or cell_in_words)(c)}" for c in other]
         if self.needs_store:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
         if self.convergence != "control-stacks":
             lines.append(f"what counts as convergence: {self.convergence}")
         if not self.reset_locals:
             lines.append("calls leave the callee's locals as they were: a run of the paper's semantics, none of WGSL's")
-        turns = [f"thread {i} takes {_count(steps, 'step')}" for i, steps in self.schedule[:_SHOWN]]
-        more = len(self.schedule) - len(turns)
-        lines.append("schedule: " + ", ".join(turns) + (f", and {_count(more, 'turn')} more" if more else ""))
-        return lines + [_describe_stop(stop, line_of, meeting) for stop in self.stops]
+        return lines
+
+    def stands(self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier") -> tuple[str, str]:
+        """Where the two threads end up: `waits at the barrier on line 6, in round 3 of the loop on line 3`."""
+        one, other = ((stop.barrier, [_round(frame) for frame in stop.stack]) for stop in self.stops)
+        first, second = (_stands(stop, line_of, meeting, one == other) for stop in self.stops)
+        return first, second
+
+    def _turns(self) -> str:
+        """The schedule: turns of so many steps by consecutive threads are said at once."""
+        rows: list[tuple[int, int, int]] = []
+        for i, steps in self.schedule:
+            if rows and rows[-1][1:] == (i - 1, steps):
+                rows[-1] = (rows[-1][0], i, steps)
+            else:
+                rows.append((i, i, steps))
+        words = [
+            f"thread {i} takes {_count(steps, 'step')}"
+            if i == last
+            else f"threads {i} {'and' if last == i + 1 else 'to'} {last} take {_count(steps, 'step')} each"
+            for i, last, steps in rows
+        ]
+        more = f", and {_count(len(words) - _SHOWN, 'turn')} more" if len(words) > _SHOWN else ""
+        return "schedule: " + ", ".join(words[:_SHOWN]) + more
 
 
 _SHOWN = 12
@@ -106,21 +134,31 @@ def _count(n: int, noun: str) -> str:
 
 def _place(kind: str, id: int, line_of: LineOf) -> str:
     line = line_of(id)
-    return f"{kind} {id}" if line is None else f"the {kind} in line {line}"
+    return f"{kind or 'by call'} {id}" if line is None else f"the {kind} on line {line}" if kind else f"on line {line}"
 
 
-def _describe_frame(frame: Frame, line_of: LineOf) -> str:
-    if frame.continues is None:
-        return _place("call", frame.id, line_of)
-    runs = [(c, len(list(run))) for c, run in groupby(frame.continues)]
-    words = [_place("continue", c, line_of) + (f" ×{n}" if n > 1 else "") for c, n in runs[-_SHOWN:]]
-    words = ["..."] * (len(runs) > _SHOWN) + words
-    return f"{_place('loop', frame.id, line_of)}: {', '.join(words) or 'first iteration'}"
+def _round(frame: Frame) -> int:
+    """In which round of a loop a thread is; 0: a call."""
+    return 0 if frame.continues is None else len(frame.continues) + 1
 
 
-def _describe_stop(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf) -> str:
+def _stands(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf, continues: bool) -> str:
+    """Where a thread ends up; `continues`: by which `continue`s, where nothing else tells it from the other thread."""
     if stop.barrier is None:
-        return f"thread {stop.thread} has ended"
-    stack = "; ".join(_describe_frame(frame, line_of) for frame in stop.stack)
-    place = _place(meeting(stop.barrier), stop.barrier, line_of)
-    return f"thread {stop.thread} waits at {place} with control stack [{stack}]"
+        return "has ended"
+    words = f"waits at {_place(meeting(stop.barrier), stop.barrier, line_of)}"
+    for frame in stop.stack:
+        if frame.continues is None:
+            words += f", called {_place('', frame.id, line_of)}"
+            continue
+        words += f", in round {_round(frame)} of {_place('loop', frame.id, line_of)}"
+        if continues and frame.continues:
+            words += f" (by {', '.join(_runs(frame.continues, line_of))})"
+    return words
+
+
+def _runs(continues: tuple[int, ...], line_of: LineOf) -> list[str]:
+    """The `continue`s of a loop, the last ones if there are many."""
+    runs = [(c, len(list(run))) for c, run in groupby(continues)]
+    words = [_place("continue", c, line_of) + (f" ×{n}" if n > 1 else "") for c, n in runs[-_SHOWN:]]
+    return ["..."] * (len(runs) > _SHOWN) + words

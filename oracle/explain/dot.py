@@ -114,7 +114,7 @@ def draw(results: Sequence[FunctionResult], positions: Positions, *, full: bool 
             lines += [f"  {line}" for line in body]
             continue
         lines.append(f"  subgraph cluster_{i} {{")
-        lines.append(f'    label={quoted(result.function.name)}; style="rounded"; color="#d1d5db"; class="function"')
+        lines.append(f'    label={left(result.function.name)}; style="rounded"; color="#d1d5db"; class="function"')
         lines += [f"    {line}" for line in body]
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
@@ -180,3 +180,8 @@ def escaped(text: str) -> str:
 def quoted(text: str) -> str:
     """A DOT string."""
     return f'"{escaped(text)}"'
+
+
+def left(text: str) -> str:
+    """A DOT string that begins at the left, whatever font a viewer has for it."""
+    return f'"{escaped(text)}\\l"'

@@ -5,7 +5,7 @@ Only the nodes on paths are drawn. What else they lead to is folded into one pal
 
 from collections.abc import Iterator, Sequence
 
-from wgsl_fuzz.oracle.explain.dot import RED, STYLE, escaped, quoted
+from wgsl_fuzz.oracle.explain.dot import RED, STYLE, escaped, left, quoted
 from wgsl_fuzz.oracle.explain.module_text import ModuleText
 from wgsl_fuzz.oracle.explain.module_walk import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Trail
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -61,7 +61,7 @@ def draw_trails(explanations: Sequence[Sequence[Trail]], text: ModuleText, title
             lines.append(f"  subgraph cluster_{e}_{i} {{")
             name = trail.result.function.name
             scope = f" (scope: {trail.result.scope})" if trail.result.scope is not None else ""
-            lines.append(f'    label={quoted(name + scope)}; style="rounded"; color="#d1d5db"; class="function"')
+            lines.append(f'    label={left(name + scope)}; style="rounded"; color="#d1d5db"; class="function"')
             lines += [f"    {line}" for line in drawing.trail(i, trail)]
             lines.append("  }")
         lines += [f"  {line}" for line in drawing.calls()]

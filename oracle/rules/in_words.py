@@ -10,10 +10,11 @@ is the shader's.
 from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as WHOLE_DEPARTURES
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.variants import DEPARTURES as PAPER_DEPARTURES
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.rules.variants import KILLABLE, VARIANTS
 
 DEPARTURES = {**PAPER_DEPARTURES, **WHOLE_DEPARTURES}
 """What compilers and older texts really do otherwise, by name: from the paper's rules and from the specification's."""
@@ -136,6 +137,21 @@ def change_in_words(name: str) -> str:
     if name in DEPARTURES:
         return f"one departure from {rules}: it {predicate(name)}"
     return f"one change of {rules}: {branch_in_words(name)}"
+
+
+def others_in_words(count: int) -> str:
+    """That other single changes fit as well as the likeliest one: `; 2 others fit as well`; empty if none does."""
+    return f"; {count} {'others fit' if count > 1 else 'other fits'} as well" if count > 0 else ""
+
+
+def coincidence_in_words(name: str, fitting: int) -> str:
+    """That a change fits findings, and nothing says that it is their cause; `fitting` changes do.
+
+    `cause unknown; of 149 single changes of the paper's rules only this one fits: ...`
+    """
+    tried, whose = (KILLABLE, "paper") if is_of_paper(name) else (arms(), "specification")
+    fits = "only this one fits" if fitting < 2 else f"{fitting} fit, such as this one"
+    return f"cause unknown; of {len(tried)} single changes of the {whose}'s rules {fits}: {branch_in_words(name)}"
 
 
 def rule_in_words(name: str) -> str:

@@ -143,7 +143,7 @@ def _prune(version: str, node: NodeRuntime, folder: Path) -> None:
 def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
     """The names under which binaries for this node are shipped."""
     ask = [*node.node, "-p", "process.platform + '-' + process.arch"]
-    done = subprocess.run(ask, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(ask, capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise TargetError(f"node does not run: {' '.join(done.stderr.split())[:200]}")
     name = done.stdout.strip()

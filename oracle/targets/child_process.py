@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import psutil
+
 from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, RS, line_of_texts, value_of
 from wgsl_fuzz.oracle.targets.scratch import PREFIX, discard, scratch_directory
 from wgsl_fuzz.oracle.targets.strays import end_strays, marked
@@ -27,6 +29,12 @@ FLOOD = 256 << 20
 
 KILLED = "killed by SIGKILL"
 """How a child ended that someone else killed."""
+
+ASIDE: Mapping[str, Any] = {
+    "start_new_session": True,
+    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+}
+"""How a child is started that Ctrl-C is not for: the parent may still want to collect. Windows knows no sessions."""
 
 _READ_SIZE = 1 << 16
 _STDERR_CHUNKS = 8
@@ -70,7 +78,7 @@ class ChildProcess:
         """
         self._scratch = scratch_directory() if scratch else None
         self._mark = self._scratch or f"{PREFIX}{os.getpid()}-{uuid.uuid4().hex}"
-        self._place = tempfile.TemporaryFile(buffering=0) if os.name == "posix" else None  # noqa: SIM115
+        self._place = tempfile.TemporaryFile(buffering=0) if hasattr(os, "pread") else None  # noqa: SIM115
         fds = [] if self._place is None else [self._place.fileno()]
         try:
             self._process = subprocess.Popen(
@@ -82,8 +90,7 @@ class ChildProcess:
                 bufsize=0,
                 env={**(env or os.environ), PLACE_VARIABLE: "".join(map(str, fds)), **marked(self._mark)},
                 pass_fds=fds,
-                # Its own session: Ctrl-C is for the parent, which may still want to collect.
-                start_new_session=True,
+                **ASIDE,
             )
         except BaseException:
             self._clean_up()
@@ -180,10 +187,13 @@ class ChildProcess:
                 resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (limit, limit))
 
     def _kill_group(self) -> None:
-        if os.name == "posix":
+        if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         else:
+            with contextlib.suppress(psutil.Error):
+                for one in psutil.Process(self._process.pid).children(recursive=True):
+                    one.kill()
             self._process.kill()
 
     def _write(self) -> None:

@@ -40,7 +40,7 @@ def broken_off(report: Report | None, seconds: float) -> Answer | None:
         return Answer(Verdict.CRASHED, "the supervisor did not report")
     end, status = report["end"], int(report["status"])
     if end == "timeout":
-        return Answer(Verdict.TIMED_OUT, f"no end within {seconds:g} s")
+        return Answer(Verdict.TIMED_OUT, f"no answer within {seconds:g} s")
     if end == "not-started":
         return Answer(Verdict.CRASHED, f"cannot be started: {report['err']}")
     if end == "signal" or status in _SHELL_SIGNALS:

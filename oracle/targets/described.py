@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -18,7 +19,7 @@ from wgsl_fuzz.oracle.targets.command import (
     need_posix,
 )
 from wgsl_fuzz.oracle.targets.description import HERE_MARK, LINES, Description, load, shipped
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.line_server import USERS_START, LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
@@ -64,10 +65,7 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
         caller = Caller(description, program, here, limits)
         return _opened(CommandTarget(name, origin, spec, caller), caller, request, misfit, prove)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.command[1:]]
-    try:
-        server = _started(description, [program, *words], limits)
-    except TargetError as error:
-        raise TargetError(f"{spec}: {error}") from error
+    server = _started(description, [program, *words], spec, limits)
     return _served(ServedTarget(name, origin, False, server, spec), misfit, prove)
 
 
@@ -91,16 +89,18 @@ def _settled(target: CommandTarget, caller: Caller, request: TargetRequest) -> s
     """Why nothing that the description allows will do; empty, with options and limits set, if something does."""
     reason, given = "", caller.limits
     # A build with AddressSanitizer reserves more address space than any limit leaves it.
-    for memory in dict.fromkeys((given.memory, 0 if caller.description.bounds.memory is None else given.memory)):
-        for options in caller.description.options:
-            caller.options, caller.limits = options, replace(given, memory=memory)
-            found = unproved(target.ask)
-            if not found:
-                if memory != given.memory:
-                    request.notify(f"{target.name} does not run in {MEMORY_LIMIT >> 30} GiB: no memory limit")
-                target.checks_uniformity = has_analysis(target.ask)
-                return ""
-            reason = reason or found
+    memories = dict.fromkeys((given.memory, 0 if caller.description.bounds.memory is None else given.memory))
+    for memory, options in product(memories, caller.description.options):
+        caller.options, caller.limits = options, replace(given, memory=memory)
+        found = unproved(target.ask)
+        if not found:
+            if memory != given.memory:
+                request.notify(f"{target.name} does not run in {MEMORY_LIMIT >> 30} GiB: no memory limit")
+            target.checks_uniformity = has_analysis(target.ask, target.name)
+            return ""
+        reason = reason or found
+        if caller.report is not None and caller.report["end"] == "timeout":  # other options would hang as well
+            break
     caller.options, caller.limits = caller.description.options[0], given
     return reason
 
@@ -129,12 +129,14 @@ def _limits(description: Description, request: TargetRequest) -> Limits:
     return Limits(bounds.seconds or request.timeout, memory, bounds.output)
 
 
-def _started(description: Description, command: Sequence[str], limits: Limits) -> LineServer:
+def _started(description: Description, command: Sequence[str], spec: str, limits: Limits) -> LineServer:
     """A compiler that stays and answers lines."""
     return LineServer(
         command,
         partial(refusal, description.dialect),
+        name=spec,
         timeout=limits.seconds,
+        start=USERS_START,
         env={**os.environ, **description.environment},
         memory=limits.memory,
     )
@@ -146,7 +148,7 @@ def _served(target: ServedTarget, misfit: str, prove: bool) -> Target:
         reason = unproved(target.server.ask)
         if reason and prove:
             raise TargetError(f"{misfit}: {reason}")
-        return replace(target, checks_uniformity=has_analysis(target.server.ask))
+        return replace(target, checks_uniformity=target.server.has_analysis())
     except BaseException:
         target.close()
         raise
@@ -193,7 +195,9 @@ def _version(spec: str, description: Description, here: Path, limits: Limits) ->
     program = _program(spec, "version", description.version, here)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.version[1:]]
     with Supervisor() as supervisor:
-        report = supervisor.run([program, *words], limits) or {"out": "", "err": "it cannot be asked"}
+        report = supervisor.run([program, *words], limits) or {"out": "", "err": "it cannot be asked", "end": ""}
+    if report["end"] == "timeout":
+        raise TargetError(f"{spec}: version: no answer within {limits.seconds:g} s")
     said = f"{report['out']}\n{report['err']}"
     found = _NUMBER.search(said)
     if found is None:

@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.probes import has_analysis
+from wgsl_fuzz.oracle.targets.line_server import USERS_START, LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -42,18 +42,27 @@ def answer_in_words(words: str) -> Answer:
 def open_function(request: TargetRequest) -> Target:
     """`python:MODULE:FUNCTION`, in a process of its own: what it raises is a crash, and it may take its time.
 
-    The module is imported from the working directory or from where Python finds it. Raises TargetError.
+    The module is imported from the working directory or from where Python finds it. Raises TargetError, also if the
+    function gives no verdict on a plain shader.
     """
     module, _, function = (request.path or "").partition(":")
     if not module or not function:
         raise TargetError(f"not a target: {request.spec!r}; write {PREFIX}:MODULE:FUNCTION")
     command = [*child_command("wgsl_fuzz.oracle.targets.function_child"), module, function]
-    try:
-        env = child_environment()  # and the user's own directory, from where the module may be imported
-        server = LineServer(command, answer_in_words, timeout=request.timeout, env=env, scratch=False)
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
-    return ServedTarget(request.spec, f"the function {function} of {module}", has_analysis(server.ask), server)
+    server = LineServer(
+        command,
+        answer_in_words,
+        name=request.spec,
+        timeout=request.timeout,
+        start=USERS_START,
+        env=child_environment(),  # and the user's own directory, from where the module may be imported
+        scratch=False,
+    )
+    (answer,) = server.ask([VALID])
+    if answer.verdict in (Verdict.CRASHED, Verdict.TIMED_OUT):
+        server.close()
+        raise TargetError(f"{request.spec}: asked about {VALID.strip()!r}: {' '.join(answer.message.split())}")
+    return ServedTarget(request.spec, f"the function {function} of {module}", server.has_analysis(), server)
 
 
 def function_infos() -> Sequence[TargetInfo]:

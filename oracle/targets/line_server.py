@@ -14,13 +14,17 @@ from wgsl_fuzz.oracle.targets.child_process import (
     ClosedOutput,
     Silence,
 )
+from wgsl_fuzz.oracle.targets.probes import has_analysis
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Classify = Callable[[str], Answer]
 """From the compiler's own words to the answer, for a text that it refused."""
 
-_START_TIMEOUT = 60.0
+START_SECONDS = 30.0
+"""So long a start may take however short the time for an answer: node, a graphics device and a loaded machine do."""
+USERS_START = 5.0
+"""The same for what a user wrote."""
 _START_ATTEMPTS = 3
 KILLED_ATTEMPTS = 8
 """The same where someone else kills the child each time: no compiler does so to itself, but a system out of memory."""
@@ -68,12 +72,13 @@ def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
 class LineServer:
     """Answers texts through a child that speaks the protocol of `lines`.
 
-    A batch is one line, and so are the answers to it. `timeout` is the time for one text, in seconds. `probes` are
-    texts whose verdicts are known; each new child must answer them. With `scratch`, a child runs in a directory of
-    its own, not in the caller's; `memory` is its limit in bytes, 0 for none. A text that the child does not survive
-    is tried again alone in a fresh child, because the state left by earlier texts may be at fault: only the second
-    loss makes it CRASHED or TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which
-    text it was. Raises TargetError when no child gets through its start. Not for use by several threads at once.
+    A batch is one line, and so are the answers to it. What it raises begins with `name`. `timeout` is the time for
+    one text, in seconds, and for a start unless `start` is longer. `probes` are texts whose verdicts are known;
+    each new child must answer them. With `scratch`, a child runs in a directory of its own, not in the caller's;
+    `memory` is its limit in bytes, 0 for none. A text that the child does not survive is tried again alone in a
+    fresh child, because the state left by earlier texts may be at fault: only the second loss makes it CRASHED or
+    TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which text it was. Raises
+    TargetError when no child gets through its start. Not for use by several threads at once.
     """
 
     def __init__(
@@ -81,16 +86,18 @@ class LineServer:
         command: Sequence[str],
         classify: Classify,
         *,
+        name: str = "",
         timeout: float = 10.0,
+        start: float = START_SECONDS,
         env: Mapping[str, str] | None = None,
         probes: Sequence[tuple[str, Verdict]] = (),
         scratch: bool = True,
         memory: int = MEMORY_LIMIT,
     ) -> None:
-        self._scratch, self._memory = scratch, memory
+        self._name, self._scratch, self._memory = name, scratch, memory
         self._command = command
         self._classify = classify
-        self._timeout = timeout
+        self._timeout, self._start_seconds = timeout, max(start, timeout)
         self._env = env
         self._probes = probes
         self._batches: deque[_Batch] = deque()
@@ -130,6 +137,14 @@ class LineServer:
         """The answers to these texts; nothing else must be in flight."""
         self.submit(texts)
         return self.collect()
+
+    def has_analysis(self) -> bool:
+        """Whether it rejects any plain violation. Closes it, and raises TargetError, if it answers too few of them."""
+        try:
+            return has_analysis(self.ask, self._name)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Ends the child; closing twice does no harm."""
@@ -209,10 +224,15 @@ class LineServer:
             except _LostAnswer as lost:
                 how = self._restart(lost)
                 if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
-                    return Answer(lost.verdict, how)
+                    return Answer(lost.verdict, self._late(how) if lost.verdict is Verdict.TIMED_OUT else how)
             else:
                 break
         return alone.answers[0]
+
+    def _late(self, how: str) -> str:
+        """What is said of a text without an answer in time: the limit, and the child's last words."""
+        _, colon, words = how.partition(": ")
+        return f"no answer within {self._timeout:g} s{colon}{words}"
 
     def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
         """Gives the present child what its predecessor left unanswered; what came before a culprit is a line by
@@ -239,15 +259,21 @@ class LineServer:
         return how
 
     def _start(self) -> None:
-        """Starts a child and has it prove itself; TargetError after several failures in a row."""
+        """Starts a child and has it prove itself; TargetError after several failures in a row, or if the first one
+        never says that it is ready.
+        """
         failures = kills = 0
         while True:
             child = self._spawn()
             try:
                 return self._begin_with(child)
-            except _LostAnswer:
-                self._child = None
+            except _LostAnswer as lost:
+                ready, self._child = self._child is not None, None
                 how = child.end(patience=0.1)
+                if lost.verdict is Verdict.TIMED_OUT:
+                    how = self._late(how) if ready else f"not ready within {self._start_seconds:g} s"
+                    if not ready and not self.restarts:
+                        failures = _START_ATTEMPTS - 1
             except TargetError:
                 child.end()
                 self._child = None
@@ -255,17 +281,17 @@ class LineServer:
             killed = how.startswith(KILLED)
             failures, kills = failures + (not killed), kills + killed
             if failures == _START_ATTEMPTS or kills == KILLED_ATTEMPTS:
-                raise TargetError(f"the compiler does not start: {' '.join(how.split())}")
+                raise self._fault(f"the compiler does not start: {' '.join(how.split())}")
 
     def _begin_with(self, child: ChildProcess) -> None:
         """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
         try:
-            ready = _received(child, time.monotonic(), _START_TIMEOUT)
-        except (ClosedOutput, Silence):
-            raise _LostAnswer(Verdict.CRASHED) from None
+            ready = _received(child, time.monotonic(), self._start_seconds)
+        except (ClosedOutput, Silence) as lost:
+            raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
         if "ready" not in ready.value:
             why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
-            raise TargetError(" ".join(why.split()))
+            raise self._fault(" ".join(why.split()))
         self._asked.clear()
         self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
         self._check_probes()
@@ -274,7 +300,10 @@ class LineServer:
         try:
             return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
         except OSError as error:
-            raise TargetError(f"the compiler's process cannot be started: {error}") from error
+            raise self._fault(f"the compiler's process cannot be started: {error}") from error
+
+    def _fault(self, words: str) -> TargetError:
+        return TargetError(f"{self._name}: {words}" if self._name else words)
 
     def _check_probes(self) -> None:
         texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())
@@ -285,7 +314,7 @@ class LineServer:
             answer = texts.answers[i]
             if answer.verdict is not expected:
                 words = f"{answer.verdict.value} {answer.message}".strip()
-                raise TargetError(
+                raise self._fault(
                     f"no WGSL compiler as expected: {text.strip()!r} is answered {' '.join(words.split())}"
                 )
 

@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.targets.described import open_command
 from wgsl_fuzz.oracle.targets.description import NAGA
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.messages import refusal
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -52,12 +52,13 @@ def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
     server = LineServer(
         child_command("wgsl_fuzz.oracle.targets.naga_child"),
         partial(refusal, NAGA),
+        name=request.spec,
         timeout=request.timeout,
         env=environment,
         probes=_PROBES,
     )
     native = server.banner["native"]
-    checks = has_analysis(server.ask)
+    checks = server.has_analysis()
     return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", checks, server)
 
 

@@ -5,9 +5,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.targets.python_child import Check, serve
 
-NO_ADAPTER = (
-    "naga: wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
-)
+NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 
 
 def start() -> tuple[Check, Mapping[str, Any]]:

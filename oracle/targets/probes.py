@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _HEAD = "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) "
@@ -25,6 +26,23 @@ VIOLATIONS = (
 """Plain violations of different rules: a half-written analysis knows at least one of them."""
 
 
-def has_analysis(ask: Callable[[Sequence[str]], Sequence[Answer]]) -> bool:
-    """Whether a compiler rejects any violation: what it does counts, not what it is called."""
-    return any(answer.verdict is Verdict.REJECTS for text in VIOLATIONS for answer in ask([text]))
+MOST_HANGS = 3
+"""So many texts that a target does not answer in time show that there is no use in asking it."""
+
+Ask = Callable[[Sequence[str]], Sequence[Answer]]
+
+
+def has_analysis(ask: Ask, name: str = "") -> bool:
+    """Whether the compiler of this name rejects any violation: what it does counts, not what it is called. Raises
+    TargetError if it answers too few of them in time to tell.
+    """
+    hangs = 0
+    for text in VIOLATIONS:
+        (answer,) = ask([text])
+        if answer.verdict is Verdict.REJECTS:
+            return True
+        hangs += answer.verdict is Verdict.TIMED_OUT
+        if hangs == MOST_HANGS:
+            why = " ".join(answer.message.split())
+            raise TargetError(f"{name} hangs on {hangs} plain shaders, the last is {text.strip()!r}: {why}")
+    return False

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -97,6 +98,12 @@ def say(out: BinaryIO, value: Mapping[str, Any]) -> None:
 
 def die_with(parent: int, end: Callable[[], object] = lambda: os._exit(1)) -> None:
     """A compiler that hangs never sees the end of its input, so a second thread watches for the parent's death."""
-    while os.getppid() == parent:
-        time.sleep(1.0)
+    if sys.platform == "win32":  # there the number of the parent stays when it is gone
+        import psutil
+
+        with suppress(psutil.Error):
+            psutil.Process(parent).wait()
+    else:
+        while os.getppid() == parent:
+            time.sleep(1.0)
     end()

@@ -7,17 +7,14 @@ is made, and what still runs in them is ended.
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.strays import end_orphans
+from wgsl_fuzz.oracle.targets.strays import end_orphans, lives
 
 PREFIX = "wgsl-fuzz-"
-STALE_SECONDS = 24 * 3600.0
-"""The age at which a directory is nobody's, where the system cannot tell whether a process lives."""
 
 
 def scratch_directory() -> str:
@@ -44,7 +41,7 @@ def sweep(parent: Path) -> list[Path]:
     for directory, process in _left_in(parent):
         with suppress(OSError):
             status = directory.lstat()
-            if _is_ours(status) and not _may_be_in_use(process, status):
+            if _is_ours(status) and not lives(process):
                 discard(str(directory))
                 gone.append(directory)
     return gone
@@ -61,15 +58,3 @@ def _left_in(parent: Path) -> Iterator[tuple[Path, int]]:
 
 def _is_ours(status: os.stat_result) -> bool:
     return not hasattr(os, "getuid") or status.st_uid == os.getuid()
-
-
-def _may_be_in_use(process: int, status: os.stat_result) -> bool:
-    if os.name != "posix":  # to ask Windows whether a process lives is to end it
-        return time.time() - status.st_mtime < STALE_SECONDS
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True

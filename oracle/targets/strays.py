@@ -1,16 +1,16 @@
 """Processes that a compiler left behind: they inherit a mark in the environment, by which they are found and ended.
 
 The group of a process is not enough: a child that called setsid has left it. What clears its environment escapes this,
-too; a limit of processor time is all that holds it. Needs /proc, and does nothing without.
+too; a limit of processor time is all that holds it.
 """
 
 import os
 import re
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+
+import psutil
 
 VARIABLE = "WGSL_FUZZ_SCRATCH"
 """Its value is the scratch directory of a child, which no other child has."""
@@ -19,7 +19,7 @@ _ROUNDS = 20
 """A process may start another one while it is looked for."""
 
 
-_MAKER = re.compile(r"wgsl-fuzz-(\d{1,10})-[^/]*$")
+_MAKER = re.compile(r"wgsl-fuzz-(\d{1,10})-[^/\\]*$")
 """The process that made a scratch directory."""
 
 
@@ -30,12 +30,12 @@ def marked(mark: str) -> dict[str, str]:
 
 def end_strays(mark: str) -> int:
     """Ends all processes that have this mark; says how many there were."""
-    ended = set[int]()
+    ended = set[psutil.Process]()
     for _ in range(_ROUNDS):
-        found = set(processes_with(mark))
+        found = {process for process, its in _marked_processes() if its == mark}
         for process in found:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+            with suppress(psutil.Error):
+                process.kill()
         ended |= found
         if not found:
             break
@@ -48,30 +48,26 @@ def end_orphans() -> int:
     ended = 0
     for process, mark in _marked_processes():
         found = _MAKER.search(mark)
-        if found is not None and not _lives(int(found[1])):
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+        if found is not None and not lives(int(found[1])):
+            with suppress(psutil.Error):
+                process.kill()
                 ended += 1
     return ended
 
 
-def _lives(process: int) -> bool:
-    return Path(f"/proc/{process}").exists()
+def lives(process: int) -> bool:
+    """Whether there is a process of this number. `os.kill(process, 0)` would end it on Windows."""
+    try:
+        return bool(psutil.pid_exists(process))
+    except OverflowError:  # no process of ours, but what has its number is not ours to delete either
+        return True
 
 
-def processes_with(mark: str) -> list[int]:
-    """The processes of this user with the mark."""
-    return [process for process, its in _marked_processes() if its == mark]
-
-
-def _marked_processes() -> Iterator[tuple[int, str]]:
+def _marked_processes() -> Iterator[tuple[psutil.Process, str]]:
     """Each process that has a mark, but this one; those that have ended have no environment."""
-    head = f"{VARIABLE}=".encode()
-    for path in Path("/proc").glob("[0-9]*"):
-        if path.name == str(os.getpid()):
-            continue
-        with suppress(OSError):
-            content = b"\0" + (path / "environ").read_bytes()
-            _, there, rest = content.partition(b"\0" + head)
-            if there:
-                yield int(path.name), os.fsdecode(rest.partition(b"\0")[0])
+    for number in psutil.pids():
+        with suppress(psutil.Error, OSError):
+            process = psutil.Process(number)
+            mark = process.environ().get(VARIABLE)
+            if mark is not None and number != os.getpid():
+                yield process, mark

@@ -158,10 +158,11 @@ def _become(asked: dict[str, Any], environment: dict[str, str], processors: int,
 
 
 def limit(which: int, wanted: int) -> None:
-    """Lowers a limit; one that is lower already stays."""
+    """Lowers a limit; one that is lower already stays, and so does one that the system does not have (macOS)."""
     hard = resource.getrlimit(which)[1]
     value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(which, (value, value))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(which, (value, value))
 
 
 def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, watch: Watch) -> int | None:

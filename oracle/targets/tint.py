@@ -39,7 +39,7 @@ def open_tint(request: TargetRequest) -> Target:
 def _open_build(request: TargetRequest, version: str) -> Target:
     builds.install(version, request.notify)
     command = builds.server_command(version)
-    server = LineServer(command, partial(refusal, TINT), timeout=request.timeout, probes=_PROBES)
+    server = LineServer(command, partial(refusal, TINT), name=request.spec, timeout=request.timeout, probes=_PROBES)
     return ServedTarget(f"tint@{version}", _origin(version), True, server)
 
 
@@ -49,6 +49,7 @@ def _open_embedded(request: TargetRequest) -> Target:
     server = LineServer(
         child_command("wgsl_fuzz.oracle.targets.embedded_child"),
         partial(refusal, TINT),
+        name=request.spec,
         timeout=request.timeout,
         env=child_environment(),
         probes=_PROBES,

@@ -18,7 +18,11 @@ function writeAll(bytes) {
 // A compiler that hangs never sees the end of its input, so a second thread watches for the parent's death.
 new Worker(
   `const parent = process.ppid;
-   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
+   const gone = () => { // on Windows its number stays
+     try { process.kill(parent, 0); } catch (error) { return error.code === 'ESRCH'; }
+     return process.ppid !== parent;
+   };
+   setInterval(() => { if (gone()) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
   { eval: true },
 ).unref();
 

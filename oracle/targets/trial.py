@@ -8,8 +8,8 @@ from typing import Any
 
 from wgsl_fuzz.oracle.targets.command import CommandTarget
 from wgsl_fuzz.oracle.targets.named import NamedTarget
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, VIOLATIONS
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.probes import BROKEN, MOST_HANGS, VALID, VIOLATIONS
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _HEAD = VALID.partition("{")[0]
@@ -87,8 +87,15 @@ class Tried:
 
 
 def tried(target: Target, questions: Sequence[Question] = QUESTIONS) -> list[Tried]:
-    """Asks a target each question, twice. Raises TargetError if it is of no use any more."""
-    first = [_ask(target, question) for question in questions]
+    """Asks a target each question, twice. Raises TargetError if it is of no use any more, or hangs on several."""
+    first, hung = [], list[str]()
+    for question in questions:
+        first.append(_ask(target, question))
+        if first[-1][0].verdict is Verdict.TIMED_OUT:
+            hung.append(question.name)
+        if len(hung) == MOST_HANGS:
+            said = _first_line(first[-1][0].message)
+            raise TargetError(f"{target.name} hangs on {', '.join(hung)} ({said}): does it wait for something?")
     return [Tried(one, given, _ask(target, one)[0], *rest) for one, (given, *rest) in zip(questions, first)]
 
 
@@ -143,6 +150,7 @@ def _all_alike(verdict: Verdict, first: Tried) -> str:
         Verdict.REJECTS: "does the pattern of [rejects] find too much?",
         Verdict.CRASHED: "does the command run at all?",
         Verdict.TIMED_OUT: "does it wait for something?",
+        Verdict.MISCOMPILES: "is it a device, which is for --execute-on?",
         Verdict.UNSUPPORTED: "does the pattern of [unsupported] find too much?",
     }
     return f"Every answer is {verdict.value}: {asked[verdict]} The first call ended so: {first.raw or 'without a word'}"

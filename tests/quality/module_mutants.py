@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.wgsl.resolved import resolved
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analysis_under
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
 
 WITNESSES = Path(__file__).with_name("module_witnesses.toml")
 SIDES = ("accepted", "rejected")
@@ -50,13 +49,9 @@ def expected(pair: Pair, side: str) -> Answer:
     return Answer(pair.refusal, pair.rejected_messages)
 
 
-@cache
 def resolution(name: str, side: str) -> Resolution | None:
     """A text of a pair, its names resolved; None if it is refused before: no variant can tell."""
-    try:
-        return resolve(parse(text_of(pairs()[name], side)))
-    except WgslError:
-        return None
+    return resolved(text_of(pairs()[name], side))
 
 
 def answer(name: str, side: str, rules: Rules) -> Answer | None:

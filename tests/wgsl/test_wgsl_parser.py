@@ -320,7 +320,7 @@ def test_a_caller_deep_in_the_stack_gets_the_tree_too() -> None:
     assert below(sys.getrecursionlimit() - 300).declarations
 
 
-LARGE = 1_000_000
+LARGE = 300_000
 HUGE = {
     "zeros": "0" * LARGE,
     "less": "a<" * (LARGE // 2),

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
 from wgsl_fuzz.fuzz.conformance.rows import Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.present.conformance.words import RULES
+from wgsl_fuzz.fuzz.present.conformance.words import RULES, rows_in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 
 MANY = 15
@@ -23,7 +23,7 @@ def in_words(rows: Rows, confusion: Confusion, *, verbose: bool = False) -> Iter
         for row in rows.rows:
             yield from _of_row(row.name, confusion)
         return
-    yield f"{count(len(confusion.wrong), 'branch')} of {RULES[rows.level]}, each of them wrong alone"
+    yield f"{rows_in_words(rows)}. Each branch is wrong alone."
     yield ""
     fails = {name: len(confusion.rows_of(name)) for name in confusion.wrong}
     low = 0
@@ -84,6 +84,7 @@ def page(rows: Rows, confusion: Confusion) -> str:
         rows=rows,
         confusion=confusion,
         rules=RULES[rows.level],
+        rows_in_words=rows_in_words(rows),
         sections=_by_section(rows),
         style=Markup(loader.get_source(environment, "conformance.css")[0]),
     )

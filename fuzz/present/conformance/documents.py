@@ -7,8 +7,7 @@ from xml.etree import ElementTree as ET
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
-from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, RULES, note, told
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, note, rows_in_words, told
 from wgsl_fuzz.fuzz.regression.junit import clean
 
 
@@ -73,7 +72,7 @@ def as_junit(tables: Sequence[Table]) -> bytes:
 def as_markdown(tables: Sequence[Table]) -> str:
     """A table by section, and below it the rows that fail."""
     rows = tables[0].rows
-    lines = [f"{count(len(rows.rows), 'row')}, each a branch of {RULES[rows.level]} with two shaders.", ""]
+    lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
     lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
     lines += [_line(["section", *(f"`{t.target}`" for t in tables)]), _line(["---", *("---:" for _ in tables)])]
     for section, _ in tables[0].sections():

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
-from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, RULES, command, note, why
-from wgsl_fuzz.fuzz.present.highlighting import highlighted
+from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, command, note, rows_in_words, why
+from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
 from wgsl_fuzz.fuzz.present.plurals import count
 
 _LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
@@ -36,7 +36,8 @@ class Shown:
     row: Row
     results: Sequence[tuple[Table, RowResult]]
     shaders: Sequence[tuple[str, Sequence[Line]]]
-    reasons: Sequence[str]
+    reasons: Sequence[tuple[int, str]]
+    """Each with how deep it is indented."""
 
     @property
     def anchor(self) -> str:
@@ -49,13 +50,13 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
     environment = jinja2.Environment(
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class}
+    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class, "quoted": quoted}
     failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
     first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
     return environment.get_template("conformance.html").render(
         rows=rows,
         tables=tables,
-        rules=RULES[rows.level],
+        rows_in_words=rows_in_words(rows),
         no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
         sections=list(dict.fromkeys(row.section for row in rows.rows)),
         statuses=[s for s in Status if any(table.counts[s] for table in tables)],
@@ -78,7 +79,7 @@ def _shown(row: Row, tables: Sequence[Table]) -> Shown:
     mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
     theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
     shaders = [(side, _lines(row.text(side), own)) for side, own in zip(SIDES, (mine, theirs), strict=True)]
-    return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, why(row))
+    return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))
 
 
 def _lines(text: str, differs: set[int]) -> list[Line]:

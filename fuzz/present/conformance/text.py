@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import Status, Table
-from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, RULES, note, told
+from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, note, rows_in_words, told
 from wgsl_fuzz.fuzz.present.plurals import count
 
 SHOWN = 40
@@ -68,7 +68,7 @@ def of_several(tables: Sequence[Table], *, verbose: bool = False) -> Iterator[st
 def counted(tables: Sequence[Table]) -> Iterator[str]:
     """Of each section how many rows are implemented; of one target, what the others are."""
     rows = tables[0].rows
-    yield f"{count(len(rows.rows), 'row')}, each a branch of {RULES[rows.level]} with two shaders"
+    yield f"{rows_in_words(rows)}. Each has two shaders."
     yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
     columns = _columns(tables)

@@ -1,19 +1,25 @@
 """What is said of one row: the rule, what the target answers, and why the reference answers otherwise."""
 
 import re
-from collections.abc import Iterator
-from shlex import quote
+from collections.abc import Iterator, Sequence
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
 from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
+_BESIDE = {
+    Level.TINY: "joins of variables that these do not have",
+    Level.WHOLE: "that only invalid code shows",
+}
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
@@ -22,6 +28,15 @@ _RUNS = {
     (REJECTED, Outcome.CONVERGES.value): "a matter of the rules alone: when it runs, it converges",
     (ACCEPTED, Outcome.CONVERGES.value): "it converges when it runs",
 }
+
+
+def rows_in_words(rows: Rows) -> str:
+    """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
+    decisive = {variant.name for variant in (KILLABLE if rows.level is Level.TINY else arms())}
+    own = sum(row.name in decisive for row in rows.rows)
+    told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
+    beside = len(rows.rows) - own
+    return f"{told}, and {beside} {_BESIDE[rows.level]}" if beside else told
 
 
 def why(row: Row) -> list[str]:
@@ -53,7 +68,7 @@ def told(table: Table, result: RowResult) -> list[str]:
     if reasons := why(row):
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
-    return [*lines, "", f"  {command(table, row)}"]
+    return [*lines, "", f"  {command([table], row)}"]
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
@@ -91,6 +106,8 @@ def _answered(result: RowResult, side: str) -> str:
         Verdict.INVALID: "refuses it for another reason",
         Verdict.CRASHED: "crashes",
         Verdict.TIMED_OUT: "gives no answer in time",
+        Verdict.UNSUPPORTED: "does not know a construct of it",
+        Verdict.MISCOMPILES: "miscompiles it",
     }[verdict]
     if side not in result.wrong:
         return f"{words}, too"
@@ -104,10 +121,9 @@ def numbered(text: str) -> Iterator[str]:
     return (f"    {n:3}  {line}" for n, line in enumerate(text.splitlines(), 1))
 
 
-def command(table: Table, row: Row) -> str:
-    """The command that asks about this row alone."""
-    level = f"--level {table.rows.level.value}"
-    return f"wgsl-fuzz conformance --target {quote(table.spec)} {level} --row {quote(row.name)}"
+def command(tables: Sequence[Table], row: Row) -> str:
+    """The command that asks these targets about this row alone."""
+    return command_for(tables[0].rows.level, [table.spec for table in tables], row)
 
 
 def note(table: Table, result: RowResult) -> str:

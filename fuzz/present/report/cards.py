@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause, rules_of
+from wgsl_fuzz.fuzz.present.highlighting import depths
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
 from wgsl_fuzz.fuzz.present.picture import to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
@@ -208,9 +209,9 @@ class Card:
             return None
         if self.module is not None and module is not None:
             return steps_of_case(module)
-        if case is None or case.execution.witness is None:
+        if case is None or case.shown_execution.witness is None:
             return None
-        return steps_of(case.shader, case.execution.witness, self.positions)
+        return steps_of(case.shader, case.shown_execution.witness, self.positions)
 
     # -------------------------------------------------------------------------------------------------- the sections
 
@@ -316,15 +317,15 @@ class Card:
             whys.append(Section(f"Why {target} most likely rejects it", sentences))
         elif differs:
             whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
-        seen = [line for line in self._recorded() if line[1].startswith(("The semantics", "It "))]
-        return [*whys, Section("What the semantics says", seen)] if seen else whys
+        told = self._recorded(without_divergence=self.steps is not None)  # the steps show it
+        begin = next((i for i, line in enumerate(told) if line[1].startswith(("The semantics", "It "))), len(told))
+        return [*whys, Section("What the semantics says", told[begin:])] if told[begin:] else whys
 
     def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
-        lines = explain(analysis, self.positions, self.text)
-        return [((len(line) - len(line.lstrip())) // 2, capital(line.lstrip())) for line in lines]
+        return [(depth, capital(line)) for depth, line in depths(explain(analysis, self.positions, self.text))]
 
-    def _recorded(self) -> list[tuple[int, str]]:
-        return [(0, line.strip()) for line in explanation(self.finding, without_divergence=False)]
+    def _recorded(self, *, without_divergence: bool = False) -> list[tuple[int, str]]:
+        return depths(explanation(self.finding, without_divergence=without_divergence))
 
     @cached_property
     def pictures(self) -> list[Picture]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
-from wgsl_fuzz.fuzz.present.titles import causes
+from wgsl_fuzz.fuzz.present.titles import causes, guess
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Comparison
@@ -24,6 +24,8 @@ class Group:
     cause: str
     branch: str
     """The branch of the rules whose breaking explains every finding; empty: none does."""
+    guess: str
+    """That what fits every finding may not be the cause, in words; empty: it is, or nothing fits."""
     what: str
     """What it is, in a few words: no two of one target and kind have the same."""
     count: int
@@ -81,6 +83,7 @@ def _group(bucket: Bucket, what: str, triage: Triage, before: str) -> Group:
         bucket.kind,
         NOT_IMPLEMENTED if bucket.declared else cause,
         bucket.branch or "",
+        guess(bucket),
         what,
         bucket.count,
         bucket.issue or "",

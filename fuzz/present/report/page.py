@@ -1,10 +1,9 @@
 """The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
 
-import re
 from dataclasses import dataclass
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
@@ -13,6 +12,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.present.dates import in_words
+from wgsl_fuzz.fuzz.present.highlighting import quoted
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
@@ -151,7 +151,7 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
     environment = jinja2.Environment(
         loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"quoted": _quoted, "named": named, "capital": capital}
+    environment.filters |= {"quoted": quoted, "named": named, "capital": capital}
     environment.filters |= {"clock": clock, "title_of": title, "count": count}
     return environment.get_template("report.html").render(
         page=page_of(run, earlier),
@@ -164,14 +164,6 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 
 def _piece(name: str) -> str:
     return _LOADER.get_source(jinja2.Environment(), name)[0]
-
-
-def _quoted(sentence: str, anchor: str = "") -> Markup:
-    """A sentence as HTML: what stands between backticks is code, `on line 9` leads to that line of a shader."""
-    code = re.sub(r"`(.*?)`", r"<code>\1</code>", str(escape(sentence)))
-    if not anchor:
-        return Markup(code)
-    return Markup(re.sub(r"\bon line (\d+)", rf'on <a href="#{anchor}-L\1">line \1</a>', code))
 
 
 def _drawn(run: RunRecord) -> tuple[str, str]:

@@ -6,18 +6,11 @@ from difflib import SequenceMatcher
 
 from wgsl_fuzz.fuzz.cases.case import line_of_id
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.present.module_divergence import reads_of, result_of
-from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, steps_of_module
+from wgsl_fuzz.fuzz.present.divergence import effect_of
+from wgsl_fuzz.fuzz.present.module_divergence import effect
+from wgsl_fuzz.oracle.dynamics.modules.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.trace import Event, parting, trace
-from wgsl_fuzz.oracle.dynamics.witness import (
-    CellWords,
-    MeetingOf,
-    ThreadStop,
-    Witness,
-    cell_in_words,
-    value_in_words,
-)
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop, Witness
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
 from wgsl_fuzz.tinywgsl.printer import Position, print_head
 
@@ -50,7 +43,7 @@ class Steps:
     stops: tuple[str, str]
     """Where each thread waits, as a sentence."""
     setting: list[str]
-    """What the run starts with, if that is more than zeros."""
+    """What the run starts with, line by line."""
 
     @property
     def numbered(self) -> list[tuple[int, str]]:
@@ -78,15 +71,15 @@ def steps_of(shader: Shader, witness: Witness, positions: dict[int, Position]) -
         [*rows[-SHOWN:], (one, other)],
         max(0, len(rows) - SHOWN),
         (_line(parted[0], positions), print_head(parted[0].statement)) if parted else None,
-        (_waits(witness.stops[0], lines), _waits(witness.stops[1], lines)),
-        _setting(witness),
+        witness.stands(lines.get),
+        witness.setting(),
     )
 
 
 def steps_of_case(module: ModuleCase) -> Steps | None:
     """The same of a module's witness, lines being those of its text; None if there is none."""
     one = module.placed
-    done = one.execution
+    done = module.placed_execution
     if done.witness is None:
         return None
     columns: list[list[tuple[object, Step]]] = [[], []]
@@ -94,7 +87,7 @@ def steps_of_case(module: ModuleCase) -> Steps | None:
     for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
         column = 0 if step.thread == done.witness.stops[0].thread else 1
         columns[column].append(
-            (step.place, Step(time, step.line, step.code, _module_effect(step), "part" if step.parts else ""))
+            (step.place, Step(time, step.line, step.code, effect(step), "part" if step.parts else ""))
         )
         parted = (step.line, step.code) if step.parts else parted
     rows = _aligned(*columns)
@@ -104,16 +97,9 @@ def steps_of_case(module: ModuleCase) -> Steps | None:
         [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
         max(0, len(rows) - SHOWN),
         parted,
-        (_waits(first, lines, done.meeting), _waits(second, lines, done.meeting)),
-        _setting(done.witness, done.cell),
+        done.witness.stands(lines.get, done.meeting),
+        done.witness.setting(done.cell),
     )
-
-
-def _module_effect(step: ModuleStep) -> str:
-    """`is false, as x = 3`; `count = 4, as lid = 1`."""
-    result, reads = result_of(step), reads_of(step)
-    words = result if step.condition is None else f"is {result}"
-    return f"{words}, as {reads}" if words and reads else words or reads
 
 
 def _barrier(_: int) -> str:
@@ -141,45 +127,11 @@ def _line(event: Event, positions: dict[int, Position]) -> int:
 
 
 def _effect(event: Event) -> str:
-    """`is false, as x = 3`; `count = 4, as lid = 1`."""
-    if isinstance(event.statement, Barrier):
-        return "all threads are here: it goes on"
-    reads = ", ".join(f"{name} = {value_in_words(value)}" for name, value in event.reads)
-    if event.result is None:
-        return reads
-    name, value = event.result
-    words = f"{name} = {value_in_words(value)}" if name else f"is {value_in_words(value)}"
-    return f"{words}, as {reads}" if reads else words
+    return "all threads are here: it goes on" if isinstance(event.statement, Barrier) else effect_of(event)
 
 
 def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> Step:
     if stop.barrier is None:
         return Step(0, 0, "", "has ended", "wait")
-    return Step(0, lines.get(stop.barrier, 0), meeting(stop.barrier), "waits here for ever", "wait")
-
-
-def _waits(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> str:
-    """`waits at the barrier on line 6, in round 2 of the loop on line 3`."""
-    if stop.barrier is None:
-        return "has ended"
-    words = f"waits at the {meeting(stop.barrier)} on line {lines.get(stop.barrier, 0)}"
-    for frame in stop.stack:
-        where = f"on line {lines.get(frame.id, 0)}"
-        if frame.continues is None:
-            words += f", called {where}"
-        else:
-            words += f", in round {len(frame.continues) + 1} of the loop {where}"
-    return words
-
-
-def _setting(witness: Witness, cell: CellWords = cell_in_words) -> list[str]:
-    lines = []
-    if witness.threads != witness.declared:
-        lines.append(f"It runs with {count(witness.threads, 'thread')}; the shader declares {witness.declared}.")
-    if witness.store:
-        lines.append(f"Shared memory at the start: {', '.join(map(cell, witness.store))}.")
-    if witness.needs_store:
-        lines.append("Workgroup memory is not zero at first: a run of the paper’s semantics, none of WGSL’s.")
-    if not witness.reset_locals:
-        lines.append("Calls leave the callee’s locals as they were: a run of the paper’s semantics, none of WGSL’s.")
-    return lines
+    place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
+    return Step(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")

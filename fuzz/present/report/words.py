@@ -88,8 +88,9 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Uniform", "The same for all threads of a workgroup. A barrier needs uniform control flow around it."),
     (
         "Reference",
-        "The uniformity rules of the PLDI 2026 paper, as a program. They are the specification’s, made precise and "
-        "mended; where its letter differs, a finding may be about the letter. Its name is paper.",
+        "The rules that say what a shader’s verdict has to be, as a program: for TinyWGSL those of the PLDI 2026 paper "
+        "(its name is `paper`), for all other WGSL the specification’s, as they are meant (`wgsl`). Where the letter "
+        "of the specification differs, a finding may be about the letter.",
     ),
     ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
     ("Target", "The compiler under test."),
@@ -160,6 +161,8 @@ def _because(group: Group) -> str:
 def explained(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
+    if group.guess:
+        return f"{capital(group.guess)}."
     if group.branch and group.branch not in DEPARTURES:
         variant = variant_named(group.branch)
         words, who = (

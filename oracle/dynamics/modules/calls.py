@@ -15,6 +15,7 @@ from wgsl_fuzz.oracle.dynamics.modules.textures import TextureLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, ValueType, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Local, Type
+from wgsl_fuzz.wgsl.printer import print_expression
 from wgsl_fuzz.wgsl.syntax import Alias, Call, Expression, Function, Identifier, Parameter, Struct
 
 
@@ -139,7 +140,7 @@ class CallLowering:
             return Value(U32, (ops.u32(place.type.count),))
         key = repr((place.root, place.offset))
         if key not in self._lengths:
-            self._lengths[key] = self.expressions.unknown_constant("length", U32)
+            self._lengths[key] = self.expressions.unknown_constant(print_expression(e), U32)
         return self._lengths[key]
 
     def view(self, e: Call) -> Place:

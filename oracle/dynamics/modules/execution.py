@@ -13,6 +13,9 @@ from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
 from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
+from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
@@ -49,6 +52,22 @@ FEW_IN_SUBGROUP = 2
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is run, if it matters; where it is open, as much as the size of a workgroup allows in a second or so."""
+
+    threads: int = 0
+    """N instead of the workgroup size; 0: that."""
+    runs: int = 0
+    """Stores and schedules sampled; 0: open."""
+    steps: int = THOROUGH_STEPS
+    """At most, in one run."""
+    exploring: bool = True
+    """Whether every run is tried first, within bounds."""
+    parting: int = PARTING_STEPS
+    """Steps of the search for inputs that part threads."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleExecution:
     """What came of running a module: the worst outcome of its entry points."""
 
@@ -71,6 +90,8 @@ class ModuleExecution:
     """What lowering was given as the size of subgroups."""
     is_explored: bool = False
     """Whether exploring gave the outcome, not single runs."""
+    threads: int = 0
+    """How many threads the entry point is run by, if it was."""
 
     def lines(self, text: str) -> dict[int, int]:
         """By the ID of a statement in the witness, its line."""
@@ -133,6 +154,7 @@ def execute(
     subgroup_size: int = 0,
     notion: Notion = CONTROL_STACKS,
     any_witness: bool = False,
+    effort: "Effort | None" = None,
 ) -> ModuleExecution:
     """Runs the entry points of a module (or one of them): sampled, and if `thorough` explored first.
 
@@ -142,7 +164,10 @@ def execute(
     function of its arguments. Without an entry point that can be run the outcome is NOT_SEEN, of no steps.
     """
     entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
-    points = [_EntryPoint(resolution, f, seed, thorough, notion, any_witness) for f in ([entry] if entry else entries)]
+    how = effort or Effort()
+    points = [
+        _EntryPoint(resolution, f, seed, thorough, notion, any_witness, how) for f in ([entry] if entry else entries)
+    ]
     found = [_entry(point, subgroup_size) for point in points]
     if not found:
         return ModuleExecution(Outcome.NOT_SEEN, cannot="a module without an entry point")
@@ -176,15 +201,16 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
     steps = sum(run.execution.steps for run in runs)
     worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
     lowered, witness = worst.lowered, worst.execution.witness
-    if witness is not None and any(stop.barrier in lowered.lenient for stop in witness.stops):
+    if witness is not None and not lowered.counts(witness):
         return ModuleExecution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
     found = ModuleExecution(worst.execution.outcome, steps, witness, entry.name)
     return replace(
         found,
+        threads=point.threads,
         offsets=lowered.offsets,
         meetings=lowered.meetings,
         cells=_cells(lowered, witness),
-        subgroup_size=lowered.subgroup_size,
+        subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
         asked_size=worst.asked_size,
         is_explored=worst.is_explored,
     )
@@ -195,22 +221,29 @@ def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, i
     return {} if witness is None else {(c.array, c.index): words.at_first(c) for c in witness.store}
 
 
-def in_another_text(execution: ModuleExecution, resolution: Resolution) -> ModuleExecution | None:
-    """An execution with a witness as one of an equal module whose nodes have other places; None if it is none of it.
+def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecution | None:
+    """The same outcome with a witness that is simple to read, by all threads of the workgroup if that will do.
 
-    It is lowered and the witness replayed, which is less than to look for a witness again.
+    The module may be an equal one whose nodes have other places. None if the divergence is none of it.
     """
-    entry = next((f for f in resolution.functions if f.name == execution.entry), None)
-    if execution.witness is None or entry is None:
-        return None
-    try:
-        lowered = lower_module(resolution, entry, execution.witness.threads, execution.asked_size)
-    except CannotRun:
-        return None
-    if replay(lowered.shader, execution.witness).witness != execution.witness:
-        return None
-    cells = _cells(lowered, execution.witness)
-    return replace(execution, offsets=lowered.offsets, meetings=lowered.meetings, cells=cells)
+    known = execution.witness
+    if known is None:
+        return execution
+    for entry in [f for f in resolution.functions if f.name == execution.entry]:
+        for threads in dict.fromkeys((execution.threads, known.threads)):
+            with suppress(CannotRun):  # operations of large subgroups
+                lowered = lower_module(resolution, entry, threads, execution.asked_size)
+                witness = _simplest(lowered, replace(known, threads=threads))
+                if witness is not None:
+                    told = replace(execution, offsets=lowered.offsets, meetings=lowered.meetings)
+                    return replace(told, witness=witness, cells=_cells(lowered, witness))
+    return None
+
+
+def _simplest(lowered: LoweredModule, witness: Witness) -> Witness | None:
+    """A witness that is simple to read, if it is one of this shader and counts."""
+    found = shrunk(lowered.shader, witness, Words(lowered.out).simple, lowered.counts)
+    return found if replay(lowered.shader, found).witness == found and lowered.counts(found) else None
 
 
 _FILTERED = "what a call under a diagnostic filter gives in divergent control flow"
@@ -226,6 +259,12 @@ class _EntryPoint:
     thorough: bool
     notion: Notion
     any_witness: bool
+    effort: Effort
+
+    @property
+    def threads(self) -> int:
+        """How many threads it has, or is to be run by."""
+        return self.effort.threads or declared_threads(self.resolution, self.entry)
 
     def lowered(self, threads: int, subgroup_size: int) -> LoweredModule:
         return lower_module(self.resolution, self.entry, threads, subgroup_size)
@@ -233,7 +272,7 @@ class _EntryPoint:
 
 def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
     """The runs with one subgroup, and with several where that can matter; or with those of one size."""
-    declared = declared_threads(point.resolution, point.entry)
+    declared = point.threads
     run = _thorough if point.thorough else _quick
     found = [run(point, declared, subgroup_size)]
     if (
@@ -257,37 +296,68 @@ def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
 
 
 def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
-    many = min(declared, MANY_THREADS)
+    """Few threads are explored. If that leaves it open, or of many threads, inputs are looked for that part them."""
+    many = point.effort.threads or min(declared, MANY_THREADS)
     if point.any_witness:
         lowered = point.lowered(many, size)
         found = _sampled(point, lowered, many, STEPS_AT_FIRST)
         # A witness at a lenient barrier says nothing, and exploring may find another one.
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
             return _Run(lowered, found, size)
-    n = declared if declared <= EXPLORED_THREADS else max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS))
-    fewer = point.lowered(n, size)
-    values = values_worth_trying(point.resolution)
-    explored = explore(fewer.shader, threads=n, values=values, bounds=BOUNDS, notion=point.notion)
-    of_fewer = _Run(fewer, Execution(explored.outcome, explored.steps, explored.witness), size, is_explored=True)
-    if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES) and n == declared:
-        return of_fewer
+    is_small = declared <= EXPLORED_THREADS
+    explored = _explored(point, declared, size) if is_small else None
+    if explored is not None and explored.execution.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
+        return explored
+    if (parted := _parted(point, declared, size)) is not None:
+        return parted
+    if not is_small:
+        explored = _explored(point, max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS)), size)
     lowered = point.lowered(many, size)
     found = _sampled(point, lowered, many, THOROUGH_STEPS_IN_ALL)
     # A run of all threads is worth more than one of a few.
-    if explored.outcome is Outcome.DIVERGES and found.outcome is not Outcome.DIVERGES:
-        return of_fewer
+    if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
+        return explored
     return _Run(lowered, found, size)
 
 
+def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
+    """All runs within bounds, if that is asked for."""
+    if not point.effort.exploring:
+        return None
+    lowered = point.lowered(n, size)
+    values, bounds = values_worth_trying(point.resolution), replace(BOUNDS, steps=point.effort.steps)
+    found = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, is_explored=True)
+
+
+def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
+    """A divergence of all threads on inputs that part them, if the search finds one and it counts."""
+    try:
+        lowered = point.lowered(declared, size)
+    except CannotRun:  # operations of large subgroups
+        return None
+    found = part(
+        lowered.shader,
+        threads=declared,
+        pools=values_worth_trying(point.resolution),
+        simple=Words(lowered.out).simple,
+        seed=point.seed,
+        steps=point.effort.parting,
+        notion=point.notion,
+    )
+    return _Run(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
+
+
 def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> Execution:
-    """Runs of all threads, until one diverges or all together have taken so many steps."""
-    runs = THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY
+    """Runs of all threads, until one diverges or, unless their number is given, all have taken so many steps."""
+    given = point.effort.runs
+    runs = given or (THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY)
     return sample(
         lowered.shader,
         runs=runs,
         seed=point.seed,
         threads=(n,),
-        steps=THOROUGH_STEPS,
-        total=total,
+        steps=point.effort.steps,
+        total=None if given else total,
         notion=point.notion,
     )

@@ -25,6 +25,7 @@ from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl.ast import Assign, Local, Return, Shader, Type
 from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
@@ -58,6 +59,10 @@ class LoweredModule:
     """0: all threads are one."""
     out: Output = field(default_factory=Output, repr=False, compare=False)
     """Where the names and statements come from."""
+
+    def counts(self, witness: Witness) -> bool:
+        """Whether the threads have to meet where the witness ends."""
+        return all(stop.barrier not in self.lenient for stop in witness.stops)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The shader that lowering a module makes: its arrays and functions, and the statements of the function at hand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name
@@ -36,6 +36,8 @@ class Cells:
     """In memory: the cells of each thread, or of each texel; 0 if there is one such variable."""
     of_threads: bool = True
     """Whether the stride is that of threads."""
+    element: Callable[[int], str] | None = None
+    """What the element with a number is called, if it has a name of its own: a texel."""
 
 
 MOST_STATEMENTS = 20_000

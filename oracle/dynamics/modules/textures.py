@@ -4,6 +4,8 @@ A texel is held at its coordinates in a shared array. What sampling gives is not
 value of its own. Sizes are any, but one for all threads.
 """
 
+from itertools import pairwise
+
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, stem
@@ -20,6 +22,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     Vector,
     concrete,
     scalar_of,
+    size,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Type
@@ -38,6 +41,7 @@ class TextureLowering:
         self.expressions = expressions
         self.out = expressions.out
         self.stages = stages
+        self._texels: dict[str, _Texels] = {}
 
     def called(self, e: Call, name: str) -> Value | None:
         """The result of a texture function."""
@@ -56,17 +60,20 @@ class TextureLowering:
             self.expressions.variables.assign(place, values[-1])
             return None
         self.stages.meet(name)
-        linear = self._linear(values, _STEPS if name == "textureLoad" else _PRIMES)
-        found = self.out.named(self.expressions.variables.read(self._texel(texture.root, texture.type, linear)))
+        sampled = name != "textureLoad"
+        place = self._texel(texture.root, texture.type, self._linear(values, _PRIMES if sampled else _STEPS), sampled)
+        found = self.out.named(self.expressions.variables.read(place))
         scalar = scalar_of(found.type)
         depth = "depth" in texture.type.name and "Gather" not in name
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
-    def _texel(self, root: Memory, type: Handle, linear: Expr) -> Place:
+    def _texel(self, root: Memory, type: Handle, linear: Expr, sampled: bool = False) -> Place:
         scalar = self._scalar(type)
         self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         texel = Vector(4, scalar)
-        self.out.variables[root.name] = Cells(f"a texel of {stem(root.name)}", texel, 4, of_threads=False)
+        texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
+        texels.sampled |= sampled
+        self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
         return element(Place(root, Array(texel, None)), linear)
 
     def _scalar(self, type: Handle) -> Scalar:
@@ -97,6 +104,34 @@ class TextureLowering:
             of = Vector(3 if "3d" in type.name else 2, U32)
         root = Memory(f"{texture.name}:{name}", constant=True)
         self.out.array(root, U32, CoreSpace.STORAGE, 0)
-        self.out.variables[root.name] = Cells(f"{name}({stem(texture.name)})", Array(of, None))
+        called = f"{name}({stem(texture.name)}"
+        self.out.variables[root.name] = Cells(
+            called, of, size(of), of_threads=False, element=lambda at: f"{called}{f', {at}' * bool(at)})"
+        )
         level = values[0].scalar if values else ops.u32(0)
         return self.expressions.variables.read(element(Place(root, Array(of, None)), level))
+
+
+class _Texels:
+    """What the texels of a texture are called: by their coordinates, unless some are sampled."""
+
+    def __init__(self, name: str, type: str) -> None:
+        self.name = name
+        self.sampled = False
+        dimensions = next((n for n in (1, 2, 3) if f"_{n}d" in type), 2)
+        self.coordinates = dimensions + type.endswith("_array")
+        self.last = "sample" if "multisampled" in type else "level"
+
+    def __call__(self, number: int) -> str:
+        """`image[3, 4]`, `image[3, 4, level 1]`; or `a sample of image`: by what arguments is not known."""
+        if self.sampled:
+            return f"a sample of {self.name}"
+        at = []
+        for step, following in pairwise(_STEPS[: self.coordinates + 1]):
+            base = following // step
+            digit = number % base
+            digit -= base * (step < _STEPS[2] and digit >= base // 2)  # coordinates may be negative
+            at.append(str(digit))
+            number = (number - digit) // base
+        last = number % ((1 << 30) // _STEPS[self.coordinates])
+        return f"{self.name}[{', '.join([*at, *[f'{self.last} {last}'] * bool(last)])}]"

@@ -1,6 +1,7 @@
 """The names and values of a lowered module in words of its text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.types import (
@@ -14,8 +15,10 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     element_of,
     size,
 )
+from wgsl_fuzz.oracle.dynamics.stores import SIMPLE
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
-from wgsl_fuzz.tinywgsl.functions import float_of
+from wgsl_fuzz.tinywgsl.ast import Type
+from wgsl_fuzz.tinywgsl.functions import bits_of, float_of
 
 
 class Words:
@@ -32,9 +35,10 @@ class Words:
             return None
         of, cell = found
         path, type = reached(of.type, cell % of.stride if of.stride else cell)
+        words = (of.name if of.element is None else of.element(cell // of.stride)) + path
         if isinstance(type, Scalar) and type.floating:
-            return of.name + path, str(float_of(value, type.name))
-        return of.name + path, value_in_words(value)
+            return words, str(float_of(value, type.name))
+        return words, value_in_words(value)
 
     def at_first(self, cell: InitialValue) -> str:
         """A cell of the store with its value; of what each thread has, whose it is."""
@@ -46,6 +50,22 @@ class Words:
         whose = f" of thread {cell.index // of.stride}" if of.stride and of.of_threads else ""
         return f"{words[0]}{whose} = {words[1]}"
 
+    def simple(self, array: str, index: int) -> Sequence[int]:
+        """The values of a cell of the store from the simplest on.
+
+        What counts something that is there is 1 at least, and of the workgroups the first one is simple.
+        """
+        found, core = self._cell(f"{array}[{index}]"), SIMPLE[Type(array.rpartition(":")[2])]
+        if found is None:
+            return core
+        of, cell = found
+        type = reached(of.type, cell % of.stride if of.stride else cell)[1]
+        if isinstance(type, Scalar) and type.floating:
+            return _floats(type.name)
+        if of.name.startswith("workgroup_i"):
+            return core[:1]
+        return core[1:] if of.name.startswith(_COUNTS) else core
+
     def _cell(self, name: str) -> tuple[Cells, int] | None:
         if name in self.cells:
             return self.cells[name]
@@ -56,6 +76,18 @@ class Words:
         unique, _, number = name.rpartition(".")
         local = self.variables.get(unique)
         return None if local is None else (local, int(number))
+
+
+_COUNTS = ("arrayLength(", "num_workgroups", "textureDimensions(", "textureNum")
+"""How the names of variables begin that are never 0."""
+_FLOATS = (0.0, 1.0, 0.5, 2.0, -1.0, *map(float, range(3, 9)), 0.25, 0.1, 10.0, 16.0, 100.0, 256.0, 1000.0)
+_LARGE_FLOATS = (-0.5, -2.0, -10.0, -100.0, -1000.0, 1e4, 1e6, 1e9, -1e9)
+
+
+@cache
+def _floats(type: str) -> tuple[int, ...]:
+    """Small round numbers, as bits."""
+    return tuple([bits_of(value, type) for value in (*_FLOATS, *_LARGE_FLOATS)])
 
 
 def reached(type: ValueType, cell: int) -> tuple[str, ValueType]:

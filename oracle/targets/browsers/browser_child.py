@@ -56,6 +56,7 @@ def _first_claim(hub: Hub, out: BinaryIO) -> Claim:
         if fault := hub.fault():
             say(out, {"error": fault})
             _end_group()
+        say(out, {"waiting": "the browser to open the page"})
         hub.wait_for_change(1.0)
         claim = next((hub.claim(name) for name in hub.names()), None)
     return claim

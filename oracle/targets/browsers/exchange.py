@@ -24,6 +24,7 @@ from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
 from wgsl_fuzz.oracle.targets.lines import line_of
+from wgsl_fuzz.oracle.targets.strays import lives
 
 LOOPBACK = "127.0.0.1"
 _GREETING_BYTES = 4096
@@ -46,7 +47,7 @@ def posts() -> list[Post]:
     found = []
     for path in sorted(_folder().glob("*.json")):
         post = _read(path)
-        if post is None or not _lives(post.process):
+        if post is None or not lives(post.process):
             with suppress(OSError):
                 path.unlink()
         else:
@@ -68,16 +69,6 @@ def _read(path: Path) -> Post | None:
         return Post(**orjson.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def connected(post: Post, name: str | None) -> socket.socket:

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.targets.browsers.launch import KINDS, Kind, find, version_
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.named import normal_path
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -31,20 +31,18 @@ def open_browser(request: TargetRequest) -> Target:
     version = version_of(binary)
     if request.version not in (None, version):
         raise TargetError(f"{request.spec}: {binary} is {kind.name}@{version}; name another one as {kind.name}:PATH")
-    try:
-        server = LineServer(
-            [*child_command(_CHILD), kind.name, binary],
-            partial(refusal, dialect_of(kind.name)),
-            timeout=request.timeout,
-            env=child_environment(),
-            probes=_PROBES,
-        )
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
+    server = LineServer(
+        [*child_command(_CHILD), kind.name, binary],
+        partial(refusal, dialect_of(kind.name)),
+        name=request.spec,
+        timeout=request.timeout,
+        env=child_environment(),
+        probes=_PROBES,
+    )
     adapter = server.banner["adapter"] or "no name"
     name = f"{kind.name}@{version}" if request.path is None else f"{kind.name}:{normal_path(request.path)}"
     origin = f"{binary} {version} (sha256 {_digest(binary)}; WebGPU on {adapter})"
-    return ServedTarget(name, origin, has_analysis(server.ask), server)
+    return ServedTarget(name, origin, server.has_analysis(), server)
 
 
 def browser_infos(name: str) -> Sequence[TargetInfo]:

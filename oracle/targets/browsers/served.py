@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.targets.browsers.exchange import Post, connected, posts
 from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.lines import value_of
 from wgsl_fuzz.oracle.targets.messages import Dialect, refusal
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, VIOLATIONS, has_analysis
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
@@ -43,20 +43,18 @@ def open_served(request: TargetRequest) -> Target:
     name = str(banner.get("name"))
     reader = _Reader(KNOWN.get(str(banner.get("compiler"))))
     learns = reader.dialect is None
-    try:
-        server = LineServer(
-            [*child_command(_CHILD), str(post.page_port), name],
-            reader,
-            timeout=request.timeout,
-            env=child_environment(),
-            probes=_PROBES,
-        )
-    except TargetError as error:
-        raise TargetError(f"{request.spec}: {error}") from error
+    server = LineServer(
+        [*child_command(_CHILD), str(post.page_port), name],
+        reader,
+        name=request.spec,
+        timeout=request.timeout,
+        env=child_environment(),
+        probes=_PROBES,
+    )
     if learns:
         reader.learn(server)
     origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
-    return ServedTarget(f"{PREFIX}@{name}", origin, has_analysis(server.ask), server)
+    return ServedTarget(f"{PREFIX}@{name}", origin, server.has_analysis(), server)
 
 
 def served_infos() -> Sequence[TargetInfo]:

@@ -54,7 +54,7 @@ def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> Non
     assert record["statements"]["reduced"] <= 8
     assert record["verdicts"] == {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
     assert any("ignores the condition of a `break if`" in line for line in record["explanation"])
-    assert any("control stack" in line for line in record["explanation"])
+    assert any("waits at the barrier on line" in line for line in record["explanation"])
     assert record["reproduce"].startswith("wgsl-fuzz check ")
 
 

@@ -19,8 +19,6 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-PROGRAMS = 100
-
 
 @pytest.fixture(autouse=True)
 def _few_findings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +32,7 @@ def accepts(_: Shader) -> Answer:
     return Answer(Verdict.ACCEPTS)
 
 
-def ran(out: Path, language: str) -> Any:
+def ran(out: Path, language: str, programs: int = 100) -> Any:
     """What a run keeps against targets with all kinds of faults."""
     whole = all_variants()["if/condition/dropped"].rules
     targets = [
@@ -42,18 +40,21 @@ def ran(out: Path, language: str) -> Any:
         FakeTarget(instead=crashes_on_loops, name="crashing"),
         FakeTarget(instead=accepts, name="silent", checks_uniformity=False, whole=whole),
     ]
-    Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language)).run(Budget(programs=PROGRAMS))
+    Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language)).run(Budget(programs=programs))
     return lasting(out)
 
 
-@pytest.mark.parametrize("language", [TINY, "compute"])
-def test_who_judges_does_not_matter(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("language", "programs"), [(TINY, 100), ("compute", 10)])
+def test_who_judges_does_not_matter(
+    language: str, programs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor does a fault in the judging of a worker."""
-    by_workers = ran(tmp_path / "workers", language)
+    by_workers = ran(tmp_path / "workers", language, programs)
+    assert sum(by_workers[0].findings.values()) > 5
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge_case", failing)
-    assert ran(tmp_path / "failing", language) == by_workers
+    assert ran(tmp_path / "failing", language, programs) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)
-    assert ran(tmp_path / "campaign", language) == by_workers
+    assert ran(tmp_path / "campaign", language, programs) == by_workers
 
 
 def test_what_is_only_counted_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import pytest
 
@@ -52,6 +53,7 @@ def leaves_unsaid(text: str) -> bool:
     return print_shader(parse(text)) != text
 
 
+@cache
 def too_strict() -> Shader:
     """A shader with loops that the rules before the change of Fig. 10b reject, and the reference does not."""
     drawn = (draw_shader(seed) for seed in range(5000))
@@ -73,13 +75,19 @@ def completed(target: FakeTarget) -> Minimisation:
     return work.complete(PendingFinding(case, found, first=False, index=0), lambda: False)
 
 
+@cache
+def plain() -> Minimisation:
+    """What a target gives whose analysis has the rules before that change."""
+    return completed(FakeTarget(RULES))
+
+
 def case_of(done: Minimisation) -> Case:
     assert isinstance(done.case, Case)
     return done.case
 
 
 def test_a_reduced_text_does_not_say_what_the_end_of_a_loop_says() -> None:
-    done = completed(FakeTarget(RULES))
+    done = plain()
     text = done.files["reduced.wgsl"]
     assert any(isinstance(s, Loop) for s in walk(case_of(done).shader.main.body))
     assert leaves_unsaid(text)
@@ -141,7 +149,7 @@ def places_that_fit(told: Sequence[str], text: str) -> int:
 
 
 def test_the_lines_of_an_account_are_those_of_the_text() -> None:
-    done = completed(FakeTarget(RULES))
+    done = plain()
     assert places_that_fit(account_as_written(done.case, done.found), done.case.text) >= 2
     parsed = parse_with_positions(done.case.text)
     mine, theirs = case_of(done).printed.positions, parsed.positions
@@ -151,7 +159,7 @@ def test_the_lines_of_an_account_are_those_of_the_text() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_an_account_of_a_spelled_text_is_about_its_lines(seed: int) -> None:
-    found = completed(FakeTarget(RULES)).found
+    found = plain().found
     spelled = Case(too_strict(), written=Written(ALL, seed))
     assert places_that_fit(account_as_written(spelled, found), spelled.text) >= 1
 

@@ -36,7 +36,7 @@ def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[Stor
 @pytest.fixture(scope="module")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[StoredFinding, ...]:
     """Those of a target that never takes what a branch decides into account, which no departure explains."""
-    return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 40)
+    return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 16)
 
 
 def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[StoredFinding, ...]) -> None:
@@ -62,7 +62,7 @@ def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[Store
 
 def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
     name = "before-2023-03-08/contents-are-addresses"
-    found = run(tmp_path / "run", DEPARTURES[name].rules, 400)
+    found = run(tmp_path / "run", DEPARTURES[name].rules, 100)
     assert name in {one.record.cause for one in found}
 
 

@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
+CORPUS = Path(__file__).parents[3] / "corpus"
 TWO_STAGES = """@group(0) @binding(0) var t: texture_2d<f32>;
 @group(0) @binding(1) var s: sampler;
 @fragment fn shade(@location(0) uv: vec2f) -> @location(0) vec4f {
@@ -154,3 +155,19 @@ def test_who_asks_a_target_alone_sees_the_reference_beside_it(text: str, referen
     assert second[0] == "rules:paper"
     assert not any("the reference" in word for row in rows(reference, "rules:paper") for word in row)
     assert rows("semantics")[0][0] == "semantics"
+
+
+def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None:
+    rules = tmp_path / "mine.py"
+    rules.write_text('VARIANTS = ["10b", "if/line-8/always"]\n', encoding="utf-8")
+    text = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"
+    returns = text + "  if (lid == 0u) { return; }\n  workgroupBarrier();\n}\n"
+    (found,) = answer(tmp_path, returns, "--oracle", str(rules))["findings"]
+    assert (found["kind"], found["certainty"]) == ("unsound", "fits small changes")
+    assert found["branch"].startswith("if/line-8/")
+    told = " ".join(
+        CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
+    )
+    assert "Explained by one change of the paper's rules: the paper's rule for `if`, line 8" in told
+    (known,) = answer(tmp_path, (CORPUS / "fig-10b" / "shader.wgsl").read_text(), "--oracle", "tint-0.3.8")["findings"]
+    assert (known["cause"], known["certainty"], known["branch"]) == ("10b", "known", None)

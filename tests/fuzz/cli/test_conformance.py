@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from shutil import which
 from xml.etree import ElementTree as ET
@@ -17,9 +18,11 @@ from wgsl_fuzz.fuzz.cli.watching import Watched, follow
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TINY = load(Level.TINY)
+ROWS = f"{len(TINY.rows)} rows: {len(KILLABLE)} of the {len(KILLABLE)} branches of the paper's rules"
 TENA = "rules:without-10a"
 
 
@@ -34,6 +37,7 @@ def test_the_reference_has_every_row() -> None:
     assert result.exit_code == 0
     assert f"{len(TINY.rows)} of {len(TINY.rows)}" in result.output
     assert "Every row is implemented" in result.output
+    assert ROWS in result.output
 
 
 def test_a_fault_is_named_with_a_shader_and_the_command() -> None:
@@ -92,7 +96,7 @@ def test_the_lines_beside_a_rule_are_told() -> None:
 
 def test_confusion() -> None:
     said = conformance("--confusion").output
-    assert f"{len(TINY.rows)} branches of the paper's rules" in said
+    assert ROWS in said
     assert "barrier/edge/dropped" in said
     of_one = conformance("--confusion", "--row", "expr/lid/is-uniform").output
     assert "if it is wrong, " in of_one
@@ -141,6 +145,7 @@ def test_markdown() -> None:
     result = conformance("--target", TENA, "--markdown")
     lines = result.stdout.splitlines()
     assert f"| section | `{TENA}` |" in lines
+    assert lines[0].startswith(ROWS)
     assert any(line.startswith("| `10a` | too lenient | ") for line in lines)
     assert all(line.startswith("|") == line.endswith("|") for line in lines)
 
@@ -162,6 +167,11 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     assert "http" not in text.replace("https://www.w3.org", "")
     assert "<script" not in text
     assert 'class="line differs"' in text
+    assert ROWS in unescape(text)
+    assert "the <code>continue</code>s" in text
+    assert "<code>lid</code> on line " in text.partition('<ul class="why">')[2].partition("</ul>")[0]
+    assert f"wgsl-fuzz conformance --target {TENA} --target rules:paper --level tiny --row 10a<" in text
+    assert "`" not in text
 
 
 def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

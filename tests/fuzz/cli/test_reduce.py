@@ -1,5 +1,6 @@
 """The command `reduce`: any user's file, kept to what oracles say of it."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.minimisation import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
@@ -147,6 +149,31 @@ def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
     assert result.exit_code == 0, result.stderr
     assert "3.5f" in result.stdout
     assert "2 after (plain)" in result.stderr
+
+
+def test_a_target_that_hangs_on_smaller_texts_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hanging(FakeTarget):
+        def submit(self, texts: Sequence[str]) -> None:
+            super().submit(texts)
+            if "var z" not in texts[0]:
+                self._batches[-1] = [Answer(Verdict.TIMED_OUT)]
+
+    target = Hanging()
+
+    def opened(*_: object, timeout: float, **__: object) -> Hanging:
+        assert timeout == 0.5
+        return target
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    result = run(tmp_path, TEXT, "--keep", "hanging=rejects", "--timeout", "0.5")
+    assert result.exit_code == 0, result.stderr
+    told = re.match(r"stopped: (\d+) smaller texts got no answer in time\n", result.stderr)
+    assert told is not None
+    assert MOST_HANGS < int(told[1]) < 2 * MOST_HANGS
+    wanted = run(
+        tmp_path, TEXT.replace("var z", "var w").replace("z ", "w "), "--keep", "hanging=timed-out", "--timeout", "0.5"
+    )
+    assert "stopped" not in wanted.stderr
 
 
 MODULE = """

@@ -1,5 +1,6 @@
 """Closed standard streams, and Ctrl-C at any time: a line or nothing, never a traceback."""
 
+import io
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import time
 import click
 import pytest
 
-from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT
+from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo
 from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 
@@ -99,3 +100,21 @@ def test_an_error_of_the_system_says_what_failed(
     monkeypatch.setattr(os, "dup2", lambda *_: None)  # it would take pytest's own output away
     _fails(error)
     assert capfd.readouterr().err.startswith(f"wgsl-fuzz: {words}")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
+def test_output_is_utf_8_whatever_the_system_writes_files_in(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = {name: io.BytesIO() for name in ("stdout", "stderr")}
+    for name, content in written.items():
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(content, encoding=encoding))
+    group = CommandLine()
+
+    @group.command()
+    def one() -> None:
+        echo("“大”")
+        echo("größe", err=True)
+
+    with pytest.raises(SystemExit):
+        group.main(["one"])
+    sys.stderr.flush()
+    assert [content.getvalue().decode() for content in written.values()] == ["“大”\n", "größe\n"]

@@ -183,3 +183,17 @@ def test_what_is_no_url_is_said_before_a_note_is_asked_for(tmp_path: Path, monke
     screen.press("m")
     assert "'notaurl' is not a URL" in screen.message
     assert not triage.known_file.exists()
+
+
+def test_the_arrows_of_windows_are_those_of_posix() -> None:
+    """`click.getchar` gives NUL or E0 and a letter there."""
+    for head in "\x00\xe0":
+        assert keys_in("".join(f"{head}{letter}" for letter in "HPIQGO")) == [
+            "\x1b[A",
+            "\x1b[B",
+            "\x1b[5~",
+            "\x1b[6~",
+            "\x1b[H",
+            "\x1b[F",
+        ]
+    assert keys_in("jà?") == ["j", "à", "?"]

@@ -1,6 +1,7 @@
 """What a target's answers mean for a row, and which rows explain others."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,10 @@ from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
+from wgsl_fuzz.fuzz.judging.asking import PART
+from wgsl_fuzz.fuzz.present.conformance.words import note, told
+from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.targets.rules import RulesTarget
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -46,6 +51,39 @@ def test_the_status_of_a_row(said: tuple[Verdict, Verdict], status: Status) -> N
     assert result.status is status
     assert result.fails == (status is not Status.IMPLEMENTED)
     assert result.message == ("why" if status in (Status.UNSUPPORTED, Status.NO_ANSWER) else "")
+
+
+@pytest.mark.parametrize("said", Verdict, ids=[verdict.value for verdict in Verdict])
+@pytest.mark.parametrize("side", SIDES)
+def test_every_verdict_is_said_in_words(said: Verdict, side: str) -> None:
+    row = TINY.rows[0]
+    given = {text: Answer(row.expected(one)) for one in SIDES for text in [row.text(one)]}
+    given[row.text(side)] = Answer(said, f"error: {said.value}")
+    (table,) = ask(replace(TINY, rows=(row,)), [RulesTarget("rules:made", given.__getitem__)])
+    (result,) = table.results
+    assert result.fails is (said is not row.expected(side))
+    assert (result.status in (Status.UNSUPPORTED, Status.NO_ANSWER)) is (said not in (A, R))
+    lines = "\n".join([*told(table, result), note(table, result)])
+    assert lines.count("rules:made") == 3, "of both shaders, and in the command"
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_target_that_hangs_on_a_few_shaders_is_asked_no_more(many: bool) -> None:
+    named = [row.text(side) for row in TINY.rows for side in SIDES]
+    loops = [text for text in dict.fromkeys(named) if "loop" in text][: MOST_HANGS - (not many)]
+    asked: list[str] = []
+
+    def answer(text: str) -> Verdict:
+        asked.append(text)
+        return T if text in loops else A
+
+    if not many:
+        assert _asked(TINY, answer).counts[Status.NO_ANSWER] > 0
+        assert len(asked) == len({*named})
+        return
+    with pytest.raises(TargetError, match=r"rules:made hangs on the \w+ shader of .*wgsl-fuzz conformance --target"):
+        _asked(TINY, answer)
+    assert asked.index(loops[-1]) > len(asked) - PART
 
 
 def test_a_row_of_behaviours_is_refused_as_invalid() -> None:

@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin
 import orjson
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -65,6 +65,8 @@ from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
 CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)
+FEW = settings(max_examples=settings().max_examples // 10)
+"""For properties of the fields of a class, whatever is in them."""
 NO_FIELD: list[list[object]] = [[]]
 """What no field of any record can hold."""
 
@@ -118,6 +120,7 @@ def test_what_is_written_is_read(cls: type[Any], data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@FEW
 @given(data=st.data())
 def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: st.DataObject) -> None:
     stored = write(data.draw(fitting(cls)), nulls=True)
@@ -132,6 +135,7 @@ def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: 
 
 @pytest.mark.full
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@FEW
 @given(data=st.data())
 def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> None:
     stored = write(data.draw(fitting(cls)))
@@ -157,6 +161,7 @@ def test_a_fault_within_is_named_by_its_place() -> None:
 
 
 @pytest.mark.parametrize("cls", FILES, ids=lambda cls: cls.__name__)
+@FEW
 @given(data=st.data())
 def test_the_format_is_in_every_file_and_one_without_is_the_first(cls: type[Record], data: st.DataObject) -> None:
     stored = write(data.draw(fitting(cls)))

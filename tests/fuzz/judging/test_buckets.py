@@ -175,6 +175,20 @@ def test_equal_findings_share_a_bucket(explained: list[frozenset[str]]) -> None:
     assert all(causes[branches] == cause for branches, cause in zip(explained, common_causes(explained)))
 
 
+@given(evidence, evidence)
+def test_what_fits_neighbours_names_a_bucket_and_splits_none(
+    explained: list[frozenset[str]], fits: list[frozenset[str]]
+) -> None:
+    fitting = (fits + [frozenset[str]()] * len(explained))[: len(explained)]
+    alone, held = common_causes(explained), common_causes(explained, fitting)
+    renamed = set(zip(alone, held, strict=True))
+    assert len(renamed) == len(set(alone)), "findings of one bucket stay in one"
+    for cause, better in renamed - {(None, None)}:
+        of_bucket = [i for i, one in enumerate(alone) if one == cause]
+        assert all(better in explained[i] for i in of_bucket)
+        assert sum(better in fitting[i] for i in of_bucket) >= sum(cause in fitting[i] for i in of_bucket)
+
+
 @given(st.sampled_from(BRANCHES), evidence)
 def test_one_cause_for_all_is_never_split_for_less_than_it_costs(branch: str, others: list[frozenset[str]]) -> None:
     explained = [others_ | {branch} for others_ in others]

@@ -115,6 +115,15 @@ def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> Non
 def test_signatures_forget_positions_and_names() -> None:
     one = signature("3:4 warning: x\n12:7 error: expected '}' for loop")
     assert one == signature("1:1 error: expected ')' for loop") == "error: expected for loop"
+    assert signature("1:2 error: 'ptr<storage, read>' isn't the type of a 'let'") == "error: isn't the type of a"
+
+
+@given(st.text("ab.", min_size=1).map(lambda word: f"error: {word}"), st.lists(st.text("ab.", min_size=1)))
+def test_a_signature_is_the_whole_message_or_says_that_it_is_not(start: str, words: list[str]) -> None:
+    message = " ".join([start, *words])
+    told = signature(message)
+    assert told == message or message.startswith(told.removesuffix(" …") + " ")
+    assert signature(" ".join([message, *["more"] * 99])).endswith("more …")
 
 
 # ----------------------------------------------------------------------------------------------- departures as causes

@@ -316,6 +316,9 @@ def judge(text):
 
 def ends(text):
     raise SystemExit(3)
+
+def hangs(text):
+    while True: pass
 """
 
 
@@ -333,3 +336,5 @@ def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatc
     assert said[2].verdict is Verdict.ACCEPTS
     with pytest.raises(TargetError, match=r"SystemExit: 3 \(raising.py, line 11\)"):
         open_target("python:raising:ends")
+    with pytest.raises(TargetError, match=r"python:raising:hangs: asked about '@compute .*no answer within 0.2 s"):
+        open_target("python:raising:hangs", timeout=0.2)

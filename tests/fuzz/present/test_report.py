@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
+from wgsl_fuzz.fuzz.present.divergence import divergence_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
@@ -165,6 +168,37 @@ def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
     assert MEANINGS[kind].does.split("{shaders}")[0].strip() in page.text
     assert MEANINGS[kind].short.rsplit("{target}", 1)[-1].strip() in page.text
     assert "{" not in title(groups_of(made.stored())[0])
+
+
+@pytest.mark.parametrize("guard", ["lid == 0u", "true"])
+def test_where_a_module_diverges_it_is_said_once_and_never_without_how(made: MadeUpRun, guard: str) -> None:
+    module = f"""@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {{
+  let p = &lid_of;
+  *p = lid;
+  if {guard} {{ textureBarrier(); }}
+}}
+var<private> lid_of: u32;
+"""
+    record = unsound(
+        reference="wgsl",
+        verdicts={"wgsl": "rejects", "semantics": "diverges", "tint@0.3.8": "accepts"},
+        explanation=["It does diverge:", "  2 threads", "    as recorded"],
+    )
+    made.found(record, reduced=module)
+    page, diverges = shown(made.stored()), guard != "true"
+    assert ("Thread 0 waits at the textureBarrier on line 5" in page.text) == diverges
+    assert "`" not in page.text
+    recorded = "It does diverge: 2 threads as recorded"  # if the run is not met again
+    assert (recorded in page.text) == ("It does diverge" in page.text) != diverges
+
+
+def test_code_in_a_sentence_is_code(made: MadeUpRun) -> None:
+    cause = "jumping-statements-keep-variables"
+    made.found(strict(bucket=f"tint@0.3.8 too-strict {cause}", cause=cause), reduced=STRICT)
+    page = report_page(made.stored())
+    assert "keeps variables behind an <code>if</code> whose branches all jump" in page.partition("</h3>")[0]
+    assert "`" not in Page(page).text
 
 
 def test_nothing_found(made: MadeUpRun) -> None:
@@ -352,7 +386,7 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
         times = [row[column].time for row in steps.rows if row[column] is not None and row[column].time]  # type: ignore[union-attr]
         assert times == sorted(times)
     (parted,) = [row for row in steps.rows if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"]
-    assert [step and step.effect for step in parted] == ["is false, as lid = 0", "is true, as lid = 1"]
+    assert [step and step.effect for step in parted] == ["-> false (lid = 0)", "-> true (lid = 1)"]
     assert steps.parting == (7, "if (0u < lid)")
     behind = steps.rows[steps.rows.index(parted) + 1 : -1]
     assert behind
@@ -361,6 +395,36 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
         (6, "waits here for ever"),
         (0, "has ended"),
     ]
+
+
+STORE = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (A[0] + A[5] > 4711u + lid) {
+    workgroupBarrier();
+  }
+  workgroupBarrier();
+}
+"""
+
+
+def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
+    """In the report, in the text of `run`, `check` and `triage`, and what is recorded; a value is a line."""
+    parsed = parse_with_positions(STORE)
+    case = Case(parsed.shader, thorough=True)
+    witness = case.shown_execution.witness
+    assert witness is not None
+    steps = steps_of(parsed.shader, witness, parsed.positions)
+    store = ["2 threads", "store: zero, but for:", "  A[5] = 4712"]
+    assert steps.setting == store
+    told = witness_lines(case, parsed.positions)
+    assert told[:3] == store
+    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
+    assert list(divergence_lines(parsed.shader, witness, parsed.positions))[: len(told)] == told
+    made.found(unsound(), reduced=STORE)
+    page = report_page(made.stored())
+    assert "\n".join(store) in page
+    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0]}") == 1
 
 
 def test_of_long_traces_the_end_is_shown() -> None:

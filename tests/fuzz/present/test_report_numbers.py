@@ -81,12 +81,26 @@ def test_counts_that_do_not_fit_make_no_matrix() -> None:
     assert matrices(record) == []
 
 
+def test_without_a_matrix_no_page_speaks_of_one(made: MadeUpRun) -> None:
+    speaks = "How many shaders got which two verdicts"
+    assert speaks in report_page(made.stored())
+    made.record["buckets"] = {"tint@0.3.8 too-strict 10b": 999}  # which do not fit
+    page = report_page(made.stored())
+    assert "Accepted shaders, when executed" in page
+    assert speaks not in page
+
+
 def test_branches_that_decided_nothing_come_first() -> None:
     rows = branches(_run(coverage={KILLABLE[0].name: 4, KILLABLE[1].name: 2}))
     assert len(rows) == len(KILLABLE)
     assert [row.decided for row in rows[-2:]] == [2, 4]
     assert [row.share for row in rows[-2:]] == [0.5, 1.0]
     assert branches(_run(coverage=None)) == []
+
+
+def test_the_words_of_a_branch_are_code_throughout(made: MadeUpRun) -> None:
+    made.record |= {"coverage": {"10a": 1}, "coverage shaders": 1}
+    assert "<code>cf_afterCont after break if (the change of Fig. 10a)</code>" in report_page(made.stored())
 
 
 def test_branches_are_counted_by_their_former_names_too(tmp_path: Path) -> None:

@@ -8,19 +8,22 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
+from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of
+from wgsl_fuzz.fuzz.present.report.words import explained
 from wgsl_fuzz.fuzz.present.report.words import title as report_title
 from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.triage_text import because
 from wgsl_fuzz.fuzz.triage.triage import bucketed
 from wgsl_fuzz.oracle.rules.in_words import predicate
 
 SPELLED = "accepts as drawn, rejects as printed"
 FINDINGS = (
     MadeUp(IN_IF),
-    MadeUp(IN_IF, more={"branches": ["10c"]}),
+    MadeUp(IN_IF, more={"branches": ["10c"], "fit": {"asked": 32, "names": ["10c"]}}),
     MadeUp(IN_IF, more={"branches": ["loop/line-6/never-fresh"]}),
-    MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"]}),
+    MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"], "fit": {"asked": 32, "names": ["B/return/is-next"]}}),
     MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
     MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED),
     *(MadeUp(text, kind=Kind.UNSOUND, cause=SPELLED) for text in (IN_IF, IN_CALL, BOTH_BREAK)),
@@ -50,7 +53,8 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
         if bucket.branch is None:
             assert len(title) <= len(bucket.name) + len("breaks the relation “”")
         else:
-            assert title == f"{bucket.target} {predicate(bucket.branch)}"
+            unknown = "cause unknown, fits: " if bucket.certainty is Certainty.UNKNOWN else ""
+            assert title == f"{bucket.target} {unknown}{predicate(bucket.branch)}"
     groups = groups_of(run)
     assert len({(group.kind, report_title(group)) for group in groups}) == len(groups)
     assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.target == "fake")
@@ -65,3 +69,25 @@ def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Pa
         "Fake: differs in the paper's behaviour of `return` (Fig. 8): is next",
         "Fake: accepts spelled with for, rejects spelled plainly",
     ]
+
+
+def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folder: Path) -> None:
+    fits = {"fit": {"asked": 32, "names": ["10c"]}}
+    branches = ["10c", "loop/line-6/never-fresh"]
+    for name, more, words in (
+        ("sure", {"branches": ["10c"], **fits}, "explained by one departure from the paper's rules: it takes a loop"),
+        (
+            "both",
+            {"branches": branches, "fit": {"asked": 32, "names": branches}},
+            "(the change of Fig. 10c); 1 other fits as well",
+        ),
+        ("one", {"branches": ["10c"]}, "single changes of the paper's rules only this one fits: takes a loop"),
+        ("some", {"branches": branches}, "single changes of the paper's rules 2 fit, such as this one: "),
+    ):
+        run = store(folder / name, [MadeUp(IN_IF, more=more)])
+        (bucket,) = bucketed(run)
+        assert words in because(bucket)
+        assert because(bucket).startswith("cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)
+        (group,) = groups_of(run)
+        told = explained(group)
+        assert told.startswith("Cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)

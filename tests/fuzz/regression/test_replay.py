@@ -16,9 +16,11 @@ from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import CommandLine
-from wgsl_fuzz.fuzz.regression.corpus import load_case
+from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
+from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
 from wgsl_fuzz.fuzz.regression.replay import Status, record_for, word_of
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -482,3 +484,25 @@ def test_the_shipped_corpus_is_the_default() -> None:
     assert {row["case"] for row in rows} >= {"fig-10b", "tint-empty-statement"}
     assert {row["word"] for row in rows} == {"still"}
     assert any(row["kind"] for row in rows)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_target_that_hangs_on_several_cases_in_a_row_is_asked_no_more(
+    tmp_path: Path, says: Says, recorded: bool
+) -> None:
+    """Unless that is what the cases are for."""
+    verdicts = {"tint@1.0": {"verdict": "timed-out", "kind": "hang"}} if recorded else {}
+    for i in range(MOST_HANGS):
+        _case(tmp_path / f"case-{i}", f"// {i}\n{UNIFORM}", verdicts=verdicts)
+    says["tint@1.0"] = Answer(Verdict.TIMED_OUT, "no answer within 1 s")
+    result = _replay(tmp_path, "-t", "tint@1.0")
+    if recorded:
+        assert result.exit_code == 0, result.stderr
+        return
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith(f"wgsl-fuzz: tint@1.0 hangs on {tmp_path}/case-0/shader.wgsl, ")
+    target = SayingTarget(Answer(Verdict.TIMED_OUT), name="tint@1.0", checks_uniformity=True)
+    cases = {case.folder: case for case in load_cases(tmp_path)}
+    plugin = _Replays([target], {}, None, cases, strict=False)
+    with pytest.raises(pytest.exit.Exception, match=r"tint@1\.0 hangs on"):
+        plugin.result(None)  # type: ignore[arg-type]

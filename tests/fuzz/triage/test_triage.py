@@ -13,7 +13,16 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, a_day, store
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, BucketKey, FineKey, Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.certainty import Certainty
+from wgsl_fuzz.fuzz.judging.judge import (
+    COUNTEREXAMPLE,
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    BucketKey,
+    FineKey,
+    Kind,
+    unimplemented,
+)
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
@@ -239,6 +248,17 @@ def test_what_was_only_counted_is_named_alike(make: Any) -> None:
 def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None:
     found = made_by("tint@0.3.8", "fig-10b", "fig-10c", "tint-unbroken-loop")
     assert all(bucket.issue for bucket in bucketed(make(found), load_known(CORPUS / "known.toml")))
+
+
+def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(make: Any) -> None:
+    drawn = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry", "if/line-3/else-under-cf"]}
+    alone = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry"]}
+    reduced = MadeUp(IN_IF, cause=UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
+    both = [MadeUp(text, cause=UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
+    by_branch = {bucket.branch: len(bucket.findings) for bucket in bucketed(make([reduced, *both]))}
+    assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
+    (bucket,) = bucketed(make(both))  # where nothing is reduced they have to do
+    assert (bucket.branch, bucket.certainty) == ("loop/line-7/variables-of-entry", Certainty.UNKNOWN)
 
 
 # ------------------------------------------------------------------------------------- what older runs call a branch

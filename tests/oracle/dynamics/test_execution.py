@@ -132,11 +132,11 @@ def test_figure_3_diverges_by_the_continues_taken_and_the_witness_says_so() -> N
     assert [stop.barrier for stop in witness.stops] == [barrier, barrier]
     assert continues == [(last,) * 8, (*[last] * 7, early)]
     text = witness.describe({loop: 4, barrier: 8, early: 10}.get)
-    waits = "waits at the barrier in line 8 with control stack"
+    waits = "waits at the barrier on line 8, in round 9 of the loop on line 4"
     assert text[0] == "3 threads (declared: 256)"
     assert text[-2:] == [
-        f"thread 0 {waits} [the loop in line 4: continue 5 ×8]",
-        f"thread 2 {waits} [the loop in line 4: continue 5 ×7, the continue in line 10]",
+        f"thread 0 {waits} (by continue 5 ×8)",
+        f"thread 2 {waits} (by continue 5 ×7, the continue on line 10)",
     ]
 
 
@@ -233,7 +233,7 @@ def test_a_store_decides_and_the_witness_keeps_only_what_was_read_first() -> Non
     assert execute(secret).outcome is Outcome.NOT_SEEN
     found = witness_of(execute(secret, store=execution.given(secret, {"A": [9, 4, 9, 9, 9, 9]})))
     assert [(c.array, c.index, c.value) for c in found.store] == [("A", 1, 4)]
-    assert found.describe()[1] == "store: A[1] = 4"
+    assert found.describe()[1:3] == ["store: zero, but for:", "  A[1] = 4"]
 
 
 @pytest.mark.parametrize(("array", "needs"), [("A", False), ("W", True)])

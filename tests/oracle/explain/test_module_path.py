@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.applications import Change, faults, forms, harmless
+from tests.wgsl.resolved import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.module_dot import WORDS
 from wgsl_fuzz.oracle.explain.module_path import Explanation, Step, StepKind, explain_module
@@ -56,7 +57,8 @@ class Told(NamedTuple):
 
 
 def told(text: str, rules: str = "wgsl") -> Told:
-    source, resolution = Source(text), resolve(parse(text))
+    source, resolution = Source(text), resolved(text)
+    assert resolution is not None
     analysis = analyse_wgsl(resolution, WGSL_RULE_SETS[rules])
     return Told(source, resolution, analysis, explain_module(analysis, resolution, source))
 

@@ -132,6 +132,7 @@ def test_a_hang_is_answered_and_the_rest_too(tmp_path: Path) -> None:
         (found,) = answers(server, ["accept", "hang", "refuse me"])
         assert set(server.restarted) == {HANG}
     assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.TIMED_OUT, Verdict.INVALID]
+    assert found[1].message == "no answer within 0.5 s"
 
 
 def test_time_does_not_run_between_batches(tmp_path: Path) -> None:
@@ -197,6 +198,17 @@ def test_a_lost_line_never_shifts_the_answers(tmp_path: Path) -> None:
 def test_a_child_that_never_works_is_a_target_error(tmp_path: Path, source: str, says: str) -> None:
     with pytest.raises(TargetError, match=says), serving(tmp_path, source):
         pass
+
+
+@pytest.mark.parametrize("says_more", [False, True])
+def test_a_child_that_is_never_ready_is_waited_for_once(tmp_path: Path, says_more: bool) -> None:
+    chatter = "import sys; sys.stdout.write('waiting\\n'); sys.stdout.flush()\n" if says_more else ""
+    source = f"{chatter}open({str(tmp_path / 'starts')!r}, 'a').write('x')\nwhile True: pass"
+    waiting = serving(tmp_path, source, timeout=0.3, start=0.5)
+    with pytest.raises(TargetError, match=r"does not start: not ready within 0\.5 s"), waiting:
+        pass
+    starts = tmp_path / "starts"
+    assert not starts.exists() or starts.read_text(encoding="ascii") in ("", "x")
 
 
 def test_a_command_that_is_not_there_is_a_target_error() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.child_process import ChildProcess
+from wgsl_fuzz.oracle.targets.child_process import ASIDE, ChildProcess
 from wgsl_fuzz.oracle.targets.scratch import PREFIX, discard, scratch_directory, sweep
+from wgsl_fuzz.oracle.targets.strays import end_strays, lives, marked
 
 LITTERER = """#!/bin/sh
 echo junk > core.junk
@@ -52,7 +53,6 @@ def test_what_a_compiler_command_leaves_is_in_nobodys_way(tmp_path: Path, monkey
     assert _directories() == before
 
 
-@pytest.mark.skipif(os.name != "posix", reason="only POSIX tells whether a process lives")
 def test_the_directories_of_ended_processes_are_swept(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -65,6 +65,32 @@ def test_the_directories_of_ended_processes_are_swept(tmp_path: Path) -> None:
     assert sweep(tmp_path) == [theirs]
     assert not theirs.exists()
     assert all((directory / "inside").exists() for directory in others)
+
+
+def test_what_has_a_mark_is_found_and_ended() -> None:
+    """Also what left the group of its process, and closed its streams."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, **marked("a mark")}, **ASIDE
+    )
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        assert end_strays("another mark") == 0
+        assert end_strays("a mark") == 1
+        assert child.wait(30) != 0
+        assert other.poll() is None
+    finally:
+        for one in (child, other):
+            one.kill()
+            one.communicate()
+
+
+def test_processes_are_looked_at_and_not_ended() -> None:
+    """On Windows `os.kill(process, 0)` would end them."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert lives(process.pid)
+    process.communicate(b"\n")
+    assert not lives(process.pid)
+    assert lives(10**30), "a number that no system has is nobody's to delete"
 
 
 def test_a_directory_that_is_gone_is_discarded_in_peace() -> None:

@@ -1,6 +1,7 @@
 """Constraints: the universal ones hold by construction, the others can be had and can be missed."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -48,21 +49,25 @@ LACK = {
 }
 
 
+@cache
+def some_shaders() -> list[Shader]:
+    return [draw_shader(seed) for seed in range(2000)]
+
+
 @given(shaders() | shaders(RACE_FREE))
 def test_swarming_profiles_have_the_universal_ones_by_construction(shader: Shader) -> None:
     assert [c.name for c in UNIVERSAL if not c.holds(shader)] == []
 
 
 def test_the_universal_ones_hold_for_many() -> None:
-    for seed in range(1000):
-        shader = draw_shader(seed)
+    for seed, shader in enumerate(some_shaders()[:1000]):
         assert [c.name for c in UNIVERSAL if not c.holds(shader)] == [], seed
 
 
 @pytest.mark.parametrize("name", [c.name for c in CONSTRAINTS.values() if not c.universal])
 def test_drawing_again_soon_gives_the_others(name: str) -> None:
     holds = CONSTRAINTS[name].holds
-    had = sum(holds(draw_shader(seed)) for seed in range(600))
+    had = sum(map(holds, some_shaders()[:600]))
     assert 600 / 50 < had < 600
 
 
@@ -116,8 +121,7 @@ def _with_ones(shader: Shader) -> Function:
 
 
 def test_different_shaders_have_different_shapes() -> None:
-    drawn = [draw_shader(seed) for seed in range(2000)]
-    assert len({shape(shader) for shader in drawn}) > 1960
+    assert len({shape(shader) for shader in some_shaders()}) > 1960
     x_y = parse(MAIN + "var x: u32; var y: u32; x = y; y = 1u; }")
     y_x = parse(MAIN + "var x: u32; var y: u32; y = x; y = 1u; }")
     assert shape(x_y) != shape(y_x)

@@ -100,6 +100,30 @@ fn main(@builtin(local_invocation_id) id: vec3u) {
     assert [step.line for step in parted] == [15, 15]
 
 
+@pytest.mark.parametrize(
+    ("type", "load", "texel"),
+    [
+        ("texture_2d<f32>", "textureLoad(t, vec2i(-1, 3), 2).y", "t[-1, 3, level 2].y"),
+        ("texture_2d<f32>", "textureLoad(t, vec2u(40, 3), 0).x", "t[40, 3].x"),
+        ("texture_1d<f32>", "textureLoad(t, 7, 0).w", "t[7].w"),
+        ("texture_3d<f32>", "textureLoad(t, vec3(1, 2, 3), 1).x", "t[1, 2, 3, level 1].x"),
+        ("texture_2d_array<f32>", "textureLoad(t, vec2(4, 5), 2, 0).x", "t[4, 5, 2].x"),
+        ("texture_multisampled_2d<f32>", "textureLoad(t, vec2(4, 5), 3).z", "t[4, 5, sample 3].z"),
+        ("texture_2d<f32>", "textureGather(0, t, s, vec2f()).x", "a sample of t.x"),
+    ],
+)
+def test_a_texel_is_told_by_its_coordinates(type: str, load: str, texel: str) -> None:
+    text = f"""@group(0) @binding(0) var t: {type};
+@group(0) @binding(1) var s: sampler;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {{
+  if {load} == 0.25 && lid == 0u {{ workgroupBarrier(); }}
+}}
+"""
+    module = resolve(parse(text))
+    assert f"  {texel} = 0.25" in execute(module, thorough=True).describe(text)
+
+
 def test_the_store_is_told_in_words_of_the_text() -> None:
     text = """@group(0) @binding(0) var<storage> s: array<vec2f>;
 @compute @workgroup_size(2)
@@ -108,7 +132,8 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 }
 """
     module = resolve(parse(text))
-    assert "store: s[1].x = 2.5" in execute(module, thorough=True).describe(text)
+    told = execute(module, thorough=True).describe(text)
+    assert told[1:3] == ["store: zero, but for:", "  s[1].x = 2.5"]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """The analysis of the whole language on hand-written shaders: pairs for each row, combinations, real applications."""
 
 from datetime import date, timedelta
-from functools import cache
 
 import pytest
 
 from tests.wgsl.applications import Change, applications, changes, forms
+from tests.wgsl.resolved import resolved
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -13,18 +13,9 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, 
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
 SIDES = ("accepted", "rejected")
-
-
-@cache
-def resolved(text: str) -> Resolution | None:
-    try:
-        return resolve(parse(text))
-    except WgslError:
-        return None
 
 
 def verdict(text: str, rules: Rules = WGSL_RULE_SETS["intent"]) -> Verdict:

@@ -1,0 +1,201 @@
+"""How sure the cause of a finding is: a target is asked about neighbours of the text, which the cause has to fit, too.
+
+A change of the rules that gives a target's verdict on one text may do so by coincidence. It is taken for the cause only
+if it also gives what the target says of small changes of that text: its neighbours.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.judge import (
+    COUNTEREXAMPLE,
+    NOT_IMPLEMENTED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    Fit,
+    Kind,
+    SpellingCause,
+    own_rules,
+    rules_of,
+)
+from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
+from wgsl_fuzz.fuzz.judging.modules import known_cause, own_departures, rules_of_module
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.edit.mutation import mutate
+from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
+from wgsl_fuzz.wgsl.problems import WgslError
+
+NEIGHBOURS = 32
+"""So many of a text are asked about."""
+FEWEST = 8
+"""Fewer verdicts on neighbours say too little."""
+_TRIES = 2 * NEIGHBOURS
+_MOST_FAILURES = 2
+"""A target that dies or gives no answer in time so often is not asked any further."""
+
+
+class Certainty(Enum):
+    """How sure it is that what explains a target's wrong verdict is its cause."""
+
+    KNOWN = "known"
+    """The target was measured to depart from the rules in this way."""
+    FITS = "fits small changes"
+    """It also fits what the target says of small changes of the text."""
+    UNKNOWN = "unknown"
+    """It fits the text, and nothing else is known; or nothing fits."""
+
+
+def certainty_of(target: str, kind: Kind, cause: str, fit: Fit | None, branch: str | None = None) -> Certainty | None:
+    """How sure the cause of a finding is, or that it is this `branch`; None of what is no matter of the rules."""
+    if is_to_be_explained(target, kind, cause):
+        return Certainty.FITS if fit is not None and (branch or cause) in fit.names else Certainty.UNKNOWN
+    known = kind in VERDICTS_DIFFER and known_cause(target, cause) is not None
+    return Certainty.KNOWN if known else None
+
+
+def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
+    """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
+    if kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE):
+        return False
+    return known_cause(target, cause) is None and SpellingCause.parse(cause) is None
+
+
+def explaining_case(*cases: AnyCase) -> frozenset[str]:
+    """The branches of the rules that explain a finding on cases of one language, the reduced one last."""
+    shaders = [case.shader for case in cases if isinstance(case, Case)]
+    return explaining(*shaders) or explaining_modules(*(case for case in cases if isinstance(case, ModuleCase)))
+
+
+def neighbours(case: AnyCase) -> Iterator[AnyCase]:
+    """Valid texts that are one to three mutations from a case, each once; the same ones each time."""
+    seen, given = {case.text}, 0
+    for seed in range(_TRIES):
+        source = RandomSource(seed)
+        near = Case(mutate(case.shader, source)) if isinstance(case, Case) else _mutant(case, source)
+        if near.text not in seen:
+            seen.add(near.text)
+            given += 1
+            yield near
+        if given == NEIGHBOURS:
+            return
+
+
+def _mutant(case: ModuleCase, source: RandomSource) -> ModuleCase:
+    return drawn_case(mutant_of(case.resolution, source))
+
+
+def fit_of(case: AnyCase, found: Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> Fit:
+    """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too."""
+    left, asked, failures = _Fitting(case, found, branches), 0, 0
+    for near in neighbours(case):
+        said = ask(near.text).verdict
+        if said in (Verdict.ACCEPTS, Verdict.REJECTS):
+            asked += left.hold_against(near, said)
+        failures += said in (Verdict.CRASHED, Verdict.TIMED_OUT)
+        if failures == _MOST_FAILURES:
+            break
+    return Fit(asked, left.names if asked >= FEWEST else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What explains a finding on one text, with the neighbours of that text."""
+
+    branches: frozenset[str]
+    """The branches of the rules that explain it."""
+    fit: Fit
+
+    def branch_beside(self, cause: str) -> str | None:
+        """The likeliest of them; None where the finding's own cause fits the neighbours."""
+        return None if cause in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
+
+    def words(self, cause: str) -> list[str]:
+        """How sure a finding's cause is, and which change of the rules explains it instead."""
+        fits = f"fits small changes of the text, too: {self.fit.asked} were asked about."
+        branch = self.branch_beside(cause)
+        if branch is None:
+            return [f"This cause {fits}"] if cause in self.fit.names else []
+        if branch in self.fit.names:
+            others = others_in_words(len(self.branches & {*self.fit.names}) - 1)
+            return [f"Explained by {change_in_words(branch)}{others}. It {fits}"]
+        told = coincidence_in_words(branch, len(self.branches))
+        return [f"{told[:1].upper()}{told[1:]}."]
+
+
+def explanation_of(case: AnyCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
+    """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
+    branches = explaining_case(case)
+    return Explanation(branches, fit_of(case, found, branches, ask))
+
+
+class _Fitting:
+    """Single changes of the rules, and a rule set, as long as nothing refutes them as the cause of a finding.
+
+    A change that gives another verdict than the reference where the target gives the same one is refuted. A wrong
+    verdict that it does not give may be another fault's: it must give at least as many as it does not.
+    """
+
+    def __init__(self, case: AnyCase, found: Disagreement, branches: Collection[str]) -> None:
+        self._tiny = isinstance(case, Case)
+        known = own_rules(found.target) if self._tiny else own_departures(found.target)
+        self._own = Rules(v for v in known if v.place)  # a user's own rules are what is to be explained
+        self._rules = {name: _rules_named(name) for name in branches}
+        named = rules_of(found.cause) if self._tiny else rules_of_module(found.cause)
+        self._cause = {found.cause: named} if named is not None and found.cause not in self._rules else {}
+        self._left = {*self._rules, *self._cause}
+        self._told: Counter[str] = Counter()
+        """By how much more wrong verdicts each gives than it does not give."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that fit."""
+        return tuple(sorted(name for name in self._left if self._told[name] >= 0))
+
+    def hold_against(self, near: AnyCase, said: Verdict) -> bool:
+        """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
+        try:
+            differing = self._differing(near)
+        except WgslError:
+            return False
+        if said is near.verdict:
+            both = {name for name in differing if _verdict(near, self._with_own(name)) is not said}
+            self._left -= both
+        elif not self._own or _verdict(near, self._own) is not said:
+            self._told.update({name: 1 if name in differing else -1 for name in self._left})
+        return True
+
+    def _differing(self, near: AnyCase) -> set[str]:
+        """Those left that give another verdict than the reference."""
+        branches = self._left & self._rules.keys()
+        names = (
+            deciding(near.shader, only=branches)
+            if isinstance(near, Case)
+            else deciding_arms(near.resolution, near.judgement, only=branches)
+        )
+        causes = self._left & self._cause.keys()
+        return {*names, *(name for name in causes if _verdict(near, self._cause[name]) is not near.verdict)}
+
+    def _with_own(self, name: str) -> Rules:
+        """The rules with a change, on top of what the target is known for, which may undo it on a text."""
+        return Rules(self._own | (self._rules | self._cause)[name])
+
+
+def _rules_named(name: str) -> Rules:
+    variant = variant_named(name)
+    return PAPER if variant is None else variant.rules
+
+
+def _verdict(case: AnyCase, rules: Rules) -> Verdict:
+    return verdict_of(case.shader, rules) if isinstance(case, Case) else case.verdict_under(rules)

@@ -1,0 +1,123 @@
+"""A cause is a fact only if it also fits what the target says of small changes of the text."""
+
+from collections.abc import Callable
+
+import pytest
+
+from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.judging.certainty import (
+    FEWEST,
+    NEIGHBOURS,
+    Certainty,
+    certainty_of,
+    explaining_case,
+    explanation_of,
+    neighbours,
+)
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind
+from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.wgsl.reading import parse
+
+A, R = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
+SHORT_CIRCUIT = read_module("""var<private> other: u32;
+
+fn f(p: ptr<function, bool>) -> bool {
+  *p = true;
+  return true;
+}
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x = lid == 0u;
+  if (false && f(&x)) { }
+  if (x) { workgroupBarrier(); }
+}
+""")
+KEEPS_THE_RIGHT, COINCIDENCE = "letter/no-join-after-short-circuit", "name/variable/never-loaded"
+
+
+def found_on(case: AnyCase, cause: str = UNEXPLAINED) -> Disagreement:
+    if case.verdict is Verdict.ACCEPTS:
+        return Disagreement("fake", Kind.TOO_STRICT, R, cause)
+    return Disagreement("fake", Kind.TOO_LENIENT, A, cause)
+
+
+def by_rules(name: str) -> Callable[[str], Answer]:
+    """A target that is the reference with one change."""
+    rules = (VARIANTS.get(name) or all_variants()[name]).rules
+    if name in VARIANTS:
+        return lambda text: Answer(verdict_of(parse(text), rules))
+    return lambda text: Answer(read_module(text).verdict_under(rules))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> None:
+    case = Case(draw_shader(seed))
+    for name in deciding(case.shader)[::5]:
+        explained = explanation_of(case, found_on(case), by_rules(name))
+        assert name in explained.fit.names
+        assert {*explained.fit.names} <= explained.branches == explaining_case(case)
+
+
+def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
+    assert {KEEPS_THE_RIGHT, COINCIDENCE} <= explaining_case(SHORT_CIRCUIT)
+    found = found_on(SHORT_CIRCUIT)
+    explained = explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
+    assert KEEPS_THE_RIGHT in explained.fit.names
+    assert COINCIDENCE not in explained.fit.names
+    branch = explained.branch_beside(found.cause)
+    assert branch == KEEPS_THE_RIGHT  # of what fits as well, real texts and compilers have this one
+    assert certainty_of("fake", found.kind, found.cause, explained.fit, branch) is Certainty.FITS
+    (line,) = explained.words(found.cause)
+    assert line.startswith(
+        "Explained by one departure from the specification's rules: it takes the right operand of &&"
+    )
+
+
+def test_of_a_target_that_is_wrong_about_one_text_alone_the_cause_is_unknown() -> None:
+    found = found_on(SHORT_CIRCUIT, KEEPS_THE_RIGHT)
+
+    def ask(text: str) -> Answer:
+        return A if text == SHORT_CIRCUIT.text else Answer(read_module(text).verdict)
+
+    explained = explanation_of(SHORT_CIRCUIT, found, ask)
+    assert explained.fit.asked == NEIGHBOURS
+    assert KEEPS_THE_RIGHT not in explained.fit.names
+    assert certainty_of("fake", found.kind, found.cause, explained.fit) is Certainty.UNKNOWN
+    (line,) = explained.words(found.cause)
+    assert line.startswith("Cause unknown; of ")
+    assert f"single changes of the specification's rules {len(explained.branches)} fit, such as this one: " in line
+
+
+def test_a_target_that_dies_says_nothing_and_is_not_asked_for_ever() -> None:
+    asked = []
+
+    def dies(text: str) -> Answer:
+        asked.append(text)
+        return Answer(Verdict.CRASHED)
+
+    explained = explanation_of(SHORT_CIRCUIT, found_on(SHORT_CIRCUIT), dies)
+    assert explained.fit.asked == 0
+    assert explained.fit.names == ()
+    assert len(asked) < FEWEST
+
+
+@pytest.mark.parametrize("case", [SHORT_CIRCUIT, Case(draw_shader(1))], ids=["module", "shader"])
+def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: AnyCase) -> None:
+    texts = [near.text for near in neighbours(case)]
+    assert len({case.text, *texts}) == NEIGHBOURS + 1
+    assert [near.text for near in neighbours(case)] == texts
+
+
+def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_of_the_rules() -> None:
+    assert certainty_of("tint@0.6.2", Kind.TOO_STRICT, "tint/while-always-iterates", None) is Certainty.KNOWN
+    assert certainty_of("fake", Kind.TOO_STRICT, "tint/while-always-iterates", None) is Certainty.UNKNOWN
+    assert certainty_of("fake", Kind.CRASH, "panicked at", None) is None
+    assert certainty_of("fake", Kind.TOO_LENIENT, NOT_IMPLEMENTED, None) is None

@@ -1,0 +1,98 @@
+"""Shaders as people write them, with a barrier that not all threads reach: the inputs are found, and simple to read."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.oracle.dynamics.execution import Execution, replay
+from wgsl_fuzz.oracle.dynamics.modules import execution
+from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
+from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.witness import Witness
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+
+SHADERS = {path.stem: path for path in sorted((Path(__file__).parent / "shaders").glob("*.wgsl"))}
+NAMED = pytest.mark.parametrize("name", SHADERS)
+
+
+@cache
+def case(name: str) -> ModuleCase:
+    return read_module(SHADERS[name].read_text(encoding="utf-8"))
+
+
+def lowered(name: str, threads: int) -> LoweredModule:
+    resolution = case(name).resolution
+    (entry,) = [function for function, _, _ in case(name).entry_points()]
+    return lower_module(resolution, entry, threads)
+
+
+def shown(name: str) -> Witness:
+    witness = case(name).placed_execution.witness
+    assert witness is not None
+    return witness
+
+
+@NAMED
+def test_it_diverges_with_all_its_threads(name: str) -> None:
+    """With the default seed, without luck."""
+    assert case(name).verdict is Verdict.REJECTS
+    assert case(name).execution.outcome is Outcome.DIVERGES
+    assert shown(name).threads == shown(name).declared
+
+
+@NAMED
+def test_what_is_shown_is_a_run_of_the_semantics(name: str) -> None:
+    of = lowered(name, shown(name).threads)
+    assert replay(of.shader, shown(name)).witness == shown(name)
+
+
+@NAMED
+def test_its_values_are_few_and_round(name: str) -> None:
+    witness = shown(name)
+    simple = Words(lowered(name, witness.threads).out).simple
+    other = [cell for cell in witness.store if cell.value]
+    assert len(other) <= 5
+    for cell in other:
+        assert cell.value in simple(cell.array, cell.index) or cell.value < 1000, cell
+    assert not [cell for cell in other if cell.array.startswith("workgroup_id")]
+    told = case(name).placed_execution.describe(case(name).text)
+    assert max(map(len, told)) < 200
+    assert len(told) < 14
+
+
+@NAMED
+def test_each_of_its_values_is_needed(name: str) -> None:
+    witness = shown(name)
+    of = lowered(name, witness.threads)
+    simple = Words(of.out).simple
+    for cell in witness.store:
+        least = simple(cell.array, cell.index)[0]
+        if cell.value != least:
+            store = tuple([c if c is not cell else replace(c, value=least) for c in witness.store])
+            assert replay(of.shader, replace(witness, store=store)).witness is None, cell
+
+
+def test_texels_are_told_by_their_coordinates() -> None:
+    told = case("edges").placed_execution.describe(case("edges").text)
+    assert told[1:3] == ["store: zero, but for:", "  image[0, 0].x = 3.0"]
+    told = case("depth_pyramid").placed_execution.describe(case("depth_pyramid").text)
+    assert told[2:5] == ["  textureDimensions(depth).x = 2", "  textureDimensions(depth).y = 2", "  dims.w = 13"]
+
+
+def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it runs with arbitrary inputs do not, so that this is no test of chance."""
+    nothing = Execution(Outcome.NOT_SEEN, 0)
+    monkeypatch.setattr(execution, "part", lambda *_, **__: nothing)
+    for name in ("matrix_product", "blur", "histogram", "depth_pyramid"):
+        assert execute(case(name).resolution, thorough=True).outcome is not Outcome.DIVERGES, name
+
+
+def test_it_is_a_function_of_the_text_and_the_seed() -> None:
+    def again() -> ModuleExecution:
+        return execute(read_module(SHADERS["histogram"].read_text(encoding="utf-8")).resolution, thorough=True)
+
+    assert again() == again() == case("histogram").execution
