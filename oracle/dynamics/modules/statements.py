@@ -166,8 +166,10 @@ class StatementLowering:
         self.variables.assign(target, combined(self.out, s.operator[0], old, one))
 
     def _phony(self, s: Phony) -> None:
-        """Only effects are left."""
-        if not self.expressions.is_handle(s.value) and not self.expressions.resolution.is_pointer(s.value):
+        """Only effects are left: of a pointer those of its indices."""
+        if self.expressions.resolution.is_pointer(s.value):
+            self.expressions.place(s.value)
+        elif not self.expressions.is_handle(s.value):
             self._evaluated(s.value)
 
     def _evaluated(self, e: Expression) -> None:

@@ -100,6 +100,11 @@ EXAMPLES: dict[str, tuple[str, str, list[int]]] = {
         [1, 1],
     ),
     # pointers
+    "a phony pointer": (
+        STORE,
+        "var a: array<u32, 9>; var i = 0u; _ = &a[store(&i, 4u)]; out[0] = i;",
+        [4],
+    ),
     "a pointer to an element": (STORE, "var a: array<u32, 3>; _ = store(&a[1], 4u); out[0] = a[1] + a[0];", [4]),
     "a pointer to a computed element": (
         STORE,
