@@ -1,0 +1,13 @@
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_id) id: vec3u) {
+    var x = 0u;
+    loop {
+        if (x == 0u) {
+            workgroupBarrier();
+        }
+        x = id.x;
+        loop {
+            return;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+var<workgroup> flag: u32;
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_id) id: vec3u) {
+    flag = 1u;
+    if (flag == 0u) {
+        workgroupBarrier();
+    }
+    flag = 0u;
+}
