@@ -9,6 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, LAXER, STRICTER, departure
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope
 from wgsl_fuzz.wgsl.syntax import Alias, Attributes, Block, Call, Expression, If, Parameter, Switch
 from wgsl_fuzz.wgsl.walk import descendants
@@ -87,3 +88,32 @@ class SubgroupsOnlyIfClean(ScopeAnalysis):
     def goes_on(cls, results: Sequence[FunctionResult]) -> bool:
         """Without violations."""
         return not any(result.violations for result in results)
+
+
+ROWS = (
+    departure(
+        "4.2",
+        LAXER,
+        CallsReplaceVariables,
+        "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
+    ),
+    departure(
+        "4.3",
+        LAXER,
+        UniformLoadsOfParameters,
+        "forgets the indices of a workgroupUniformLoad through a pointer parameter",
+    ),
+    departure("4.4", STRICTER, AliasesAreBuiltin, "takes an alias for the built-in function that it is called like"),
+    departure(
+        "5.1",
+        EITHER,
+        FiltersOfBodiesIgnored,
+        "ignores diagnostic filters in front of the bodies of statements and functions",
+    ),
+    departure(
+        "5.2",
+        LAXER,
+        SubgroupsOnlyIfClean,
+        "analyses the scope of subgroups only if the other scope has no violation of any severity",
+    ),
+)

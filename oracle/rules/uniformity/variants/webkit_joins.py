@@ -9,6 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import KeepsBehindJumps
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import PointerLets
+from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, STRICTER, departure
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -169,3 +170,48 @@ class EndsOfFunctionsJoin(ScopeAnalysis):
     def ends(self, f: Function) -> bool:
         """Always."""
         return True
+
+
+ROWS = (
+    departure("1.7", STRICTER, UpdatesAlwaysAnalysed, "analyses the update of every `for`"),
+    departure(
+        "2.5", STRICTER, JoinsAtEndOfLoop, "joins variables at the end of a loop's text, whether it is reached or not"
+    ),
+    departure(
+        "2.6",
+        EITHER,
+        ContinueJumpsToHead,
+        "hands the variables at a `continue` to the head of the loop and not to its continuing",
+    ),
+    departure(
+        "2.7",
+        EITHER,
+        BlocksThatJumpKeep,
+        "keeps variables behind a block whose end is not reached",
+        "joins-at-end-of-loop",
+    ),
+    departure(
+        "2.7",
+        EITHER,
+        IfsThatJumpKeep,
+        "keeps variables behind an `if` whose branches all jump, if neither stores to them",
+        "joins-at-end-of-loop",
+    ),
+    departure(
+        "2.7",
+        EITHER,
+        SwitchesThatJumpKeep,
+        "keeps variables behind a `switch` whose clauses all jump",
+        "joins-at-end-of-loop",
+    ),
+    departure(
+        "2.7", EITHER, LoopsThatJumpKeep, "keeps variables behind a loop that no break leaves", "joins-at-end-of-loop"
+    ),
+    departure(
+        "2.8",
+        STRICTER,
+        EndsOfFunctionsJoin,
+        "takes the end of a function's text to be reached",
+        "switches-that-jump-keep",
+    ),
+)

@@ -6,6 +6,7 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import LeftSides
+from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, LAXER, STRICTER, departure
 from wgsl_fuzz.wgsl.resolution import Access
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -218,3 +219,80 @@ class StructuresOfInputs(ScopeAnalysis):
     def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
         """A source."""
         return super().input(e, p, cf) if self.resolution.struct(p.type) is None else self.source(e, p)
+
+
+ROWS = (
+    departure("1.1", LAXER, NamesWithoutFlow, "takes the value of a name without control flow where it is read"),
+    departure(
+        "1.2",
+        EITHER,
+        AssignmentsWithoutFlow,
+        "takes what is assigned without control flow and without the address of the left side",
+    ),
+    departure(
+        "1.3",
+        LAXER,
+        IfWithoutFlow,
+        "takes control flow in an `if` for the value of its condition alone",
+        "names-without-flow",
+    ),
+    departure(
+        "1.3",
+        LAXER,
+        SwitchWithoutFlow,
+        "takes control flow in a `switch` for the value of its selector alone",
+        "names-without-flow",
+    ),
+    departure(
+        "1.3",
+        LAXER,
+        LoopsWithoutFlow,
+        "takes control flow in a `while` or `for` for the value of its condition alone",
+        "names-without-flow",
+    ),
+    departure(
+        "1.3",
+        LAXER,
+        BreakIfWithoutFlow,
+        "takes control flow behind a `break if` for the value of its condition alone",
+        "names-without-flow",
+    ),
+    departure(
+        "1.3",
+        LAXER,
+        ShortCircuitWithoutFlow,
+        "takes control flow on the right of && and || for the value of the left side alone",
+        "names-without-flow",
+    ),
+    departure(
+        "1.4",
+        LAXER,
+        MissingElseIsNoEnd,
+        "takes control flow behind an `if` without an `else` for the end of its block",
+        "names-without-flow",
+        "switch-without-flow",
+    ),
+    departure(
+        "2.1", LAXER, ModuleVariablesRemember, "takes a variable at module scope for what the function stored last"
+    ),
+    departure(
+        "2.2",
+        EITHER,
+        ModuleVariablesNotJoined,
+        "joins no variables at module scope where paths meet",
+        "module-variables-remember",
+    ),
+    departure(
+        "2.3",
+        STRICTER,
+        StorageTexturesAreSources,
+        "takes the name of a storage texture that may be written as non-uniform",
+    ),
+    departure("2.4", STRICTER, StructuresOfInputs, "takes every structure of inputs as non-uniform"),
+    departure(
+        "2.9",
+        EITHER,
+        OldValueBeforeStatement,
+        "takes the old value of a partly assigned variable before the whole statement",
+    ),
+)

@@ -9,6 +9,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
+from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, LAXER, departure
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -157,7 +158,7 @@ class LetsUnknownInContinuing(UnknownLets):
         return after
 
 
-class ForOfLetsForgotten(ScopeAnalysis):
+class ForOfLetForgotten(ScopeAnalysis):
     """A `for` whose initialiser is a pointer let is taken out."""
 
     def stmt(self, s: Statement, cf: Node) -> Node:
@@ -255,3 +256,34 @@ class EveryPointerHasContents(ScopeAnalysis):
         yield
         for x in roots:
             del self.M[x]
+
+
+ROWS = (
+    departure(
+        "3.1",
+        EITHER,
+        LetsReplaced,
+        "evaluates the initialiser of a pointer let at each use of its name, and not at the let",
+    ),
+    departure("3.2", EITHER, LetsUnknownInBreakIf, "takes pointer lets in a `break if` for nothing"),
+    departure(
+        "3.3", EITHER, LetsUnknownInContinuing, "takes pointer lets of a loop's body for nothing in its continuing"
+    ),
+    departure("3.4", LAXER, ForOfLetForgotten, "forgets a `for` that begins with a pointer let"),
+    departure("3.5", LAXER, PhonyPointersForgotten, "forgets a phony assignment of a pointer"),
+    departure(
+        "3.6",
+        LAXER,
+        PointersNotLoaded,
+        "takes an element, and behind a let a member, of what a pointer leads to for its address",
+    ),
+    departure(
+        "3.7", EITHER, AddressesAreContents, "takes the address that a pointer parameter holds for what it leads to"
+    ),
+    departure(
+        "3.8",
+        EITHER,
+        EveryPointerHasContents,
+        "takes what a pointer parameter of any address space leads to for what its caller knows of it",
+    ),
+)
