@@ -22,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.campaign.minimisation import ask
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, count_statements, read_module
+from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, kind_of
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.reduction.module_search import reduce_module
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target

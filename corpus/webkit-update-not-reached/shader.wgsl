@@ -1,8 +1,8 @@
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_id) id: vec3u) {
-    var x = 0u;
-    for (; ; x = id.x) {
-        if (x == 0u) {
+    var x = vec2u();
+    for (; ; x = id.xy) {
+        if (x.x == 0u) {
             workgroupBarrier();
         }
         break;

@@ -1,10 +1,10 @@
-var<workgroup> flag: u32;
+var<workgroup> flag: vec2u;
 
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_id) id: vec3u) {
-    flag = 1u;
-    if (flag == 0u) {
+    flag = vec2u(1u);
+    if (flag.x == 0u) {
         workgroupBarrier();
     }
-    flag = 0u;
+    flag = vec2u();
 }

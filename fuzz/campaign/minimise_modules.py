@@ -15,8 +15,9 @@ from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, NearestRecord
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
+from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, kind_of
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module, rules_of_module
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
 from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE

@@ -7,6 +7,7 @@ from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.judging.account import account
+from wgsl_fuzz.fuzz.judging.departures import cause_of_all
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference, judge_unread
 from wgsl_fuzz.fuzz.judging.judge import (
     UNEXPLAINED,
@@ -16,13 +17,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     SpellingCause,
     judge,
 )
-from wgsl_fuzz.fuzz.judging.modules import (
-    because,
-    cause_in_module,
-    cause_of_all,
-    full_account,
-    judge_module,
-)
+from wgsl_fuzz.fuzz.judging.modules import because, cause_in_module, full_account, judge_module
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.verdict import Answer, Outcome
 from wgsl_fuzz.wgsl.problems import WgslError

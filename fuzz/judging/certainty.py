@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.departures import own_departures, rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
@@ -25,7 +26,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     rules_of,
 )
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
-from wgsl_fuzz.fuzz.judging.modules import known_cause, own_departures, rules_of_module
+from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named

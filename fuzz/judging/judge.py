@@ -7,6 +7,8 @@ from enum import Enum
 from functools import cache, lru_cache
 from itertools import combinations
 
+from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.judging.departures import EMBEDDED, cause_of_all, is_webkit, tint_version
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
@@ -17,6 +19,7 @@ from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
 from wgsl_fuzz.oracle.targets.engines import TINT, engine_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 class Kind(Enum):
@@ -265,6 +268,8 @@ def cause_of(
         return ANOTHER_MEMORY
     if answer.verdict is reference:
         return COUNTEREXAMPLE
+    if is_webkit(target):  # its departures are none from the paper's rules
+        return cause_of_all(target, [(read_module(print_shader(shader)), answer.verdict)]) or UNEXPLAINED
     causes = (cause for cause, rules in _candidates(target) if verdict_of(shader, rules) is answer.verdict)
     return next(causes, UNEXPLAINED)
 
@@ -292,11 +297,6 @@ def _combinations(names: Collection[str]) -> list[str]:
     return ["+".join(some) for size in range(1, len(names) + 1) for some in combinations(names, size)]
 
 
-EMBEDDED = "tint@embedded"
-"""A Tint of 2025-01, whose version has no number."""
-_TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
-
-
 @cache
 def own_rules(target: str) -> Rules:
     """The rule set that is known to be a target's own; the paper's if none is.
@@ -315,12 +315,6 @@ def own_rules(target: str) -> Rules:
         return PAPER
     measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := tint_version(set_)))
     return next((rules for of, rules in measured if version and of >= version), measured[-1][1])
-
-
-def tint_version(name: str) -> tuple[int, ...] | None:
-    """The version that a target's name or a rule set's says: (0, 6, 2) of `tint@0.6.2`; None for none."""
-    found = _TINT.fullmatch(name)
-    return tuple(map(int, found[1].split("."))) if found else None
 
 
 @lru_cache(maxsize=1024)

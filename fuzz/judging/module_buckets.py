@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey
-from wgsl_fuzz.fuzz.judging.modules import rules_of_module
 from wgsl_fuzz.oracle.explain.module_path import StepKind, explain_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.judging.modules import rules_of_module
+from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.present.module_page import marked, module_dot
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, explained, sentence
 from wgsl_fuzz.fuzz.present.picture import to_svg
