@@ -8,14 +8,17 @@ import pytest
 
 from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.fuzz.cli.serve import ask_predicted
+from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.predictions import FILE, Seen, load_predictions
 from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 ENTRY = '[[predicted]]\nengine = "webkit"\nbucket = "{bucket}"\ncase = "{case}"\n'
 CASES = {"fig-10a": "unsound webkit/break-if-ignored", "fig-10c": "too-strict webkit/iterates"}
@@ -111,3 +114,25 @@ def test_other_browsers_are_asked_nothing(page: tuple[Hub, FakePage], capsys: py
     hub, _ = page
     ask_predicted(hub, "ladybird-1.0")
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["webkit", "webkit-92829e9"])
+def test_the_model_says_what_is_recorded_of_it(name: str) -> None:
+    cases = [case for case in load_cases() if name in case.verdicts]
+    target = open_target(f"rules:{name}")
+    target.submit([case.text for case in cases])
+    said = {case.name: answer.verdict for case, answer in zip(cases, target.collect(), strict=True)}
+    assert said == {case.name: case.verdicts[name].verdict for case in cases}
+    assert len(cases) >= 37
+
+
+def test_every_fault_of_the_model_is_predicted_and_what_is_unsound_diverges() -> None:
+    shipped = load_predictions("webkit")
+    assert {one.case.name for one in shipped} == {
+        case.name for case in load_cases() if "webkit" in case.verdicts and case.verdicts["webkit"].kind
+    }
+    for one in shipped:
+        said = one.case.verdicts["webkit"]
+        assert said.bucket is not None
+        assert (said.kind, said.bucket.cause) == (one.kind, one.cause)
+        assert (one.case.outcome is Outcome.DIVERGES) == (one.kind is Kind.UNSOUND)
