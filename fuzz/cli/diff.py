@@ -19,6 +19,7 @@ from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as MODULE_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _INDENT = "    "
@@ -28,6 +29,11 @@ WHOLE = 3, 400
 """The same for two rule sets of the whole language, after all the texts that ship with the project."""
 
 
+def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    """The name of a rule set, which may be said as that of a target: `rules:NAME`."""
+    return name.removeprefix(f"{PREFIX}:")
+
+
 @click.command(
     epilog=(
         f"RULES of TinyWGSL: {', '.join(ANALYSES)}. "
@@ -35,8 +41,8 @@ WHOLE = 3, 400
         "FILE.py: your own, of either."
     )
 )
-@click.argument("one", metavar="RULES")
-@click.argument("other", metavar="RULES")
+@click.argument("one", metavar="RULES", callback=_without_prefix)
+@click.argument("other", metavar="RULES", callback=_without_prefix)
 @click.option(
     "--max-statements",
     type=click.IntRange(1, 7),

@@ -55,6 +55,15 @@ def test_the_lines_of_an_explanation_are_those_of_the_text_shown() -> None:
             assert quote.partition("\n")[0].partition("...")[0].strip() in text[int(line) - 1]
 
 
+def test_departures_of_a_rule_set_that_is_named_as_a_target_are_groups() -> None:
+    result = _diff("wgsl", "rules:webkit", *FEW)
+    assert result.exit_code == 1
+    assert {"webkit/joins-at-end-of-loop", "webkit/module-variables-remember"} <= {
+        *re.findall(r"\((webkit/[\w-]+)\)", result.stdout)
+    }
+    assert result.stdout == _diff("rules:wgsl", "webkit", *FEW).stdout
+
+
 def test_json_has_both_verdicts_of_the_text() -> None:
     result = _diff("wgsl", "wgsl-tint-0.6.2", *FEW, "--json")
     found = [orjson.loads(line) for line in result.stdout.splitlines()]
