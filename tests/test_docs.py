@@ -389,6 +389,7 @@ def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:
     right = {"tint-full-swizzles"}  # what the page says of it
     faults = [case for case in load_cases() if (said := case.verdicts.get("tint@0.6.2")) is not None and said.kind]
     faults = [case for case in faults if case.name not in right and not case.name.endswith("-uniform")]
+    faults = [case for case in faults if not case.name.startswith("webkit-")]  # some are Tint's, too, under other names
     kinds = Counter(case.verdicts["tint@0.6.2"].kind for case in faults)
     new = sum(case.verdicts["tint@0.3.8"].verdict is Verdict.INVALID for case in faults)
     page = "docs/for-tint.md"

@@ -29,7 +29,7 @@ FEW = 3
     default=("tint",),
     show_default=True,
     metavar="NAME",
-    help="tint, naga, wgsl (texts of the specification): all builds of it; or one build; repeats.",
+    help="tint, naga, wgsl (texts of the specification), webkit (a model): all builds of it; or one build; repeats.",
 )
 @click.option(
     "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."

@@ -13,8 +13,10 @@ from wgsl_fuzz.oracle.targets import available
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo
 
-FAMILIES = {"tint": "tint@", "naga": "naga@", "wgsl": "rules:wgsl-2"}
-"""How the specs of a family's dated builds begin. Those of `wgsl` are the texts of the specification by date."""
+WEBKIT = "webkit"
+FAMILIES = {"tint": "tint@", "naga": "naga@", "wgsl": "rules:wgsl-2", WEBKIT: "rules:webkit"}
+"""How the specs of a family's builds begin. Those of `wgsl` are the texts of the specification by date, those of
+`webkit` the two versions of the model, whose dates nobody knows."""
 NOW = "9999"
 """The date of a build that says none: that of a user's own compiler, which comes after all others."""
 
@@ -86,7 +88,11 @@ def builds_of(names: Sequence[str]) -> list[Build]:
 
 def _family(name: str, infos: Iterable[TargetInfo]) -> list[Build]:
     """The builds of a family, the older before the newer also where their dates are the same."""
-    listed = [Build(i.name, i.date) for i in infos if i.name == name or (i.date and i.name.startswith(FAMILIES[name]))]
+    listed = [
+        Build(i.name, i.date)
+        for i in infos
+        if (i.name == name and name != WEBKIT) or ((i.date or name == WEBKIT) and i.name.startswith(FAMILIES[name]))
+    ]
     return listed[::-1]  # they are listed newest first, and what is installed before those
 
 
