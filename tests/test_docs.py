@@ -24,7 +24,6 @@ from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import STAGES
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
-from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -374,14 +373,6 @@ def test_branches_are_counted_as_the_code_counts_them() -> None:
         page, f"Of {of_paper + len(DOUBLE)} mutants of the analysis (those branches broken, and {len(DOUBLE)} "
     )
     assert _says(page, f"Of {len(of_text)} broken variants of section 15.2")
-
-
-@pytest.mark.parametrize("row", ["how many", "make no row fail but their own", "make at most 5 rows fail"])
-def test_the_confusion_table_is_counted_as_the_code_counts_it(row: str) -> None:
-    tables = [load_confusion(level) for level in Level]
-    most = {"how many": 10_000, "make no row fail but their own": 1}.get(row, 5)
-    tiny, whole = (sum(len(one.rows_of(name)) <= most for name in one.wrong) for one in tables)
-    assert _says("docs/conformance.md", f"| {row} | {tiny} | {whole} |")
 
 
 def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:
