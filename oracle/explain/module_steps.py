@@ -22,7 +22,6 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Requirement, Role
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
-from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import Call, Function, Parameter
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
@@ -192,9 +191,9 @@ class Narrator(ValueSteps):
 
     def written_through(self, walk: Walk, call: Call, f: Function) -> int:
         """The argument that is the pointer; two of them may lead to one variable, each with a node of its own."""
-        pointers = [
-            i for i, p in enumerate(f.parameters) if (q := self.resolution.pointer(p)) and q.space is Space.FUNCTION
-        ]
+        exits = self.results[id(f), walk.result.scope].graph.labels
+        written = {id(label.subject) for label in exits if label.role is Role.CONTENTS_AT_EXIT}
+        pointers = [i for i, p in enumerate(f.parameters) if id(p) in written]
         labels = walk.result.graph.labels[: walk.path[walk.i]]
         before = sum(label.role is Role.WRITTEN and label.syntax is call for label in labels)
         return pointers[before % len(pointers)]  # by the letter, a let's pointer is calculated again

@@ -301,3 +301,14 @@ fn main() {
     analysis = analyse_wgsl(resolution, Rules([DEPARTURES["letter/pointers-calculated-again"]]))
     (explanation,) = explain_module(analysis, resolution, source)
     assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
+
+
+def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained() -> None:
+    text = (
+        "var<workgroup> w: u32; fn f(p: ptr<workgroup, u32>, v: u32) { *p = v; }\n"
+        "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
+        "f(&w, lid); if (w == 0u) { workgroupBarrier(); } }"
+    )
+    resolution = resolve(parse(text))
+    (explanation,) = explain_module(Source(text), resolution, analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]))
+    assert explanation.steps[-1].quote == "lid"
