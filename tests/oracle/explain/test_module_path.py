@@ -310,5 +310,5 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
         "f(&w, lid); if (w == 0u) { workgroupBarrier(); } }"
     )
     resolution = resolve(parse(text))
-    (explanation,) = explain_module(Source(text), resolution, analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]))
+    (explanation,) = explain_module(analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]), resolution, Source(text))
     assert explanation.steps[-1].quote == "lid"
