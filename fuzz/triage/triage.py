@@ -88,7 +88,12 @@ class Bucket:
 
     @property
     def certainty(self) -> Certainty | None:
-        """How sure its branch or its cause is: by most of its findings that are reduced; None of what has neither."""
+        """How sure its branch or its cause is: by most of its findings that are reduced; None of what has neither.
+
+        A branch is not sure if it, and every other one, leaves one of them unexplained.
+        """
+        if self.branch is not None and self.fitting == 0:
+            return Certainty.UNKNOWN
         rows = [f for f in self.findings if f.record.describes == REDUCED] or self.findings
         said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
         ranked = Counter(one for one in said if one is not None).most_common()
@@ -97,10 +102,10 @@ class Bucket:
     @property
     def fitting(self) -> int:
         """How many branches of the rules explain all of its findings that are reduced, and fit as many neighbours."""
-        rows = [f.record for f in self.findings if f.record.branches is not None]
+        rows = [f.record for f in _to_be_explained(self.findings) if f.record.branches is not None]
         able = set(rows[0].branches or ()).intersection(*(row.branches or () for row in rows)) if rows else set()
         fits = Counter(name for row in rows if row.fit is not None for name in row.fit.names)
-        return max(1, sum(fits[name] >= fits[self.branch or ""] for name in able))
+        return sum(fits[name] >= fits[self.branch or ""] for name in able) if rows else 1
 
     @property
     def declared(self) -> bool:
@@ -128,7 +133,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
-    groups = joined(groups)
+    groups, branches = _of_all(joined(groups), branches)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
@@ -145,11 +150,43 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
     pairs: list[tuple[StoredFinding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
-        fitting = [found.record.fit.names if found.record.fit else () for found in reduced]
-        causes = common_causes([_evidence(found) for found in reduced], fitting)
+        causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced))
         pairs += zip(reduced, causes, strict=True)
         pairs += _joining([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
+
+
+_Groups = dict[BucketKey | FineKey, list[StoredFinding]]
+
+
+def _of_all(
+    groups: _Groups, branches: Mapping[BucketKey | FineKey, str]
+) -> tuple[_Groups, dict[BucketKey | FineKey, str]]:
+    """Groups and their branches: one that was joined of several has a branch that explains all of it, if one does."""
+    whole: _Groups = {}
+    named: dict[BucketKey | FineKey, str] = {}
+    for key, findings in groups.items():
+        branch = branches.get(key)
+        rows = _to_be_explained(findings)
+        able = frozenset.intersection(*map(_evidence, rows)) if branch is not None and rows else frozenset()
+        other = common_causes([able] * len(rows), _fitting(rows))[0] if able and branch not in able else None
+        if other is not None and (better := BucketKey(key.target, None, other)) not in groups:
+            key, branch = better, other
+        whole[key] = findings
+        if branch is not None:
+            named[key] = branch
+    return whole, named
+
+
+def _to_be_explained(findings: Iterable[StoredFinding]) -> list[StoredFinding]:
+    """The reduced ones whose cause is looked for among the rules."""
+    reduced = [found for found in findings if found.record.describes == REDUCED]
+    return [found for found in reduced if is_to_be_explained(found.target, found.kind, found.record.cause)]
+
+
+def _fitting(findings: Iterable[StoredFinding]) -> list[tuple[str, ...]]:
+    """What also fits the neighbours of each finding."""
+    return [tuple(found.record.fit.names) if found.record.fit else () for found in findings]
 
 
 def _joining(drawn: Sequence[StoredFinding], causes: Iterable[str | None]) -> list[tuple[StoredFinding, str | None]]:

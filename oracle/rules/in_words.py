@@ -150,7 +150,9 @@ def coincidence_in_words(name: str, fitting: int) -> str:
     `cause unknown; of 149 single changes of the paper's rules only this one fits: ...`
     """
     tried, whose = (KILLABLE, "paper") if is_of_paper(name) else (arms(), "specification")
-    fits = "only this one fits" if fitting < 2 else f"{fitting} fit, such as this one"
+    fits = {0: "none fits all findings; this one fits some", 1: "only this one fits"}.get(
+        fitting, f"{fitting} fit, such as this one"
+    )
     return f"cause unknown; of {len(tried)} single changes of the {whose}'s rules {fits}: {branch_in_words(name)}"
 
 

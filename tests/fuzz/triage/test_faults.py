@@ -9,6 +9,7 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, store
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.triage_text import because
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
 
@@ -119,3 +120,14 @@ def test_what_was_dropped_in_several_buckets_stays_dropped_in_one(tmp_path: Path
     assert states == ["new", "dropped"]
     assert work.undrop(0)
     assert Triage.of(run).new == work.buckets
+
+
+@pytest.mark.parametrize("rest", [["barrier/edge/dropped"], []])
+def test_a_joined_bucket_has_a_branch_that_explains_all_of_it(tmp_path: Path, rest: list[str]) -> None:
+    branches = ["expr/lid/is-uniform", "if/line-2/then-under-cf"]
+    rows = [MadeUp(IN_IF, more={"branches": [branch, *rest]}) for branch in branches for _ in range(16)]
+    (bucket,) = buckets(tmp_path, *rows)
+    if rest:
+        assert [bucket.branch] == rest
+    else:
+        assert "none fits all findings" in because(bucket)
