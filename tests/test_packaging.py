@@ -50,6 +50,8 @@ def test_the_repository_has_no_symbolic_links() -> None:
 def test_the_version_is_the_packages() -> None:
     said = called(sys.executable, "-m", "wgsl_fuzz", "--version", cwd=ROOT)
     assert said.split() == ["wgsl-fuzz,", "version", wgsl_fuzz.__version__]
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {wgsl_fuzz.__version__}" in cited
 
 
 # ------------------------------------------------------------------------------------------- every way to install

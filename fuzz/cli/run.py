@@ -44,7 +44,9 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stores and schedules sampled."
 )
 @click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules sampled.")
-@click.option("--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one run.")
+@click.option(
+    "--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one sampled run."
+)
 @click.option(
     "--explore/--no-explore", "exploring", default=True, help="Try every run first, within bounds.  [default]"
 )
