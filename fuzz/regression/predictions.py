@@ -2,8 +2,8 @@
 
 [[predicted]]
 engine = "webkit"                          whose rule set predicts it (docs/webkit-analysis.md)
-bucket = "unsound webkit/names-ignore-control-flow"    the kind, and the departures that explain it
-case = "webkit-names-ignore-control-flow"  the case of the corpus
+bucket = "unsound webkit/lets-replaced"    the kind, and the departures that explain it
+case = "webkit-let-evaluated-late"         the case of the corpus
 
 A prediction is no known bucket: it changes no exit status and hides nothing.
 """

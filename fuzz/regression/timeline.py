@@ -10,10 +10,10 @@ from wgsl_fuzz.fuzz.judging.asking import Progress
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, replay
 from wgsl_fuzz.oracle.targets import available
+from wgsl_fuzz.oracle.targets.engines import WEBKIT
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo
 
-WEBKIT = "webkit"
 FAMILIES = {"tint": "tint@", "naga": "naga@", "wgsl": "rules:wgsl-2", WEBKIT: "rules:webkit"}
 """How the specs of a family's builds begin. Those of `wgsl` are the texts of the specification by date, those of
 `webkit` the two versions of the model, whose dates nobody knows."""

@@ -13,10 +13,10 @@ from functools import cache, cached_property, partial
 
 from tools.conformance.growth import IMPRECISE, MORE, STATEMENT, Growth, Vocabulary, cost_of
 from tools.conformance.growth import Pair as Texts
+from tools.conformance.sections_tiny import place_of, says, section_of
 from tools.conformance.twins import twins
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
-from wgsl_fuzz.fuzz.conformance.sections import place_of, says, section_of
 from wgsl_fuzz.fuzz.reduction.edits import size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
