@@ -14,12 +14,11 @@ from shlex import quote
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
-from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
 from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
@@ -123,13 +122,13 @@ class Recorder:
         if self.is_enough(found, origin):  # it may be of another kind now
             self.count(found, origin)
             return
-        if asked.written is not None and case.written is None:
+        if case is not asked:
             given = self._of_plain(case, found.target, given)
         self._tally(found)
         try:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
-            again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+            again = draw_again(origin, str(self.directory.path), spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
         if is_reduced(found, saved.nth):
@@ -160,10 +159,10 @@ class Recorder:
             return case.plain, replace(found, answer=plain), None
         if plain.verdict is Verdict.UNSUPPORTED:  # which is no answer that another could contradict
             return case, found, None
-        again = found.answer if case.written is None else self.ask(found.target, case.text)
-        if case.written is None or again.verdict is not found.answer.verdict:
+        again = found.answer if case.plain is case else self.ask(found.target, case.text)
+        if case.plain is case or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in HAVE_FINE_KEYS and isinstance(case, Case):
+        if found.kind in HAVE_FINE_KEYS and isinstance(case, ModuleCase):
             cause = cause_of_spelling(case, found, plain)
         else:
             cause = SpellingCause(found.answer.verdict, why=found.cause)
@@ -186,14 +185,11 @@ class Recorder:
         explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator = GENERATOR_VERSION
-        if origin.file is None and isinstance(case, Case):
-            record.swarm = self._drawer.tiny.swarm(origin.index // GROUP).to_json()
-        record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+        record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.plain is not case)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
-        if isinstance(case, Case) and case.written is not None:
-            record.spelling = spelling_record(case.shader, case.written)
+        record.forms = case.forms or None
         if printed is not None:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text

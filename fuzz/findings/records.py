@@ -72,15 +72,6 @@ class DrawnRecord:
     message: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SpellingRecord:
-    """How a text is written: the features that were allowed, the seed of the choices, the surface forms used."""
-
-    features: tuple[str, ...] = ()
-    seed: int | None = None
-    forms: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class NearestRecord:
     """By what the nearest simpler shader differs that does not show a finding, in words."""
@@ -97,8 +88,8 @@ class FindingRecord(Record):
     target: str
     bucket: BucketKey
     cause: str = ""
-    reference: str = REFERENCE
-    """The rules that decide: the paper's for TinyWGSL, `wgsl` for modules of the whole language."""
+    reference: str = WHOLE
+    """The rules that decide; `none` for a text that no reference judges."""
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""
@@ -120,10 +111,9 @@ class FindingRecord(Record):
     statements: Sizes = Sizes()
     explanation: tuple[str, ...] = ()
     generator: int | None = None
-    swarm: Any = None
-    """`Swarm.to_json`: for people, nothing reads it."""
     draw_again: str = ""
-    spelling: SpellingRecord | None = None
+    forms: tuple[str, ...] | None = None
+    """What the text has and its plain print has not, as words and signs; None: it is written plainly."""
     related_verdicts: dict[str, str] | None = None
     """What is said of related.wgsl."""
     reproduce: str = ""
