@@ -14,6 +14,7 @@ from shlex import quote
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
+from wgsl_fuzz.fuzz.campaign.minimise_modules import OURS
 from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
@@ -33,15 +34,10 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
-
-OURS = frozenset({REFERENCE, WHOLE})
-"""The references, which are judged like any target."""
 
 Waiting = Callable[[], AbstractContextManager[None]]
 
@@ -152,8 +148,12 @@ class Recorder:
 
     def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
-        if found.target in OURS or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
+        if found.target in OURS:
+            return case, found, None
+        if found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
+        if isinstance(case, ModuleCase) and isinstance(case.plain, ModuleCase) and case.plain.verdict is not case.verdict:
+            return case, found, None  # the rules tell the two spellings apart: nothing follows from a target's answers
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None

@@ -7,8 +7,8 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Recipe
 from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
 from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
@@ -89,10 +89,10 @@ def generate(
         echo("\n".join(coverage_lines(covered)), err=True)
 
 
-def _code(case: AnyCase, index: int, writing: str | None) -> str:
+def _code(case: ModuleCase, index: int, writing: str | None) -> str:
     """The text that is written, as the options ask for."""
-    if writing == "--spell" and isinstance(case, Case):
-        return spell(case.shader, RandomSource(index))
+    if writing == "--spell" and case.core is not None:
+        return spell(case.core, RandomSource(index))
     return case.text if writing == "--as-drawn" else case.plain.text
 
 
@@ -103,7 +103,7 @@ def _left_out(misses: int, count: int) -> Problem:
 
 def _drawn(
     drawer: PlanDrawer, indices: Sequence[int], recipes: Mapping[int, Recipe], related: bool
-) -> Iterator[tuple[int, AnyCase]]:
+) -> Iterator[tuple[int, ModuleCase]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses

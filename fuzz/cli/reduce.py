@@ -162,7 +162,7 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text = one.text
     shader = _tree(one)
-    if one.case is None and shader is not None:
+    if shader is not None:
         keeper.whole = True
         keeper.wanted = {WHOLE if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
         beside = [WHOLE if name == REFERENCE else name for name in beside]
@@ -222,23 +222,7 @@ class _Work:
             show(count(len(candidate), "character"))
 
         keeper = self.keeper
-        shader = one.shader
-        if shader is not None:
-            show("looking for a spelling that shows it")
-            written = shown_in_some_spelling(shader, keeper.shows, give_up=self.give_up)
-            if written == PLAIN:
-
-                def shown(candidate: Shader) -> object:
-                    return keeper.shown(candidate, print_shader(candidate))
-
-                reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
-                return _plain(keeper, reduction)
-            if written is not None:
-                spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
-                how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
-                noted = {key: count_statements(other) for key, other in spelled.reduction.noted.items()}
-                return _Result(spelled.text, how, spelled.shader, noted=noted)
-        elif keeper.whole and (found := self._module(module_progress)) is not None:
+        if keeper.whole and (found := self._module(module_progress)) is not None:
             return found
         text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
         return _Result(text, "as text", _tree(examine(text)))
@@ -270,7 +254,7 @@ def _plain(keeper: InterestingnessTest, reduction: Reduction) -> _Result:
 
 def _tree(one: Examination) -> Tree:
     """What a text is."""
-    return one.shader if one.case is not None else None if one.module is None else one.module.resolution
+    return None if one.case is None else one.case.resolution
 
 
 def _statements(tree: Tree) -> int | None:

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record, RecordError
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
@@ -67,6 +66,7 @@ class DrawnRecord:
     kind: Kind | None = None
     bucket: BucketKey | None = None
     threads: int | None = None
+    forms: tuple[str, ...] | None = None
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
     message: str | None = None
@@ -137,6 +137,7 @@ class FindingRecord(Record):
         if self.drawn is not None:
             return self.drawn
         return DrawnRecord(
+            forms=self.forms,
             kind=self.kind,
             bucket=self.bucket,
             threads=self.threads,

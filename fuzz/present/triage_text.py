@@ -229,7 +229,7 @@ def _verdicts(found: StoredFinding) -> Table:
 
 def forms(found: StoredFinding) -> list[str]:
     """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
-    return [] if found.record.spelling is None else list(found.record.spelling.forms)
+    return list(found.record.forms or ())
 
 
 def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
@@ -245,11 +245,9 @@ def trace_lines(found: StoredFinding) -> list[str]:
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
     one = found.examined()
-    if found.record.reference == WHOLE and one.module is not None:
-        return list(module_divergence_lines(one.module, one.module.placed_execution))
-    if one.case is None or one.case.shown_execution.witness is None:
-        return []
-    return list(divergence_lines(one.case.shader, one.case.shown_execution.witness, one.positions, one.text))
+    if one.case is not None:
+        return list(module_divergence_lines(one.case, one.case.placed_execution))
+    return []
 
 
 def _trace(found: StoredFinding) -> list[RenderableType]:

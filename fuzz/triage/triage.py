@@ -210,8 +210,7 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
     if found.record.branches is not None:
         return frozenset(found.record.branches)
     texts = [found.examined(name) for name in (DRAWN, None)]
-    cases = [one.module if found.record.reference == WHOLE else one.case for one in texts]
-    return explaining_case(*(case for case in cases if case is not None))
+    return explaining_case(*(one.case for one in texts if one.case is not None))
 
 
 def _own(found: StoredFinding) -> str | None:

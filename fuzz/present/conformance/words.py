@@ -42,10 +42,8 @@ def rows_in_words(rows: Rows) -> str:
 def why(row: Row) -> list[str]:
     """Why the reference refuses the second shader, line by line."""
     one = examine(row.rejected)
-    if one.case is not None and one.verdict is Verdict.REJECTS:
-        return explain(one.case.analysis, one.positions, one.text)
-    if one.module is not None:
-        return list(steps_of(one.module.source, one.module.explanations))
+    if one.case is not None:
+        return list(steps_of(one.case.source, one.case.explanations))
     return [one.problem] if one.problem else []
 
 
