@@ -237,7 +237,9 @@ class Enumeration:
             f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
+    def _finding(
+        self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], place: Place
+    ) -> FindingRecord:
         account, after = account_of(case, found), round(self._seconds, 1)
         record = drawn_record(case, found, given, self.targets, place, after, account)
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)

@@ -104,8 +104,7 @@ class Recorder:
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
-        about the shader's plain text, and `found.answer` is about the twin.
+        `given` are the answers about the text of the shader. For a broken relation, `found.answer` is about the twin.
         """
         if self.is_enough(found, origin):
             self.count(found, origin)
@@ -145,12 +144,12 @@ class Recorder:
 
     def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
-        if found.target in OURS:
+        if found.target in OURS or found.kind is Kind.METAMORPHIC:
             return case, found, None
-        if found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
+        if found.kind is Kind.HANG or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
-        if isinstance(case, ModuleCase) and isinstance(case.plain, ModuleCase) and case.plain.verdict is not case.verdict:
-            return case, found, None  # the rules tell the two spellings apart: nothing follows from a target's answers
+        if isinstance(case, ModuleCase) and case.plain.verdict is not case.verdict:
+            return case, found, None  # the rules tell the two spellings apart: a target may do so, too
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None

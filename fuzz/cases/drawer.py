@@ -15,6 +15,7 @@ from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 64

@@ -15,7 +15,6 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 
 
-
 class PlanDrawer:
     """Draws what a plan says, by its index: shaders of TinyWGSL, or modules of the whole language.
 

@@ -17,6 +17,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_w
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Shader, id_of, walk
+from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.lexer import pieces

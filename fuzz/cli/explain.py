@@ -13,14 +13,15 @@ from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of, only_one, output_
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
-from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module, outcome_of_shader
+from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.module_words import explained, module_json, module_lines
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import account, facts
 from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE

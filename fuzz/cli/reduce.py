@@ -11,7 +11,6 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.campaign.minimisation import MOST_HANGS
-from wgsl_fuzz.fuzz.cases.written import PLAIN
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option, timeout_option
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
@@ -36,8 +35,7 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
 from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
 from wgsl_fuzz.fuzz.reduction.module_size import count_statements as count_module_statements
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
-from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
-from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
+from wgsl_fuzz.fuzz.reduction.search import Reduction
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict

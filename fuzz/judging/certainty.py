@@ -137,7 +137,9 @@ class _Fitting:
     """
 
     def __init__(self, found: Disagreement, branches: Collection[str]) -> None:
-        self._own = Rules(v for v in own_departures(found.target) if v.place)  # a user's own rules are what is to be explained
+        self._own = Rules(
+            v for v in own_departures(found.target) if v.place
+        )  # a user's own rules are what is to be explained
         self._rules = {name: _rules_named(name) for name in branches}
         named = rules_of_module(found.cause)
         self._cause = {found.cause: named} if named is not None and found.cause not in self._rules else {}

@@ -58,7 +58,9 @@ def module_fine_key(case: ModuleCase, found: Disagreement) -> FineKey | BucketKe
         return found.key
     left = constructs(case.resolution)
     if found.kind is Kind.MISCOMPILED:  # its operators matter
-        words = sorted(left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, Binary | Unary)})
+        words = sorted(
+            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, Binary | Unary)}
+        )
         return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
 

@@ -36,8 +36,8 @@ def judge_module(
 ) -> list[Disagreement]:
     """The findings among the answers to one module.
 
-    INVALID is none unless the module is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is not `executed`,
-    what a target accepts wrongly is too lenient, never unsound.
+    INVALID is none unless the module is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is
+    not `executed`, what a target accepts wrongly is too lenient, never unsound.
     """
 
     def diverges() -> bool:

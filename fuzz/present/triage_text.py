@@ -17,7 +17,6 @@ from wgsl_fuzz.fuzz.judging.account import NO_RULE_SET
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
 from wgsl_fuzz.fuzz.judging.modules import NO_DEPARTURE
-from wgsl_fuzz.fuzz.present.divergence import divergence_lines
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import guess, titles
@@ -31,7 +30,6 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, others_in_words, variant_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}

@@ -162,7 +162,9 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     outcome = case.outcome
     its = {found.target: (found.kind, found.key)}
     verdicts = {
-        target: classified(said, case.verdict, outcome, second, *its.get(target, (None, None)), valid=case.core is not None)
+        target: classified(
+            said, case.verdict, outcome, second, *its.get(target, (None, None)), valid=case.core is not None
+        )
         for target, said in _words_of(found, second).items()
     }
     return write_case(

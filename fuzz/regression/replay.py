@@ -69,7 +69,6 @@ class ReplayText:
     text: str
     case: CorpusCase | None
 
-
     @property
     def second(self) -> SecondText | None:
         """The case's second text."""

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine, is_device
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, examine, is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
@@ -36,7 +36,6 @@ from wgsl_fuzz.fuzz.regression.replay import (
 )
 from wgsl_fuzz.fuzz.triage.replayed import family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

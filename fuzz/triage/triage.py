@@ -32,7 +32,6 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
 

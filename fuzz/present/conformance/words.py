@@ -10,7 +10,6 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
-from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
