@@ -1,7 +1,7 @@
 """Reductions as tasks: a finding is drawn again from its place in the run, and reduced, in whatever process is free.
 
-What comes of it depends on the finding's record, on its recipe and on the targets alone: not on when it is reduced, nor
-on what else the process did before. A finding that cannot be drawn again stays as drawn.
+What comes of it depends on the finding's record and on the targets alone: not on when it is reduced, nor on what else
+the process did before. A finding that cannot be drawn again stays as drawn.
 """
 
 import gc
@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader, GivenText
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
@@ -73,10 +73,9 @@ def why_unreduced(found: Disagreement, nth: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReductionTask:
-    """A saved finding that is to be reduced, and the recipe of its group."""
+    """A saved finding that is to be reduced."""
 
     saved: SavedFinding
-    recipe: Recipe = FRESH
     given: str | None = None
     """The text of its file, if it is of one that can be read: another machine has not the file."""
     others: tuple[SavedFinding, ...] = ()
@@ -171,11 +170,7 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
     record = task.saved.record
     file, index = record.place.file, record.place.index
-    case = (
-        _drawn_again(record, drawer, task.recipe)
-        if file is None
-        else _read_again(record, file, task.given, drawer.plan)
-    )
+    case = _drawn_again(record, drawer) if file is None else _read_again(record, file, task.given, drawer.plan)
     found = _disagreement(record)
     if case is None or found is None or case.text != task.saved.files.get(DRAWN):
         return None
@@ -183,12 +178,12 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     return PendingFinding(case, found, first=first, index=index or 0)
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> FiledCase | None:
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
         return None
-    case = drawer.case(index, recipe)
+    case = drawer.case(index)
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
         return None if twin is None else twin[0]

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from shlex import quote
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -56,8 +55,6 @@ class Origin:
     """Without a meaning if there is a file."""
     relation: str | None = None
     """If it is a transformed shader: by which relation."""
-    steered: bool = False
-    """Whether only the run's own recipes draw it again."""
     file: str | None = None
     """Of a shader that was given, not drawn."""
 
@@ -129,7 +126,7 @@ class Recorder:
         try:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
-            again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+            again = draw_again(origin, spelled=case.written is not None)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
         if is_reduced(found, saved.nth):
@@ -188,7 +185,7 @@ class Recorder:
         record.generator = GENERATOR_VERSION
         if origin.file is None and isinstance(case, Case):
             record.swarm = self._drawer.tiny.swarm(origin.index // GROUP).to_json()
-        record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+        record.draw_again = draw_again(origin, spelled=case.written is not None)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
@@ -279,11 +276,10 @@ def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[s
     return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
 
 
-def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
+def draw_again(origin: Origin, *, spelled: bool) -> str:
     """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
     if origin.file is not None:
         return ""
-    options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
     related = " --related" if origin.relation else ""
     form = " --as-drawn" if spelled else ""
-    return f"wgsl-fuzz generate -n 1 {options} --first {origin.index}{form}{related} --format wgsl"
+    return f"wgsl-fuzz generate -n 1 {origin.plan.flags()} --first {origin.index}{form}{related} --format wgsl"

@@ -1,14 +1,13 @@
 """What a campaign draws: the shader at a place of a run, how it is written, and a related one.
 
-All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
+All of it is a pure function of (GENERATOR_VERSION, the plan, the index).
 See docs/design.md, "Determinism".
 """
 
 import random
-from functools import lru_cache
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, MIXED, PARSED, Plan, Recipe, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.bricks.composition import Composer
@@ -16,11 +15,8 @@ from wgsl_fuzz.strategies.bricks.environment import Environment
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
-from wgsl_fuzz.strategies.edit.mutation import mutate
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related
 from wgsl_fuzz.strategies.generate.shaders import draw
-from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 64
@@ -51,19 +47,17 @@ class Drawer:
         self.misses = 0
         """Shaders that do not have what was asked for, because no try had."""
 
-    def case(self, index: int, recipe: Recipe = FRESH) -> Case:
+    def case(self, index: int) -> Case:
         """The shader at a place of the run. No oracle has been asked about it, except for rejection sampling."""
         plan = self.plan
         wanted = self._wanted(index)
-        group = index // GROUP if recipe.like is None else recipe.like
+        group = index // GROUP
         for attempt in range(TRIES):
             source = RandomSource(shader_seed(plan.seed, index) + (attempt << 96))
             swarm = self.swarm(group, attempt // TRIES_OF_A_SWARM)
             spelled = plan.spelling and swarm.features != NONE and in_turn_for_forms(index)
             composition = None
-            if recipe.parents and not attempt:
-                shader = _child(recipe.parents, source)
-            elif attempt < TRIES_OF_A_SWARM and recipe == FRESH and self.base.swarm and not _afresh(index):
+            if attempt < TRIES_OF_A_SWARM and self.base.swarm and not _afresh(index):
                 composition = self._composer(group).compose(source, showing=spelled)
                 shader = composition.shader
             else:
@@ -139,14 +133,3 @@ def in_turn_for_forms(index: int) -> bool:
 def _scattered(index: int) -> int:
     """32 bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4)."""
     return index * 0x9E3779B1 & 0xFFFFFFFF
-
-
-def _child(parents: tuple[str, ...], source: RandomSource) -> Shader:
-    """A mutation of one of the parents, with another for a donor."""
-    mother, father = source.pick(parents), source.pick(parents)
-    return mutate(_parsed(mother), source, _parsed(father))
-
-
-@lru_cache(maxsize=PARSED)
-def _parsed(text: str) -> Shader:
-    return renumbered(parse(text))

@@ -11,7 +11,6 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
-from wgsl_fuzz.fuzz.cli.coverage import coverage_option
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
@@ -54,7 +53,7 @@ LINES_AT_ONCE = 256
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
 @CONVERGENCE
-@coverage_option
+@click.option("--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders.")
 @click.pass_context
 def check(
     context: click.Context,

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.findings.schema import INLINE, Record, RecordError
+from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -180,7 +180,6 @@ class CampaignRecord(RunHead):
     profile: str | None = None
     plan: Plan | None = None
     budget: Budget | None = None
-    steered: bool | None = None
     targets: dict[str, str] = field(default_factory=dict)
     specs: dict[str, str] = field(default_factory=dict)
     """What opens a target that goes by a name of the user's, by that name."""
@@ -206,8 +205,6 @@ class CampaignRecord(RunHead):
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
     """The issues of those of the buckets that were known."""
-    coverage: dict[str, int] | None = None
-    coverage_shaders: int = 0
 
 
 class SemanticsMode(Enum):
@@ -244,7 +241,6 @@ class EnumerationRecord(RunHead):
     """As in CampaignRecord."""
     finished: bool | None = None
     duplicates: int = 0
-    coverage: dict[str, int] | None = None
     position: int = 0
     """The first shader that is not judged yet."""
     programs: int = 0
@@ -286,80 +282,6 @@ class ProgressLine:
     findings: int
     buckets: int = 0
     """How many raw buckets there were."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecipeLine:
-    """A line of recipes.jsonl: how a group was drawn."""
-
-    group: int
-    like: int | None = None
-    parents: tuple[int, ...]
-    """The numbers of their texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParentLine:
-    """A line of parents.jsonl: a text that shaders are mutations of."""
-
-    id: int
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lesson:
-    """What steering learns of one shader: the branches of the rules that decide it."""
-
-    index: int
-    tiny: bool
-    """Whether it is one of TinyWGSL."""
-    decided: tuple[str, ...]
-    text: str | None = None
-    """WGSL, unless it is too large to be mutated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A shader that decided a branch, and its group."""
-
-    group: int
-    place: int | None = None
-    """Of its text among all that were kept, or ..."""
-    text: str | None = None
-    """... the text itself: so older versions wrote it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParentsRecord:
-    """What was learned of the shaders of one language, by branches: how many each decided, and the latest of these."""
-
-    decided: dict[str, int]
-    near: dict[str, tuple[Near, ...]]
-    texts: tuple[str, ...] = ()
-    """WGSL, each once: a shader decides many branches."""
-
-    def text_of(self, near: Near) -> str:
-        """The text of one of its shaders. Raises RecordError if there is none."""
-        if near.text is not None:
-            return near.text
-        if near.place is None or not 0 <= near.place < len(self.texts):
-            raise RecordError(f"there is no text {near.place} of those near to a branch")
-        return self.texts[near.place]
-
-
-@dataclass(frozen=True, slots=True)
-class AgendaRecord:
-    """Which arms more modules of a round are asked about."""
-
-    probe_arms: tuple[str, ...]
-
-
-@dataclass(kw_only=True, slots=True)
-class SteeringRecord(Record):
-    """What the recipes of a run depend on."""
-
-    shaders: ParentsRecord
-    modules: ParentsRecord
 
 
 @dataclass(kw_only=True, slots=True)
