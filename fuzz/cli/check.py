@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -178,6 +178,6 @@ def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, 
         answer |= violations_json(one)
     if blamed := blames(one.module if one.answers else None, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
-    if with_coverage and one.case is not None:
-        answer["decided by"] = deciding(one.case.shader)
+    if with_coverage and one.module is not None:
+        answer["decided by"] = deciding_arms(one.module.resolution)
     return answer

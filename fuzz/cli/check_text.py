@@ -16,8 +16,8 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.oracle.explain.path import explain as explanation
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -46,9 +46,9 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
         _why(one.case, one, asked)
     elif one.module is not None:
         _why_module(one.module, one, asked)
-    if with_coverage and one.case is not None:
+    if with_coverage and one.module is not None:
         echo("  decided by (breaking any of these changes the verdict):")
-        echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
+        echo("".join(f"    {branch_in_words(name)}\n" for name in deciding_arms(one.module.resolution)), nl=False)
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
