@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.relations import breaks, relation_named
 from wgsl_fuzz.fuzz.findings.directory import FEW
-from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, judge_case
+from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, unimplemented
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -48,10 +49,11 @@ class Disagreements:
         for found in self._findings(case, judged, answers):
             self._filing.found(case, found, judged.answers, origin)
 
-    def _findings(self, case: AnyCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
+    def _findings(self, case: ModuleCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
         """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
         try:
-            return judge_case(case, answers, self._without_uniformity)
+            found = judge_case(case, answers, self._without_uniformity)
+            return [*found, *difference_of_references(case)]
         except FAULTS as fault:
             note_fault(self._filing.counters.faults, fault)
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
@@ -73,17 +75,13 @@ class Disagreements:
             if second is None or name in self._without_uniformity or not breaks(relation, first, second):
                 continue
             case = self._case(drawn)
-            if case.written is not None and name != ours:  # the twin is written plainly: compare like with like
-                first = self._filing.ask(name, case.plain.text)
-                if not breaks(relation, first, second):
-                    continue
             other = self._case(twin)
-            cause = self._cause_of_broken(relation.name, name, [(case.plain, first), (other, second)])
+            cause = self._cause_of_broken(relation.name, name, [(case, first), (other, second)])
             found = Disagreement(name, Kind.METAMORPHIC, second, cause)
             given = drawn.answers | {name: first}
             self._filing.found(case, found, given, self._origin(drawn), other.text)
 
-    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[AnyCase, Answer]]) -> str:
+    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[ModuleCase, Answer]]) -> str:
         """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
         try:
             return cause_of_broken(relation, target, said)
@@ -91,7 +89,7 @@ class Disagreements:
             note_fault(self._filing.counters.faults, fault)
             return relation
 
-    def _case(self, judged: ShaderResult) -> AnyCase:
+    def _case(self, judged: ShaderResult) -> ModuleCase:
         """The shader that was judged, drawn again; executed, if that refuted the reference."""
         case = self._drawer.case(judged.index)
         if judged.relation is not None:

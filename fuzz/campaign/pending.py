@@ -13,17 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding, hold_against_neighbours
-from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
 from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
 from wgsl_fuzz.fuzz.campaign.other_targets import OtherTargets
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader, GivenText
+from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
-from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
@@ -36,12 +33,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
 )
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.reduction.spelling import only
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
@@ -123,7 +117,6 @@ class Reducer:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
-        self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
         self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
         self._texts = TextMinimiser(by_name)
         self._collector = Collector()
@@ -139,10 +132,8 @@ class Reducer:
         self._collector.look()
         return replace(reduced, spent=time.thread_time() - begun)
 
-    def _minimiser(self, case: FiledCase) -> "Minimiser | ModuleMinimiser | TextMinimiser":
-        if isinstance(case, UnreadCase):
-            return self._texts
-        return self._shaders if isinstance(case, Case) else self._modules
+    def _minimiser(self, case: FiledCase) -> "ModuleMinimiser | TextMinimiser":
+        return self._texts if isinstance(case, UnreadCase) else self._modules
 
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)
@@ -187,7 +178,7 @@ def _drawn_again(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
         return None if twin is None else twin[0]
-    return case if record.spelling is not None else case.plain
+    return case.plain if record.first.forms is None else case
 
 
 def given_text(record: FindingRecord) -> str | None:
@@ -202,16 +193,12 @@ def _read_again(record: FindingRecord, file: str, text: str | None, plan: Plan) 
     if text is None:
         return None
     if record.reference == SILENT:
-        return GivenText(file, text).case()
+        return UnreadCase(text)
     try:
-        if record.reference == WHOLE:
-            return GivenModule(file, text).case(notion=plan.convergence)
-        shader = parse(text)
-    except (ParseError, WgslError):
+        case = Given(file, text).case(plan.convergence)
+    except WgslError:
         return None
-    spelled = record.spelling
-    written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)
-    return GivenShader(file, "", shader).case(written, plan.convergence)
+    return case.plain if record.first.forms is None else case
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

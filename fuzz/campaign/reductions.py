@@ -67,6 +67,6 @@ def _together(saved: SavedFinding) -> Hashable:
     What only a spelling shows, and what is of two texts, is a matter of its own target.
     """
     record, place = saved.record, saved.record.place
-    if record.spelling is not None or RELATED in saved.files:
+    if record.forms is not None or RELATED in saved.files:
         return saved.number
     return place.index, place.file, place.relation, record.kind, record.cause, saved.files.get(DRAWN)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import (
     ANALYSING,
@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.cases.stages import (
     PRINTING,
     StageClock,
 )
-from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.cases import difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.oracle.devices.target import is_device
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
@@ -42,6 +42,8 @@ TASK_SECONDS = 1.0
 """A task that takes longer is given back half done: so much of it is lasting, and someone may stop the run."""
 EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed ones are in any case."""
+PAPER_EVERY = 16
+"""The paper is asked about one TinyWGSL shader in so many, and about each one with a finding that is saved."""
 ON_DEVICE_EVERY = 4
 """One accepted shader of TinyWGSL in so many is offered to devices, which take those that are certain."""
 
@@ -72,6 +74,8 @@ class ShaderResult:
     answers: dict[str, Answer]
     relation: str | None = None
     """If this is the transformed shader and not the drawn one: by which relation."""
+    paper: Verdict | None = None
+    """The verdict of the paper's analysis, if it was asked about the shader, and the shader is TinyWGSL."""
     findings: tuple[Disagreement, ...] | None = None
     """What is wrong with the answers, but for those of `lenient` targets; None if that was not asked, or failed."""
 
@@ -85,7 +89,7 @@ class ShaderResult:
         """The answers but for these, in the order of the targets' names; None if there is nothing to judge."""
         answers = {name: self.answers[name] for name in sorted(self.answers) if name not in but}
         agreed = all([answer.verdict in (self.verdict, Verdict.UNSUPPORTED) for answer in answers.values()])
-        return None if agreed and not self.diverges else answers
+        return None if agreed and not self.diverges and not self.references_differ else answers
 
     @property
     def diverges(self) -> bool:
@@ -93,9 +97,18 @@ class ShaderResult:
         return self.outcome is Outcome.DIVERGES
 
     @property
+    def references_differ(self) -> bool:
+        """Whether the paper judges the shader otherwise than the specification."""
+        return self.paper not in (None, self.verdict)
+
+    @property
     def is_undisputed(self) -> bool:
         """Whether the semantics and all targets go with the reference, so that there is nothing to judge."""
-        return not self.diverges and all([answer.verdict is self.verdict for answer in self.answers.values()])
+        return (
+            not self.diverges
+            and not self.references_differ
+            and all([answer.verdict is self.verdict for answer in self.answers.values()])
+        )
 
 
 @dataclass(slots=True)
@@ -116,7 +129,7 @@ class TaskResult:
     """Faults of our own on these shaders, in words."""
 
 
-_Shaders = list[tuple[int, AnyCase, str | None]]
+_Shaders = list[tuple[int, ModuleCase, str | None]]
 """Each with its place in the run, the case, and the relation of a transformed one."""
 
 
@@ -220,9 +233,9 @@ class Worker:
         chosen = [
             i
             for i, (index, case, _) in enumerate(cases)
-            if isinstance(case, Case)
-            and case.verdict is Verdict.ACCEPTS
+            if case.verdict is Verdict.ACCEPTS
             and (self._executes_all or is_sampled(index, ON_DEVICE_EVERY))
+            and case.core is not None
         ]
         for device in self.devices:
             device.submit([texts[i] for i in chosen])
@@ -245,17 +258,21 @@ class Worker:
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
+            if is_sampled(index, PAPER_EVERY):
+                with self._faults_noted():
+                    judged.paper = case.paper
             self._judge(case, judged)
             landed.append(judged)
         return landed
 
-    def _judge(self, case: AnyCase, judged: ShaderResult) -> None:
+    def _judge(self, case: ModuleCase, judged: ShaderResult) -> None:
         """Says what is wrong with the answers, so that the campaign has but to count that, mostly."""
         if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._silent))) is None:
             return
         self.clock.enter(JUDGING)
         with suppress(*FAULTS):  # the campaign judges again, and notes them
-            judged.findings = tuple(judge_case(case, answers, self._silent))
+            found = judge_case(case, answers, self._silent)
+            judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(BOOKKEEPING)
 
@@ -291,7 +308,7 @@ def next_size(size: int, waited: float) -> int:
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
-def _outcome(case: AnyCase) -> Outcome | None:
+def _outcome(case: ModuleCase) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
@@ -14,9 +13,6 @@ from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
-
-AnyCase = Case | ModuleCase
-"""A text, and what our own oracles say of it: the paper's about a TinyWGSL shader, or those for the whole language."""
 
 
 class PlanDrawer:
@@ -44,7 +40,7 @@ class PlanDrawer:
         """The language of the shader at a place of the run."""
         return self.plan.language_of(index // GROUP)
 
-    def case(self, index: int) -> AnyCase:
+    def case(self, index: int) -> ModuleCase:
         """The shader or module at a place of the run. No oracle has been asked about it, except for rejection
         sampling.
         """
@@ -80,13 +76,8 @@ class PlanDrawer:
             return None
         return case
 
-    def related(self, index: int, case: AnyCase) -> tuple[AnyCase, str] | None:
+    def related(self, index: int, case: ModuleCase) -> tuple[ModuleCase, str] | None:
         """What a relation makes of the shader or module at a place of the run, for some of the places; and its name."""
-        if isinstance(case, Case):
-            twin = self.tiny.related(index, case)
-            if twin is None:
-                return None
-            return Case(twin.shader, case.seed, notion=self.plan.convergence), twin.relation.name
         try:
             related = self.related_module(index, case)
             if related is None:

@@ -122,8 +122,6 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             )
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
-    for file, name in work.counters.only_as_written.items():
-        say(f"{name} says otherwise of {file} than of its plain print: wgsl-fuzz check {quote(file)} --oracle {name}")
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     ends_with = FOUND if request.concern.fails(work.counters, known) else cut_short
     left = _left(request, budget, work, stop)

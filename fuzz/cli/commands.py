@@ -7,8 +7,8 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
@@ -79,10 +79,10 @@ def generate(
         raise _left_out(drawer.misses, count)
 
 
-def _code(case: AnyCase, index: int, writing: str | None) -> str:
+def _code(case: ModuleCase, index: int, writing: str | None) -> str:
     """The text that is written, as the options ask for."""
-    if writing == "--spell" and isinstance(case, Case):
-        return spell(case.shader, RandomSource(index))
+    if writing == "--spell" and case.core is not None:
+        return spell(case.core, RandomSource(index))
     return case.text if writing == "--as-drawn" else case.plain.text
 
 
@@ -91,7 +91,7 @@ def _left_out(misses: int, count: int) -> Problem:
     return Problem(f"{left}: no try had what was asked for")
 
 
-def _drawn(drawer: PlanDrawer, indices: Sequence[int], related: bool) -> Iterator[tuple[int, AnyCase]]:
+def _drawn(drawer: PlanDrawer, indices: Sequence[int], related: bool) -> Iterator[tuple[int, ModuleCase]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses

@@ -5,16 +5,12 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import checked_language, drawing_options, plan_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
 from wgsl_fuzz.strategies import GENERATOR_VERSION
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
 
 
 @click.command()
@@ -34,17 +30,13 @@ def coverage(context: click.Context, /, count: int, seed: int, as_json: bool, **
     drawing["language"] = checked_language(context, drawing["language"], TINY)
     plan = plan_of(seed, drawing)
     drawer = PlanDrawer(plan)
-    covered = ArmCoverage().extend(_resolution(drawer.case(index)) for index in range(count))
+    covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     if as_json:
         option = ("profile", plan.profile) if plan.language == TINY else ("language", plan.language)
         drawn = {"seed": seed, option[0]: option[1], "generator": GENERATOR_VERSION}
         echo(orjson.dumps(drawn | _json(covered)))
     else:
         echo("\n".join(_table(covered)))
-
-
-def _resolution(case: AnyCase) -> Resolution:
-    return case.resolution if isinstance(case, ModuleCase) else resolve(parse(case.text))
 
 
 def _table(covered: ArmCoverage) -> list[str]:

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
@@ -67,18 +66,10 @@ class DrawnRecord:
     kind: Kind | None = None
     bucket: BucketKey | None = None
     threads: int | None = None
+    forms: tuple[str, ...] | None = None
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
     message: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SpellingRecord:
-    """How a text is written: the features that were allowed, the seed of the choices, the surface forms used."""
-
-    features: tuple[str, ...] = ()
-    seed: int | None = None
-    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +88,8 @@ class FindingRecord(Record):
     target: str
     bucket: BucketKey
     cause: str = ""
-    reference: str = REFERENCE
-    """The rules that decide: the paper's for TinyWGSL, `wgsl` for modules of the whole language."""
+    reference: str = WHOLE
+    """The rules that decide; `none` for a text that no reference judges."""
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""
@@ -120,10 +111,9 @@ class FindingRecord(Record):
     statements: Sizes = Sizes()
     explanation: tuple[str, ...] = ()
     generator: int | None = None
-    swarm: Any = None
-    """`Swarm.to_json`: for people, nothing reads it."""
     draw_again: str = ""
-    spelling: SpellingRecord | None = None
+    forms: tuple[str, ...] | None = None
+    """What the text has and its plain print has not, as words and signs; None: it is written plainly."""
     related_verdicts: dict[str, str] | None = None
     """What is said of related.wgsl."""
     reproduce: str = ""
@@ -147,6 +137,7 @@ class FindingRecord(Record):
         if self.drawn is not None:
             return self.drawn
         return DrawnRecord(
+            forms=self.forms,
             kind=self.kind,
             bucket=self.bucket,
             threads=self.threads,

@@ -10,8 +10,6 @@ from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.coverage import coverage
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolve import resolve
 
 NAMES = [arm.name for arm in arms()]
 
@@ -22,8 +20,7 @@ def invoke(*arguments: object) -> Result:
 
 def decided_by(plan: Plan, count: int) -> Counter[str]:
     drawer = PlanDrawer(plan)
-    modules = (resolve(parse(drawer.case(index).text)) for index in range(count))
-    return Counter(name for module in modules for name in deciding_arms(module))
+    return Counter(name for index in range(count) for name in deciding_arms(drawer.case(index).resolution))
 
 
 def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:
