@@ -9,6 +9,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Block,
     Break,
     BreakIf,
+    CallStatement,
     Clause,
     Continue,
     DefaultSelector,
@@ -29,6 +30,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 
 Statements = tuple[Statement, ...]
 _MOST_ROTATIONS = 8
+_MOST_CALLS = 4
 _LOOPS = Loop | While | For
 
 
@@ -91,6 +93,16 @@ def _rotated(s: Loop | While | For, body: Statements) -> Iterator[Statements]:
         yield (*body[i:], *body[:i])
         if condition is not None:
             yield (*body[i:], If(condition, Block(body[:i])))
+
+
+def unrolled(s: Loop | While | For) -> Iterator[Statements]:
+    """What a loop does, once, and a call of the next iteration behind that, under what decides about a jump."""
+    calls = [n for n in descendants(s.body) if isinstance(n, CallStatement)]
+    once = Block((*without_jumps(s.body), *_around(s)[1]))
+    for call in calls[:_MOST_CALLS]:
+        body = statements(once, lambda n: () if n is call else None)  # noqa: B023
+        for condition in _deciding(s):
+            yield (*body, If(fresh(condition), Block((fresh(call),))))
 
 
 def _around(s: Loop | While | For) -> tuple[Statements, Statements]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from wgsl_fuzz.fuzz.reduction.module_context import Context
+from wgsl_fuzz.fuzz.reduction.module_loops import unrolled
 from wgsl_fuzz.fuzz.reduction.module_statements import declares, instead
 from wgsl_fuzz.fuzz.reduction.module_tree import Place, places, with_fields
 from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
@@ -122,5 +123,13 @@ def put(ctx: Context) -> Iterator[Module]:
                 yield _with_both(one, other, (one.node,))
 
 
-PAIR_SORTS = (pairs, moved, put)
+def next_iterations(ctx: Context) -> Iterator[Module]:
+    """Each loop as one iteration and a call of the next one."""
+    for place in ctx.places:
+        if isinstance(place.node, Loop | While | For) and place.field == "statements":
+            for new in unrolled(place.node):
+                yield place.with_nodes(*new)
+
+
+PAIR_SORTS = (pairs, moved, put, next_iterations)
 """The sorts of edits that take two steps at once."""
