@@ -30,7 +30,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "problems",
         "output shipped",
     ),
-    "oracle": ("devices", "explain targets", "rules dynamics simt_step", "verdict"),
+    "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
         "resolve behaviours spelling expression_types",
         "function_names entry_points module_scope constants views aliasing",
