@@ -24,6 +24,8 @@ class Core:
     """Where that stands in the text; -1: unknown."""
     starts: Mapping[int, int] = field(default_factory=dict)
     """By the identity of a statement, the offset in the text of what it was made from."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
 
 
 def core_of(resolution: Resolution) -> Core:
@@ -42,9 +44,4 @@ def _core_of(resolution: Resolution) -> Core:
     for violation in behaviour_violations(lowered.shader):
         statement = violation.statement
         return Core(None, str(violation), -1 if statement is None else lowered.starts.get(id(statement), -1))
-    return Core(lowered.shader, starts=lowered.starts)
-
-
-def shader_of(resolution: Resolution) -> Shader | None:
-    """The shader alone; None if the module does not lower."""
-    return core_of(resolution).shader
+    return Core(lowered.shader, starts=lowered.starts, names=lowered.names)

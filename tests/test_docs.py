@@ -203,7 +203,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A campaign and an enumeration against a target with faults, and the history of both."""
     folder = tmp_path_factory.mktemp("runs")
     rules = RULE_SETS["tint-0.3.8"]
-    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(1))
+    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
     work.run(Budget(programs=512))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
     request = EnumerationRequest(course, 0, course.count)

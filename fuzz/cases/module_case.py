@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
-from wgsl_fuzz.oracle.core import core_of, shader_of
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, simplest
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
@@ -77,7 +77,7 @@ class ModuleCase:
     @cached_property
     def core(self) -> Shader | None:
         """The TinyWGSL shader that the module means exactly; None if it has more than TinyWGSL can say."""
-        return shader_of(self.resolution)
+        return core_of(self.resolution).shader
 
     @property
     def positions(self) -> dict[int, tuple[int, int]]:

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
-from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, execute, simplest
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
@@ -90,7 +90,7 @@ def run(
     if core is None:
         if on_device:
             raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
-        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS)
+        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS, Bounds(steps=steps))
         module = replace(one.case, seed=seed, notion=notion_of(convergence))
         context.exit(_run_module(file, module, int(subgroup_size or 0), effort))
     amount = _Amount(threads or core.workgroup_size, seed, runs, steps, exploring, notion_of(convergence))

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.core import shader_of
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
@@ -318,7 +318,7 @@ def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> Cor
 def is_tiny(text: str) -> bool:
     """Whether a text is TinyWGSL."""
     with suppress(WgslError):
-        return shader_of(resolve(parse(text))) is not None
+        return core_of(resolve(parse(text))).shader is not None
     return False
 
 
