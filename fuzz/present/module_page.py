@@ -1,6 +1,7 @@
-"""Pictures and the page of `explain` for texts of the whole of WGSL."""
+"""Pictures and the page of `explain`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import jinja2
 from markupsafe import Markup
@@ -11,9 +12,10 @@ from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, also, sentence, title
 from wgsl_fuzz.fuzz.present.picture import ANSWERS, to_svg
-from wgsl_fuzz.oracle.explain.module_dot import draw_trails
+from wgsl_fuzz.oracle.explain.module_dot import draw
 from wgsl_fuzz.oracle.explain.module_path import StepKind
 from wgsl_fuzz.oracle.explain.module_walk import Trail
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _MARKS = {StepKind.REQUIREMENT: "demand", StepKind.SOURCE: "source"}
@@ -21,24 +23,50 @@ _STRENGTH = ("", "path", "demand", "source")
 """Of two marks for one line the later one counts."""
 
 
-def module_dot(one: ExplainedModule) -> str:
-    """The paths of each cause as DOT text; of an accepted module, those that make the tags of its functions."""
-    return draw_trails(pictured(one), one.text, f"uniformity of {', '.join(names(one))}")
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Graphs to draw, and the paths in them that are told: of each cause, or of each fact."""
+
+    results: Sequence[FunctionResult]
+    paths: Sequence[Sequence[Trail]]
+
+    @property
+    def names(self) -> str:
+        """The functions that are drawn."""
+        return ", ".join(dict.fromkeys(result.function.name for result in self.results))
+
+    def dot(self, one: ExplainedModule, *, full: bool = False) -> str:
+        """As DOT text."""
+        return draw(self.results, self.paths, one.text, f"uniformity graph of {self.names}", full=full)
 
 
-def names(one: ExplainedModule) -> list[str]:
-    """The functions that are drawn."""
-    return list(dict.fromkeys(trail.result.function.name for trails in pictured(one) for trail in trails))
-
-
-def pictured(one: ExplainedModule) -> list[Sequence[Trail]]:
-    """The paths to draw, by cause or by fact."""
+def pictures(one: ExplainedModule) -> list[Picture]:
+    """A picture of each cause: the functions through which its paths go. If there is none, one of each function."""
     if one.explanations:
-        return [explanation.trails for explanation in one.told]
-    return [(fact.trail,) for known in one.facts for fact in known.facts if fact.trail is not None]
+        return [_picture([explanation.trails]) for explanation in one.told]
+    shown = {id(known.function) for known in one.facts}
+    results = [result for result in one.analysis.functions if id(result.function) in shown]
+    trails = [fact.trail for known in one.facts for fact in known.facts if fact.trail is not None]
+    return [
+        Picture([result], [[trail] for trail in trails if trail.result is result])
+        for result in results
+        if result.scope is results[0].scope or any(trail.result is result for trail in trails)
+    ]
 
 
-def module_page(name: str, one: ExplainedModule) -> str:
+def _picture(paths: Sequence[Sequence[Trail]]) -> Picture:
+    return Picture(list({id(trail.result): trail.result for told in paths for trail in told}.values()), paths)
+
+
+def module_dot(one: ExplainedModule, *, full: bool = False) -> str:
+    """All pictures as one DOT text, each function drawn once."""
+    all_of_them = pictures(one)
+    results = {id(result): result for picture in all_of_them for result in picture.results}
+    paths = [trails for picture in all_of_them for trails in picture.paths]
+    return Picture(list(results.values()), paths).dot(one, full=full)
+
+
+def module_page(name: str, one: ExplainedModule, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
     loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -54,7 +82,7 @@ def module_page(name: str, one: ExplainedModule) -> str:
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None
     ]
-    return environment.get_template("explain_module.html").render(
+    return environment.get_template("explain.html").render(
         title=name,
         verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],
@@ -63,7 +91,7 @@ def module_page(name: str, one: ExplainedModule) -> str:
         marks=set(marks.values()),
         causes=causes,
         functions=[(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts],
-        pictures=[Markup(to_svg(draw_trails([trails], one.text, name))) for trails in pictured(one)],
+        pictures=[(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
     )
 
 

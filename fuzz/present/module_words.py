@@ -104,7 +104,7 @@ def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
         yield from (f"    {line}" for line in dict.fromkeys(others))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
-    if one.analysis.verdict is Verdict.ACCEPTS:
+    if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
         yield from [""] * bool(one.explanations)
         if not one.module.resolution.functions:
             yield "  there is no function in it"

@@ -1,24 +1,12 @@
-"""Pictures of why a shader is rejected: DOT to SVG in process, and the page that `explain --html` writes."""
+"""DOT text as a picture: an SVG element, laid out in process."""
 
 import importlib
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
-
-from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.present.dates import in_words
-from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.explain.dot import draw
-from wgsl_fuzz.oracle.explain.path import Positions, explain, facts, path_lines
-from wgsl_fuzz.oracle.rules.analysis import FunctionResult
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SECONDS = 60.0
@@ -78,35 +66,3 @@ def _by_system(program: str, dot: str) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         raise Problem(f"{program} cannot draw this graph: {error}") from error
     return done.stdout.decode()
-
-
-def pictured(case: Case, function: str | None = None) -> list[FunctionResult]:
-    """The functions to draw: the one asked for, or else the one that is rejected, or else all."""
-    results = list(case.analysis.functions)
-    if function is not None:
-        chosen = [result for result in results if result.function.name == function]
-        if not chosen:
-            names = ", ".join(result.function.name for result in results)
-            raise Problem(f"no analysed function is called {function}; there is {names}")
-        return chosen
-    return results[-1:] if case.verdict is Verdict.REJECTS else results
-
-
-def page(title: str, text: str, case: Case, positions: Positions, shown: Sequence[FunctionResult], full: bool) -> str:
-    """A self-contained page: the source with the path's lines marked, the explanation, the facts and the pictures."""
-    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["quoted"] = quoted
-    marks = path_lines(case.analysis, positions)
-    lines = [(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)]
-    results = case.analysis.functions
-    return environment.get_template("explain.html").render(
-        title=title,
-        verdict="accepted" if case.verdict is Verdict.ACCEPTS else "rejected",
-        answer=ANSWERS[case.verdict],
-        written=f"{in_words(today())} by wgsl-fuzz {__version__}",
-        lines=lines,
-        sentences=depths(explain(case.analysis, positions, text)),
-        functions=[(r.function.name, r.violates, facts(case.analysis, r, positions, text)) for r in results],
-        pictures=[(r.function.name, Markup(to_svg(draw([r], positions, full=full)))) for r in shown],
-    )

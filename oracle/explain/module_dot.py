@@ -1,138 +1,274 @@
-"""The paths of explanations as DOT text: a cluster for each function that a path goes through.
+"""Uniformity graphs as DOT text, drawn as in Fig. 7 of the paper; the paths that an explanation tells are red.
 
-Only the nodes on paths are drawn. What else they lead to is folded into one pale node with its number.
+A box is a node of the graph with the parts of its expression that only it leads to. Boxes are numbered from 1 in order
+of addition, the special nodes first, as in Fig. 9. Classes for style sheets are `path`, `pale`, `call`, and `special`
+with the special node's name.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from wgsl_fuzz.oracle.explain.dot import RED, STYLE, escaped, left, quoted
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.module_text import KEYWORDS, ModuleText
 from wgsl_fuzz.oracle.explain.module_walk import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Trail
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role
-from wgsl_fuzz.wgsl.syntax import Function, Let, Parameter, Variable
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role, UniformityGraph
+from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.syntax import Binary, BreakIf, For, If, Switch, While
+from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 LONGEST = 32
-"""Characters of the excerpt in a node."""
+"""Characters of the excerpt in a box."""
+
+LARGEST = 40
+"""Boxes of a graph that is drawn whole; of a larger one only those on paths are, and how many others they lead to."""
+
+_FIRST = 5
+"""The number of the first box that is not special."""
+
+_REQUIRED = 3
+"""The number of RequiredToBeUniform.S, where it is of one severity only."""
 
 _SPECIAL = {
-    CF_START: ("CF_start", "CfStart", "#dbeafe"),
-    MAY_BE_NON_UNIFORM: ("MayBeNonUniform", "MayBeNonUnif", "#fee2e2"),
-    VALUE_RETURN: ("Value_return", "ValueReturn", "#dcfce7"),
+    CF_START: (1, "CF_start", "CfStart", "#dbeafe"),
+    MAY_BE_NON_UNIFORM: (2, "MayBeNonUniform", "MayBeNonUnif", "#fee2e2"),
+    VALUE_RETURN: (4, "Value_return", "ValueReturn", "#dcfce7"),
 }
-"""The name of a special node, its class and its colour."""
-
-_WIDER = '  node [margin="0.34,0.07"]'
-"""Room for text that is bold on a page."""
+"""The number of a special node, its name, its class and its colour."""
 
 WORDS = {
     Role.SPECIAL: "",
-    Role.PARAMETER: "parameter",
-    Role.CONTENTS_AT_ENTRY: "contents at entry",
-    Role.CONTENTS_AT_EXIT: "contents at exit",
-    Role.READ: "read",
-    Role.OPERATION: "operation",
-    Role.CONDITION: "condition",
-    Role.SOURCE: "source",
-    Role.ASSIGNED: "after the assignment",
-    Role.SHORT_CIRCUIT: "after the operator",
-    Role.AFTER_IF: "after if",
-    Role.AFTER_SWITCH: "after switch",
-    Role.HEAD: "at the loop's head",
-    Role.CONTINUING: "at continuing",
-    Role.EXIT: "behind the loop",
+    Role.PARAMETER: "parameter {}",
+    Role.CONTENTS_AT_ENTRY: "contents of {} at entry",
+    Role.CONTENTS_AT_EXIT: "contents of {} at exit",
+    Role.READ: "",
+    Role.OPERATION: "",
+    Role.CONDITION: "",
+    Role.SOURCE: "",
+    Role.ASSIGNED: "",
+    Role.SHORT_CIRCUIT: "{} after the operator",
+    Role.AFTER_IF: "{} after if",
+    Role.AFTER_SWITCH: "{} after switch",
+    Role.HEAD: "{} at the loop's head",
+    Role.CONTINUING: "{} at continuing",
+    Role.EXIT: "{} behind the loop",
     Role.ARGUMENT_CONTENTS: "contents of the argument",
-    Role.WRITTEN: "after the call",
-    Role.RESULT: "result",
+    Role.WRITTEN: "contents after the call",
+    Role.RESULT: "",
     Role.CF_AFTER_IF: "control flow after if",
     Role.CF_AFTER_SWITCH: "control flow after switch",
     Role.CF_HEAD: "control flow at the loop's head",
-    Role.CF_BREAK_IF: "control flow after break if",
+    Role.CF_BREAK_IF: "",
 }
-"""What a node is, in its second line."""
+"""What a box is, `{}` being a variable; empty: an excerpt of the text says it."""
+
+_WHOLE = frozenset({Role.OPERATION, Role.CONDITION, Role.CF_BREAK_IF, Role.ASSIGNED, Role.RESULT})
+_PARTS = frozenset({Role.OPERATION, Role.SOURCE})
+_VALUES = frozenset({Role.READ, Role.RESULT})
+"""Parts of what is nothing but their value: a condition, an assignment."""
 
 
-def draw_trails(explanations: Sequence[Sequence[Trail]], text: ModuleText, title: str) -> str:
-    """The trails of one or several explanations as one DOT graph."""
-    lines = [f"digraph {quoted(title)} {{", "  rankdir=TB", STYLE.rstrip("\n"), _WIDER]
-    for e, trails in enumerate(explanations):
-        drawing = _Drawing(f"e{e}", trails, text)
-        for i, trail in enumerate(trails):
-            lines.append(f"  subgraph cluster_{e}_{i} {{")
-            name = trail.result.function.name
-            scope = f" (scope: {trail.result.scope})" if trail.result.scope is not None else ""
-            lines.append(f'    label={left(name + scope)}; style="rounded"; color="#d1d5db"; class="function"')
-            lines += [f"    {line}" for line in drawing.trail(i, trail)]
-            lines.append("  }")
-        lines += [f"  {line}" for line in drawing.calls()]
+def draw(
+    results: Sequence[FunctionResult],
+    explanations: Sequence[Sequence[Trail]],
+    text: ModuleText,
+    title: str,
+    *,
+    full: bool = False,
+) -> str:
+    """The graphs of some functions as one DOT graph, a cluster each if there are several.
+
+    Nodes on which neither a requirement nor a tag depends decide nothing: they are left out, or pale if `full`.
+    """
+    drawings: dict[int, _Drawing] = {}
+    for i, result in enumerate(results):
+        trails = [trail for told in explanations for trail in told if trail.result is result]
+        drawings[id(result)] = _Drawing(result, trails, text, f"c{i}_" if len(results) > 1 else "n", full)
+    lines = [f"digraph {quoted(title)} {{", "  rankdir=TB", STYLE.rstrip("\n")]
+    scopes = {result.scope for result in results}
+    for i, drawing in enumerate(drawings.values()):
+        if len(results) == 1:
+            lines += [f"  {line}" for line in drawing.lines()]
+            continue
+        scope = f" (scope: {drawing.result.scope})" if len(scopes) > 1 else ""
+        name = left(drawing.result.function.name + scope)
+        lines.append(f"  subgraph cluster_{i} {{")
+        lines.append(f'    label={name}; style="rounded"; color="#d1d5db"; class="function"')
+        lines += [f"    {line}" for line in drawing.lines()]
+        lines.append("  }")
+    lines += dict.fromkeys(f"  {line}" for told in explanations for line in _calls(told, drawings))
     return "\n".join([*lines, "}", ""])
 
 
+def _calls(trails: Sequence[Trail], drawings: dict[int, "_Drawing"]) -> Iterator[str]:
+    """From the boxes of calls to the paths in the functions that are called."""
+    for trail in trails:
+        if trail.caller is not None:
+            outer, node = trails[trail.caller[0]], trail.caller[1]
+            ends = (outer, node), (trail, None if trail.requirement is not None else trail.nodes[0])
+            if all(id(one.result) in drawings for one, _ in ends):
+                source, target = (drawings[id(one.result)].name(one, at) for one, at in ends)
+                yield f'{source} -> {target} [style=dashed, constraint=false, class="call"]'
+
+
+def boxes(graph: UniformityGraph) -> list[Node]:
+    """For each node the one in whose box it is drawn."""
+    before: list[set[Node]] = [set() for _ in graph.successors]
+    for u, targets in enumerate(graph.successors):
+        for v in targets:
+            before[v].add(u)
+    for r in graph.requirements:
+        before[r.target].add(0)  # no node of its own: so this one has a box
+    found = list(range(len(before)))
+    for v in reversed(found):  # the parts of an expression are added before the whole
+        u = next(iter(before[v])) if len(before[v]) == 1 else 0
+        if u > v and _is_part(graph.labels[v].role, graph.labels[u].role):
+            found[v] = found[u]
+    return found
+
+
+def _is_part(part: Role, whole: Role) -> bool:
+    """Whether one node is drawn in the box of the only other that leads to it."""
+    return whole in _WHOLE and (part in _PARTS or (part in _VALUES and whole not in (Role.OPERATION, Role.RESULT)))
+
+
 class _Drawing:
-    """The nodes and edges of one explanation as DOT statements."""
+    """The boxes and edges of one function as DOT statements."""
 
-    def __init__(self, prefix: str, trails: Sequence[Trail], text: ModuleText) -> None:
-        self.prefix = prefix
-        self.trails = trails
-        self.text = text
+    def __init__(
+        self, result: FunctionResult, trails: Sequence[Trail], text: ModuleText, prefix: str, full: bool
+    ) -> None:
+        self.result, self.text, self.prefix = result, text, prefix
+        graph = self.graph = result.graph
+        self.box = boxes(graph)
+        self.severities = [s for s in Severity if any(r.severity is s for r in graph.requirements)]
+        own = [v for v in range(1, len(self.box)) if self.box[v] == v and graph.labels[v].role is not Role.SPECIAL]
+        self.numbers = {v: number for v, (number, *_) in _SPECIAL.items()}
+        self.numbers |= {v: number for number, v in enumerate(own, _FIRST)}
+        self.edges = self.all_edges()
+        paths = [self.path(trail) for trail in trails]
+        self.on_path = {number for path in paths for number in path}
+        self.red = {edge for path in paths for edge in pairwise(path)}
+        roots = [r.target for r in graph.requirements]
+        roots += [v for v, label in enumerate(graph.labels) if label.role is Role.CONTENTS_AT_EXIT]
+        reached = graph.reachable_from([*roots, VALUE_RETURN])
+        decides = {self.numbers[v] for v in own if reached[v]}
+        self.pale = {self.numbers[v] for v in own} - decides
+        self.folded = not full and len(decides) > LARGEST
+        tops = {self.required(s) for s in self.severities} | {number for number, *_ in _SPECIAL.values()}
+        tops -= set() if full or self.edges[_SPECIAL[VALUE_RETURN][0]] else {_SPECIAL[VALUE_RETURN][0]}
+        self.shown = self.on_path if self.folded else decides | tops | (self.pale if full else set())
 
-    def name(self, i: int, node: Node | None) -> str:
-        """The name of a node of a trail; None: that of RequiredToBeUniform.S."""
-        return f"{self.prefix}_{i}_{'r' if node is None else node}"
+    def required(self, severity: Severity) -> int:
+        """The number of RequiredToBeUniform.S: that of the highest severity is special, the others come last."""
+        later = self.severities.index(severity)
+        return max(self.numbers.values()) + later if later else _REQUIRED
 
-    def trail(self, i: int, trail: Trail) -> Iterator[str]:
-        """The nodes of one trail from top to bottom, and what is folded."""
-        before = None
-        if trail.requirement is not None:
-            r = trail.requirement
-            call = f"{escaped(self.text.quote(r.call, LONGEST))}\\nline {self.text.line(r.call)}"
-            label = f"RequiredToBeUniform.{r.severity}\\n{call}"
-            yield f'{self.name(i, None)} [label="{label}", {_RED}, {_REQUIRED}]'
-            before = self.name(i, None)
-        for node in trail.nodes:
-            yield f"{self.name(i, node)} [{', '.join(self.node(node, trail))}]"
-            if before is not None:
-                yield f'{before} -> {self.name(i, node)} [{_RED}, weight=6, class="path"]'
-            before = self.name(i, node)
-            yield from self.folded(i, node, trail)
+    def all_edges(self) -> dict[int, list[int]]:
+        """For each number those that it leads to."""
+        edges: dict[int, list[int]] = {number: [] for number in self.numbers.values()}
+        for r in self.graph.requirements:
+            edges.setdefault(self.required(r.severity), []).append(self.numbers[self.box[r.target]])
+        for v, targets in enumerate(self.graph.successors):
+            if targets:
+                source = self.numbers[self.box[v]]
+                edges[source] += [to for u in targets if (to := self.numbers[self.box[u]]) != source]
+        return {source: list(dict.fromkeys(targets)) for source, targets in edges.items()}
 
-    def node(self, node: Node, trail: Trail) -> Iterator[str]:
-        """The attributes of a node on a path."""
-        if node in _SPECIAL:
-            name, special, colour = _SPECIAL[node]
-            yield f'label="{name}", fillcolor="{colour}", {_RED}, class="special {special} path"'
-            return
-        first, second = self.words(trail.result.graph.labels[node])
-        yield f'label="{escaped(first)}\\n{escaped(second)}", {_RED}, class="path"'
+    def path(self, trail: Trail) -> list[int]:
+        """A path by the numbers of boxes."""
+        first = [] if trail.requirement is None else [self.required(trail.requirement.severity)]
+        return list(dict.fromkeys([*first, *(self.numbers[self.box[v]] for v in trail.nodes)]))
 
-    def words(self, label: Label) -> tuple[str, str]:
-        """The two lines in a node."""
-        what = WORDS[label.role]
-        subject = label.subject
-        excerpt = "" if label.syntax is None else self.text.quote(label.syntax, LONGEST)
-        if isinstance(subject, Variable | Let | Parameter) and label.role not in (Role.READ, Role.SOURCE):
-            what = f"{subject.name}: {what}" if not isinstance(label.syntax, Parameter) else what
-        elif isinstance(subject, Function):
-            what = f"{what} of {subject.name}"
-        line = "" if label.syntax is None else f", line {self.text.line(label.syntax)}"
-        return excerpt or what, f"{what}{line}"
+    def name(self, trail: Trail, node: Node | None) -> str:
+        """The name of a node's box; None: that of the requirement with which a path begins."""
+        return f"{self.prefix}{self.path(trail)[0] if node is None else self.numbers[self.box[node]]}"
 
-    def folded(self, i: int, node: Node, trail: Trail) -> Iterator[str]:
-        """How many other nodes a node of the path leads to."""
-        others = set(trail.result.graph.successors[node]) - set(trail.nodes)
-        if others:
-            name = f"{self.name(i, node)}_more"
-            yield f'{name} [label="+{len(others)}", color="#d1d5db", fontcolor="#9ca3af", class="pale"]'
-            yield f'{self.name(i, node)} -> {name} [color="#d1d5db", class="pale"]'
+    # ----------------------------------------------------------------------------------------------------- statements
 
-    def calls(self) -> Iterator[str]:
-        """From the nodes of calls to the functions that are called."""
-        for i, trail in enumerate(self.trails):
-            if trail.caller is not None:
-                first = self.name(i, None if trail.requirement is not None else trail.nodes[0])
-                caller, node = trail.caller
-                yield f'{self.name(caller, node)} -> {first} [style=dashed, constraint=false, class="call"]'
+    def lines(self) -> Iterator[str]:
+        """The boxes in order, then the edges."""
+        tops = {self.required(s): s for s in self.severities}
+        special = {number: row for number, *row in _SPECIAL.values()}
+        special |= {number: [f"RequiredToBeUniform.{s}", "MustBeUnif", "#fef3c7"] for number, s in tops.items()}
+        by_number = {number: v for v, number in self.numbers.items()}
+        for n in sorted(self.shown):
+            row = special.get(n) or [self.words(self.graph.labels[by_number[n]])]
+            yield f"{self.prefix}{n} [{', '.join(self.attributes(n, *row))}]"
+        for rank, numbers in (("source", {*tops, 4}), ("sink", {1, 2})):
+            yield f"{{ rank={rank}; {'; '.join(f'{self.prefix}{n}' for n in sorted(numbers & self.shown))} }}"
+        for n in sorted(self.shown):
+            yield from self.edges_of(n, tops.get(n))
+
+    def attributes(self, n: int, label: str, special: str = "", colour: str = "") -> Iterator[str]:
+        """The attributes of a box."""
+        yield f'label="{n}   {label}"'
+        if colour:
+            yield f'fillcolor="{colour}"'
+        if n in self.on_path:
+            yield _RED
+        elif n in self.pale:
+            yield _PALE
+        classes = ["special", special] * bool(special) + ["path"] * (n in self.on_path) + ["pale"] * (n in self.pale)
+        if classes:
+            yield f'class="{" ".join(classes)}"'
+
+    def edges_of(self, n: int, severity: Severity | None) -> Iterator[str]:
+        """The edges that leave a box, and how many boxes are folded to which it leads."""
+        for to in self.edges[n]:
+            attributes = [] if severity is None else [f'label="{self.calls(severity, to)}"']
+            if (n, to) in self.red:
+                attributes += [_RED, 'weight=6, class="path"']
+            elif n in self.pale:
+                attributes.append('color="#d1d5db", class="pale"')
+            if to in self.shown:
+                yield f"{self.prefix}{n} -> {self.prefix}{to}" + f" [{', '.join(attributes)}]" * bool(attributes)
+        if others := len(set(self.edges[n]) - self.shown):
+            yield f'{self.prefix}{n}_more [label="+{others}", {_PALE}, class="pale"]'
+            yield f'{self.prefix}{n} -> {self.prefix}{n}_more [color="#d1d5db", class="pale"]'
+
+    def calls(self, severity: Severity, to: int) -> str:
+        """The calls that require a box to be uniform: the first one, and how many others."""
+        found = [
+            r for r in self.graph.requirements if r.severity is severity and self.numbers[self.box[r.target]] == to
+        ]
+        first, others = found[0].call, len({id(r.call) for r in found}) - 1
+        more = f" and {others} more" if others else ""
+        return f"  {escaped(self.text.quote(first, LONGEST))}\\l  line {self.text.line(first)}{more}\\l"
+
+    # ---------------------------------------------------------------------------------------------------------- words
+
+    def words(self, label: Label) -> str:
+        """What is in a box: what the node is, and its line."""
+        at = label.syntax
+        assert at is not None, "only special nodes stand nowhere"
+        name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
+        what, line = WORDS[label.role].format(name), f"line {self.text.line(at)}"
+        if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
+            line = f"{keyword(at)}, {line}"
+        elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):
+            what, line = "", f"{what}, {line}"
+        return f"{escaped(what or self.text.quote(condition(at), LONGEST).rstrip(';'))}\\n{line}"
+
+
+def condition(at: Syntax) -> Syntax:
+    """The condition of a statement or operator, which stands for the node that it is; other syntax itself."""
+    match at:
+        case If() | While() | BreakIf():
+            return at.condition
+        case For():
+            return at.condition or at
+        case Switch():
+            return at.selector
+        case _:
+            return at
+
+
+def keyword(at: Syntax) -> str:
+    """Whose condition it is: `if`, `&&`."""
+    return at.operator if isinstance(at, Binary) else "break if" if isinstance(at, BreakIf) else KEYWORDS[type(at)]
 
 
 _RED = f'color="{RED}", penwidth=2.5'
-_REQUIRED = 'fillcolor="#fef3c7", class="special MustBeUnif path"'
+_PALE = 'color="#d1d5db", fontcolor="#9ca3af"'

@@ -35,7 +35,7 @@ Iteration = Loop | While | For
 
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
+KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
 
 
 class ModuleText:
@@ -166,7 +166,7 @@ class ModuleText:
         """`the loop on line 5`: a statement with blocks, by its kind and line."""
         if isinstance(node, Function):
             return f"`{node.name}`"
-        keyword = _KEYWORDS.get(type(node))
+        keyword = KEYWORDS.get(type(node))
         what = f"the `{keyword}`" if keyword else f"`{self.quote(node)}`"
         return f"{what} on line {self.line(node)}"
 

@@ -16,6 +16,8 @@ from wgsl_fuzz.tinywgsl.printer import Position, print_head
 SHOWN = 60
 """Rows that are shown; of more the last."""
 
+_GOES_ON = "all threads are here: it goes on"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -85,9 +87,8 @@ def steps_of_case(module: ModuleCase) -> Steps | None:
     parted: tuple[int, str] | None = None
     for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
         column = 0 if step.thread == done.witness.stops[0].thread else 1
-        columns[column].append(
-            (step.place, Step(time, step.line, step.code, effect(step), "part" if step.parts else ""))
-        )
+        told = effect(step) or _GOES_ON * step.meets
+        columns[column].append((step.place, Step(time, step.line, step.code, told, "part" if step.parts else "")))
         parted = (step.line, step.code) if step.parts else parted
     rows = _aligned(*columns)
     lines, (first, second) = done.lines(one.text), done.witness.stops
@@ -126,7 +127,7 @@ def _line(event: Event, positions: dict[int, Position]) -> int:
 
 
 def _effect(event: Event) -> str:
-    return "all threads are here: it goes on" if isinstance(event.statement, Barrier) else effect_of(event)
+    return _GOES_ON if isinstance(event.statement, Barrier) else effect_of(event)
 
 
 def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> Step:

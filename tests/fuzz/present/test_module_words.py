@@ -97,7 +97,7 @@ def test_what_is_no_wgsl_is_told_with_its_place(text: str, place: str) -> None:
 def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
     dot = module_dot(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
     assert [line.split('"')[1] for line in dot.splitlines() if "label=" in line and "style=" in line] == [
-        rf"{name} (scope: workgroup)\l" for name in ("main", "run", "step")
+        rf"{name}\l" for name in ("main", "run", "step")
     ]
     assert dot.count('class="call"') == 2
     assert dot.count('MustBeUnif path"') == 3
@@ -106,8 +106,10 @@ def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
 
 def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
     dot = module_dot(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
-    assert '"load (scope: workgroup)\\l"' in dot
-    assert "scale (scope: workgroup)" not in dot
+    assert [line.split('"')[1] for line in dot.splitlines() if 'class="function"' in line] == [
+        rf"{name}\l" for name in ("load", "scale", "next", "reduce", "main")
+    ]
+    assert dot.count('class="special MustBeUnif path"') == 2
 
 
 def test_the_document_shows_one_of_them() -> None:
