@@ -12,12 +12,10 @@ from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.regression.diff import Differ, Difference, accepting, rules_of
 from wgsl_fuzz.fuzz.regression.module_diff import ModuleDiffer
-from wgsl_fuzz.oracle.explain.path import explain
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE, whole_rules
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as MODULE_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -135,12 +133,10 @@ def _predicate(changed: str) -> str:
 
 
 def _why(name: str, case: Case) -> Iterator[str]:
-    """Why a rule set rejects a shader; nothing for an analysis without a graph."""
-    whole = whole_rules(name)
-    if whole is not None:
-        yield from why(case.text, whole)
-    elif (rules := rules_named(name)) is not None:
-        yield from explain(analyse(case.shader, rules), case.printed.positions)
+    """Why a rule set rejects a shader, by section 15.2; nothing for analyses that only the paper has."""
+    rules = whole_rules(name) or (INTENT if name == REFERENCE else None)
+    if rules is not None:
+        yield from why(case.text, rules)
 
 
 def _show(difference: Difference, one: str, other: str) -> None:

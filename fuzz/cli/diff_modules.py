@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference
-from wgsl_fuzz.oracle.explain.module_path import explain_module
+from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -98,7 +98,7 @@ def why(text: str, rules: Rules) -> Iterator[str]:
     """Why a rule set of the whole language rejects a text."""
     resolution, source = read(text), Source(text)
     assert resolution is not None, "it was judged before"
-    yield from steps_of(source, explain_module(analyse_wgsl(resolution, rules), resolution, source))
+    yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
 
 
 def _json(difference: ModuleDifference) -> Mapping[str, object]:
