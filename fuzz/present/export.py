@@ -329,13 +329,13 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = [figure for figure in _shown(bucket).record.cause.split("+") if figure in CHANGES]
+    changes = filter(None, map(_figure, _shown(bucket).record.cause.split("+")))
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
     if bucket.branch is None:
         anchor, section = _ALL
-        if any(it.name not in CHANGES for it in _departures(bucket)):  # a matter of the values of variables
+        if not all(_figure(it.name) for it in _departures(bucket)):  # a matter of the values of variables
             anchor, section = _VALUES
         return [*lines, "", _linked(bucket, "The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
@@ -347,6 +347,12 @@ def _why(bucket: Bucket) -> list[str]:
         f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
         _linked(bucket, "The rule", anchor, section),
     ]
+
+
+def _figure(departure: str) -> str:
+    """The figure of the paper that a departure takes back: 10a of `before-2025-10-14/10a`; empty if it is another."""
+    figure = departure.rpartition("/")[2]
+    return figure if figure in CHANGES else ""
 
 
 def _linked(bucket: Bucket, what: str, anchor: str, section: str) -> str:
