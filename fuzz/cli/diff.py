@@ -12,14 +12,11 @@ from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
-from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.explain.module_path import explain_module
-from wgsl_fuzz.oracle.explain.path import explain
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.explain.path import explain_module
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -169,16 +166,11 @@ def _others(differ: Differ, difference: Difference) -> list[str]:
 
 
 def _why(side: Side, difference: Difference) -> Iterator[str]:
-    """Why a rule set rejects a shader; nothing for an analysis without a graph."""
-    resolution, source = difference.resolution, Source(difference.text)
-    if not side.of_cores:
-        assert side.rules is not None, "all of 15.2 are rule sets"
-        yield from steps_of(source, explain_module(analyse_wgsl(resolution, side.rules), resolution, source))
-    elif side.rules is not None:
-        core = core_of(resolution)
-        assert core.shader is not None, "it was judged before"
-        positions = {statement: source.position(start) for statement, start in core.starts.items()}
-        yield from explain(analyse(core.shader, side.rules), positions, source.text)
+    """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
+    rules = INTENT if side.name == REFERENCE else None if side.of_cores else side.rules
+    if rules is not None:
+        resolution, source = difference.resolution, Source(difference.text)
+        yield from steps_of(source, explain_module(analyse_wgsl(resolution, rules), resolution, source))
 
 
 def _show(differ: Differ, difference: Difference) -> None:

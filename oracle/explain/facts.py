@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
-from wgsl_fuzz.oracle.explain.module_walk import (
+from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.explain.walk import (
     CF_START,
     MAY_BE_NON_UNIFORM,
     VALUE_RETURN,
@@ -46,9 +46,9 @@ class FunctionFacts:
     facts: tuple[Fact, ...]
 
 
-def facts_of_module(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
+def facts_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
     """The facts about each function, callees first."""
-    reader = FactReader(ModuleText(resolution, source))
+    reader = FactReader(ShaderText(resolution, source))
     by_function: dict[int, list[FunctionResult]] = {}
     for result in analysis.functions:
         by_function.setdefault(id(result.function), []).append(result)
@@ -58,7 +58,7 @@ def facts_of_module(analysis: ModuleAnalysis, resolution: Resolution, source: So
 class FactReader:
     """Reads the tags of functions."""
 
-    def __init__(self, text: ModuleText) -> None:
+    def __init__(self, text: ShaderText) -> None:
         self.text = text
         self.resolution = text.resolution
 

@@ -1,7 +1,7 @@
 """What is said of functions: no more and no less than their tags."""
 
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.oracle.explain.module_facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of_module, listed
+from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of, listed
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -10,7 +10,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 
 def facts(text: str) -> dict[str, list[str]]:
     resolution = resolve(parse(text))
-    found = facts_of_module(analyse_wgsl(resolution), resolution, Source(text))
+    found = facts_of(analyse_wgsl(resolution), resolution, Source(text))
     return {one.function.name: [fact.sentence for fact in one.facts] for one in found}
 
 

@@ -38,7 +38,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
 
 
-class ModuleText:
+class ShaderText:
     """A module as it is written. Every node must have its place: it comes from the parser."""
 
     def __init__(self, resolution: Resolution, source: Source) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Label, Requirement, Role
@@ -110,7 +110,7 @@ class Walk:
 class PathReader:
     """Reads single nodes of paths in the graphs of one module."""
 
-    def __init__(self, text: ModuleText) -> None:
+    def __init__(self, text: ShaderText) -> None:
         self.text = text
         self.resolution = text.resolution
 
