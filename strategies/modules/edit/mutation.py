@@ -8,15 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.edit import mutation_expressions as expressions
-from wgsl_fuzz.strategies.modules.edit import mutation_statements as statements
+from wgsl_fuzz.strategies.modules.edit import mutation_edits as edits
 from wgsl_fuzz.strategies.modules.edit import transforms_statements as forms
-from wgsl_fuzz.strategies.modules.edit import transforms_values as computed
-from wgsl_fuzz.strategies.modules.edit import transforms_views as views
-from wgsl_fuzz.strategies.modules.edit.checking import checked
+from wgsl_fuzz.strategies.modules.edit import transforms_values as values
 from wgsl_fuzz.strategies.modules.edit.grafting import grafted
-from wgsl_fuzz.strategies.modules.edit.outlining import outlined
-from wgsl_fuzz.strategies.modules.edit.subject import Subject
+from wgsl_fuzz.strategies.modules.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.modules.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -48,44 +45,44 @@ def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
 
 
 MODULE_MUTATIONS: dict[str, ModuleMutation] = {
-    "delete": ModuleMutation(8, _alone(statements.deleted)),
-    "unwrap": ModuleMutation(5, _alone(statements.unwrapped)),
-    "tame": ModuleMutation(5, _alone(expressions.tamed)),
+    "delete": ModuleMutation(8, _alone(edits.deleted)),
+    "unwrap": ModuleMutation(5, _alone(edits.unwrapped)),
+    "tame": ModuleMutation(5, _alone(edits.tamed)),
     "negate": ModuleMutation(2, _alone(forms.negated)),
-    "exchange branches": ModuleMutation(3, _alone(statements.branches_exchanged)),
-    "exchange clauses": ModuleMutation(3, _alone(statements.clauses_exchanged)),
-    "taint": ModuleMutation(8, _alone(expressions.tainted)),
-    "replace": ModuleMutation(8, _alone(expressions.replaced_by_atom)),
-    "swap operands": ModuleMutation(3, _alone(expressions.operands_swapped)),
-    "operator": ModuleMutation(2, _alone(expressions.operator_changed)),
-    "short circuit": ModuleMutation(4, _alone(expressions.short_circuited)),
-    "partial": ModuleMutation(5, _alone(expressions.made_partial)),
-    "compound": ModuleMutation(3, _alone(expressions.made_compound)),
-    "ignore": ModuleMutation(2, _alone(expressions.value_ignored)),
-    "retarget": ModuleMutation(4, _alone(expressions.retargeted)),
-    "assign": ModuleMutation(6, _alone(expressions.assignment_inserted)),
-    "assign again": ModuleMutation(2, _alone(expressions.in_two_steps)),
-    "jump": ModuleMutation(7, _alone(statements.jump_inserted)),
-    "change jump": ModuleMutation(5, _alone(statements.jump_changed)),
-    "break if": ModuleMutation(4, _alone(statements.break_if_changed)),
-    "continuing": ModuleMutation(4, _alone(statements.continuing_changed)),
+    "exchange branches": ModuleMutation(3, _alone(edits.branches_exchanged)),
+    "exchange clauses": ModuleMutation(3, _alone(edits.clauses_exchanged)),
+    "taint": ModuleMutation(8, _alone(edits.tainted)),
+    "replace": ModuleMutation(8, _alone(edits.replaced_by_atom)),
+    "swap operands": ModuleMutation(3, _alone(edits.operands_swapped)),
+    "operator": ModuleMutation(2, _alone(edits.operator_changed)),
+    "short circuit": ModuleMutation(4, _alone(edits.short_circuited)),
+    "partial": ModuleMutation(5, _alone(edits.made_partial)),
+    "compound": ModuleMutation(3, _alone(edits.made_compound)),
+    "ignore": ModuleMutation(2, _alone(edits.value_ignored)),
+    "retarget": ModuleMutation(4, _alone(edits.retargeted)),
+    "assign": ModuleMutation(6, _alone(edits.assignment_inserted)),
+    "assign again": ModuleMutation(2, _alone(edits.in_two_steps)),
+    "jump": ModuleMutation(7, _alone(edits.jump_inserted)),
+    "change jump": ModuleMutation(5, _alone(edits.jump_changed)),
+    "break if": ModuleMutation(4, _alone(edits.break_if_changed)),
+    "continuing": ModuleMutation(4, _alone(edits.continuing_changed)),
     "loop form": ModuleMutation(4, _alone(forms.loop_for_for)),
     "while form": ModuleMutation(2, _alone(forms.for_for_while)),
     "if form": ModuleMutation(2, _alone(forms.if_for_switch)),
     "switch form": ModuleMutation(2, _alone(forms.switch_for_if)),
-    "move": ModuleMutation(8, _alone(statements.moved)),
-    "swap": ModuleMutation(5, _alone(statements.swapped)),
-    "requirement": ModuleMutation(8, _alone(statements.trigger_inserted)),
-    "name": ModuleMutation(2, _alone(computed.named), grows=True),
-    "branch for operator": ModuleMutation(2, _alone(computed.short_circuit_as_if), grows=True),
-    "pointer": ModuleMutation(4, _alone(views.pointer_let), grows=True),
-    "structure": ModuleMutation(2, _alone(views.variable_in_struct), grows=True),
-    "array": ModuleMutation(2, _alone(views.variable_in_array), grows=True),
+    "move": ModuleMutation(8, _alone(edits.moved)),
+    "swap": ModuleMutation(5, _alone(edits.swapped)),
+    "requirement": ModuleMutation(8, _alone(edits.trigger_inserted)),
+    "name": ModuleMutation(2, _alone(values.named), grows=True),
+    "branch for operator": ModuleMutation(2, _alone(values.short_circuit_as_if), grows=True),
+    "pointer": ModuleMutation(4, _alone(values.pointer_let), grows=True),
+    "structure": ModuleMutation(2, _alone(values.variable_in_struct), grows=True),
+    "array": ModuleMutation(2, _alone(values.variable_in_array), grows=True),
     "outline": ModuleMutation(4, _alone(outlined), grows=True),
-    "copy": ModuleMutation(6, _alone(statements.copied_elsewhere), grows=True),
-    "wrap in if": ModuleMutation(6, _alone(statements.wrapped_in_if), grows=True),
-    "wrap in loop": ModuleMutation(6, _alone(statements.wrapped_in_loop), grows=True),
-    "wrap in switch": ModuleMutation(4, _alone(statements.wrapped_in_switch), grows=True),
+    "copy": ModuleMutation(6, _alone(edits.copied_elsewhere), grows=True),
+    "wrap in if": ModuleMutation(6, _alone(edits.wrapped_in_if), grows=True),
+    "wrap in loop": ModuleMutation(6, _alone(edits.wrapped_in_loop), grows=True),
+    "wrap in switch": ModuleMutation(4, _alone(edits.wrapped_in_switch), grows=True),
     "graft": ModuleMutation(12, grafted, grows=True),
 }
 

@@ -18,10 +18,8 @@ from wgsl_fuzz.strategies.edit.relations import Implication
 from wgsl_fuzz.strategies.modules.edit import transforms_module as modules
 from wgsl_fuzz.strategies.modules.edit import transforms_statements as statements
 from wgsl_fuzz.strategies.modules.edit import transforms_values as values
-from wgsl_fuzz.strategies.modules.edit import transforms_views as views
-from wgsl_fuzz.strategies.modules.edit.checking import checked
-from wgsl_fuzz.strategies.modules.edit.outlining import outlined
-from wgsl_fuzz.strategies.modules.edit.subject import Subject
+from wgsl_fuzz.strategies.modules.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.modules.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -228,33 +226,33 @@ MODULE_RELATIONS: tuple[ModuleRelation, ...] = (
         "pointer-let",
         "a let that points to what a statement uses does not change the verdict",
         _SAME,
-        views.pointer_let,
+        values.pointer_let,
     ),
-    ModuleRelation("let-in-struct", "a let of a structure does not change the verdict", _SAME, views.let_in_struct),
-    ModuleRelation("let-in-array", "a let of an array does not change the verdict", _SAME, views.let_in_array),
+    ModuleRelation("let-in-struct", "a let of a structure does not change the verdict", _SAME, values.let_in_struct),
+    ModuleRelation("let-in-array", "a let of an array does not change the verdict", _SAME, values.let_in_array),
     ModuleRelation(
         "module-variable-in-struct",
         "a structure around a private or workgroup variable does not change the verdict",
         _SAME,
-        views.variable_of_module_in_struct,
+        values.variable_of_module_in_struct,
     ),
     ModuleRelation(
         "constant-variable-in-struct",
         "a structure around a variable that nobody assigns does not change the verdict",
         _SAME,
-        views.untouched_variable_in_struct,
+        values.untouched_variable_in_struct,
     ),
     ModuleRelation(
         "variable-in-struct",
         "a structure around a variable never turns a rejected shader into an accepted one",
         _STRICTER,
-        views.variable_in_struct,  # assignments become partial, and keep what was there
+        values.variable_in_struct,  # assignments become partial, and keep what was there
     ),
     ModuleRelation(
         "variable-in-array",
         "an array around a variable never turns a rejected shader into an accepted one",
         _STRICTER,
-        views.variable_in_array,
+        values.variable_in_array,
     ),
     ModuleRelation(
         "outlined",

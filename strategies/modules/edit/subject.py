@@ -1,4 +1,4 @@
-"""A module that is about to be edited, with what edits ask about it."""
+"""A module that is about to be edited, and what edits ask about it and about its statements."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -9,21 +9,28 @@ from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Places, Role, 
 from wgsl_fuzz.strategies.modules.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
+    Assign,
     Block,
     Break,
     Call,
+    CallStatement,
     Const,
     Continue,
     Declaration,
     For,
     Function,
+    Identifier,
     If,
+    Increment,
     Let,
     Loop,
     Module,
     Node,
+    Phony,
     Return,
     Statement,
     Switch,
@@ -157,3 +164,56 @@ def as_block(branch: Block | If | None) -> Block:
     if branch is None:
         return Block(())
     return branch if isinstance(branch, Block) else Block((branch,))
+
+
+_SIMPLE = (Assign, Increment, Phony, CallStatement, Let, Variable)
+
+
+def independent(resolution: Resolution, one: Statement, other: Statement) -> bool:
+    """Whether two neighbours without blocks may change places.
+
+    Neither may read or write a local variable that the other writes, nor declare what the other names. Memory outside
+    of functions has no values in an analysis.
+    """
+    if not isinstance(one, _SIMPLE) or not isinstance(other, _SIMPLE):
+        return False
+    if _declared(one) & (_named(other) | _declared(other)) or _declared(other) & _named(one):
+        return False
+    written, also = _written(resolution, one), _written(resolution, other)
+    return written.isdisjoint(also | _read(resolution, other)) and also.isdisjoint(_read(resolution, one))
+
+
+def _declared(s: Statement) -> set[str]:
+    return {s.name} if isinstance(s, Let | Variable) else set()
+
+
+def _named(s: Statement) -> set[str]:
+    return {node.name for node in descendants(s) if isinstance(node, Identifier)}
+
+
+def _read(resolution: Resolution, s: Statement) -> set[int]:
+    roots = (resolution.root(node) for node in descendants(s) if isinstance(node, Identifier))
+    return {id(root) for root in roots if root is not None}
+
+
+def _written(resolution: Resolution, s: Statement) -> set[int]:
+    targets = [s.left] if isinstance(s, Assign | Increment) else []
+    for node in descendants(s):
+        if isinstance(node, Call):
+            targets += [e for e in node.arguments if resolution.is_pointer(e)]
+    roots = (resolution.root(target) for target in targets)
+    return {id(root) for root in roots if root is not None}
+
+
+def checked(module: Module | None) -> Resolution | None:
+    """The module with its names resolved; None if something in it cannot stand."""
+    if module is None:
+        return None
+    try:
+        resolution = resolve(module)
+        behaviours = BehaviourAnalysis()
+        for function in resolution.functions:
+            behaviours.check(function)
+    except WgslError:
+        return None
+    return resolution

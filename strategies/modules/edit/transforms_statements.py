@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.modules.edit.atoms import values
-from wgsl_fuzz.strategies.modules.edit.effects import independent
 from wgsl_fuzz.strategies.modules.edit.places import Place
 from wgsl_fuzz.strategies.modules.edit.subject import (
     Subject,
     as_block,
     breaks_out,
     calls_functions,
+    independent,
     is_declaration,
     jumps_out,
 )

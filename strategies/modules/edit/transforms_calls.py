@@ -1,4 +1,4 @@
-"""Outlining: a function with pointer parameters instead of some statements."""
+"""Relations' transformations of calls: a function instead of statements."""
 
 from dataclasses import dataclass, field
 
