@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.modules.edit.places import Place, Places
 from wgsl_fuzz.strategies.modules.edit.tree import copied
-from wgsl_fuzz.wgsl.builtins import INPUTS
+from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
     Call,
@@ -49,7 +49,8 @@ def atoms(places: Places, place: Place) -> list[Atom]:
     """What a place offers, in the order of the declarations; of a structure also its members, and so on."""
     found: list[Atom] = []
     for name, declared in place.visible.items():
-        root = None if name == place.hides else _root(places, name, declared)
+        usable = name != place.hides and _may_be_used(places.resolution, place, declared)
+        root = _root(places, name, declared) if usable else None
         if root is not None:
             found += _with_parts(places, root, _DEPTH)
     return found
@@ -64,6 +65,16 @@ def one(type: ValueType) -> Expression | None:
     """A literal of a type."""
     texts = {BOOL: "true", I32: "1i", U32: "1u", F32: "1.0f"}
     return Literal(texts[type]) if type in texts else None
+
+
+def _may_be_used(resolution: Resolution, place: Place, declared: Declared) -> bool:
+    """Whether every stage that reaches the place may use a variable."""
+    if not isinstance(declared, Variable):
+        return True
+    stages, space = resolution.stages(place.function), resolution.space(declared)
+    if space is Space.WORKGROUP:
+        return stages <= {Stage.COMPUTE}
+    return space is not Space.STORAGE or resolution.access(declared) is Access.READ or Stage.VERTEX not in stages
 
 
 def _root(places: Places, name: str, declared: Declared) -> Atom | None:

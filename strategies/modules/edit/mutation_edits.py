@@ -5,7 +5,16 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, as_block, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.modules.edit.subject import (
+    COMPARISONS,
+    TRUTH,
+    Subject,
+    as_block,
+    free_jumps,
+    is_declaration,
+    may_be_literal,
+    returns,
+)
 from wgsl_fuzz.strategies.modules.edit.tree import contains, copied, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -41,10 +50,7 @@ from wgsl_fuzz.wgsl.syntax import (
 from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
-_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-_COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *_COMPARISONS})
-_TRUTH = frozenset({"&&", "||", *_COMPARISONS})
-"""A literal among the operands of these makes no constant that a compiler refuses."""
+_COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
 
 
 def condition(subject: Subject, place: Place, inside: Statement | None = None) -> Expression:
@@ -70,7 +76,7 @@ def _simple_condition(subject: Subject, place: Place, hidden: Collection[str] = 
     others: list[Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
     literal = Literal({"u32": "1u", "i32": "1i", "f32": "1.0f"}[atom.type.name])
     right = subject.source.pick(others) if others and subject.source.percent(30) else literal
-    return Binary(subject.source.pick(_COMPARISONS), atom.new(), right)
+    return Binary(subject.source.pick(COMPARISONS), atom.new(), right)
 
 
 # --------------------------------------------------------------------------------------------- parts of statements
@@ -114,10 +120,7 @@ def tamed(subject: Subject) -> Module | None:
         type = _replaceable(subject, part)
         if type is None or one(type) is None or isinstance(part.expression, Literal):
             return False
-        parent = part.parent
-        if isinstance(parent, Call):
-            return subject.resolution.function(parent) is not None
-        return parent is None or (isinstance(parent, Binary) and parent.operator in _TRUTH)
+        return may_be_literal(subject.resolution, part)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -153,7 +156,7 @@ def operator_changed(subject: Subject) -> Module | None:
 
     def wanted(_: Place, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, Binary) or part.role is not Role.VALUE or e.operator not in _TRUTH:
+        if not isinstance(e, Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
             return False
         left = subject.types.of(e.left)
         return left in (U32, I32, F32) or (left == BOOL and e.operator in ("&&", "||"))
@@ -163,7 +166,7 @@ def operator_changed(subject: Subject) -> Module | None:
         return None
     e = found[1].expression
     assert isinstance(e, Binary), "only operators were asked for"
-    others = [op for op in (("&&", "||") if e.operator in ("&&", "||") else _COMPARISONS) if op != e.operator]
+    others = [op for op in (("&&", "||") if e.operator in ("&&", "||") else COMPARISONS) if op != e.operator]
     return subject.changed({id(e): Binary(subject.source.pick(others), e.left, e.right)})
 
 

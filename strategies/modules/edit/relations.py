@@ -15,11 +15,12 @@ from itertools import islice
 from wgsl_fuzz.strategies.choices.replay import Choices, ways
 from wgsl_fuzz.strategies.choices.source import RecordingSource, Source
 from wgsl_fuzz.strategies.edit.relations import Implication
+from wgsl_fuzz.strategies.modules.edit import transforms_calls as calls
 from wgsl_fuzz.strategies.modules.edit import transforms_module as modules
+from wgsl_fuzz.strategies.modules.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.modules.edit import transforms_statements as statements
 from wgsl_fuzz.strategies.modules.edit import transforms_values as values
 from wgsl_fuzz.strategies.modules.edit.subject import Subject, checked
-from wgsl_fuzz.strategies.modules.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -60,13 +61,13 @@ class RelatedModule:
 def related_module(resolution: Resolution, source: Source) -> RelatedModule | None:
     """A drawn relation that applies to a valid module, or None if none does.
 
-    The relations are tried from a drawn one on, each once. A pure function of the module and the source's choices.
+    The relations are tried in a drawn order, each once. A pure function of the module and the source's choices.
     """
     source.begin(_RELATION)
-    first = source.integer(0, len(MODULE_RELATIONS) - 1)
+    untried = list(MODULE_RELATIONS)
     found = None
-    for k in range(len(MODULE_RELATIONS)):
-        relation = MODULE_RELATIONS[(first + k) % len(MODULE_RELATIONS)]
+    while untried:
+        relation = untried.pop(source.integer(0, len(untried) - 1))
         recording = RecordingSource(source)
         new = applied(relation, resolution, recording)
         if new is not None:
@@ -102,6 +103,26 @@ _STRICTER = Implication.NOT_ACCEPTED_IF_REJECTED
 _LAXER = Implication.NOT_REJECTED_IF_ACCEPTED
 
 MODULE_RELATIONS: tuple[ModuleRelation, ...] = (
+    ModuleRelation(
+        "no-source",
+        "a shader without any source of non-uniformity is accepted",
+        Implication.ACCEPTED,
+        sources.without_sources,  # nothing leads to MayBeNonUniform
+    ),
+    ModuleRelation(
+        "source-for-expression",
+        "replacing a value by a source of non-uniformity never turns a rejected shader into an accepted one",
+        _STRICTER,
+        # Each way through the value's node now ends there, in MayBeNonUniform; the value required nothing.
+        sources.source_for_expression,
+    ),
+    ModuleRelation(
+        "literal-for-source",
+        "replacing a source of non-uniformity by a literal never turns an accepted shader into a rejected one",
+        _LAXER,
+        # In a callee its parameters may come to affect the result; but it was non-uniform in every call before.
+        sources.literal_for_source,
+    ),
     ModuleRelation("renamed", "another name does not change the verdict", _SAME, modules.renamed),
     ModuleRelation("shuffled", "the order of declarations does not change the verdict", _SAME, modules.shuffled),
     ModuleRelation("alias", "an alias for a type does not change the verdict", _SAME, modules.type_as_alias),
@@ -150,9 +171,16 @@ MODULE_RELATIONS: tuple[ModuleRelation, ...] = (
     ),
     ModuleRelation(
         "loop-around",
-        "a loop around a statement, with a break behind it, does not change the verdict",
+        "a loop around some statements, with a break behind them, does not change the verdict",
         _SAME,
-        statements.in_loop,  # behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head
+        # Behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head; no continuing is reached.
+        statements.in_loop,
+    ),
+    ModuleRelation(
+        "continuing-moved",
+        "moving a continuing and its break if to the body's end does not change the verdict, if nothing else continues",
+        _SAME,
+        statements.continuing_moved,  # it starts with the variables and the control flow of the body's end
     ),
     ModuleRelation("empty-if", "an empty if does not change the verdict", _SAME, statements.empty_if),
     ModuleRelation("discard", "a discard does not change the verdict", _SAME, statements.discarded),
@@ -255,10 +283,30 @@ MODULE_RELATIONS: tuple[ModuleRelation, ...] = (
         values.variable_in_array,
     ),
     ModuleRelation(
+        "unread",
+        "writing one more value, to memory outside of functions, does not change the verdict",
+        _SAME,
+        sources.stored,  # whatever is stored there, a load of it is non-uniform
+    ),
+    ModuleRelation(
+        "inlined",
+        "a callee's body in place of its call does not change the verdict, if its only return is its last statement",
+        _SAME,
+        # The callee's graph with the control flow of the call for its start, and the arguments for its parameters, is
+        # what its tags sum up. The callee stays: what it requires counts even if the call stands in dead code.
+        calls.inlined,
+    ),
+    ModuleRelation(
+        "inlined-pointers",
+        "the body of a callee with pointers in place of its call never gets a shader rejected",
+        _LAXER,
+        calls.inlined_with_pointers,  # one way only, as `outlined`
+    ),
+    ModuleRelation(
         "outlined",
         "a function with pointers in place of some statements never turns a rejected shader into an accepted one",
         _STRICTER,
-        outlined,  # one way only: what a pointer leads to depends on the control flow of the call from then on
+        calls.outlined,  # one way only: what a pointer leads to depends on the control flow of the call from then on
     ),
     ModuleRelation(
         "if-around",

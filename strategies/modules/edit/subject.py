@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 
 from wgsl_fuzz.strategies.choices.source import Source
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Places, Role, parts
@@ -14,13 +15,16 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
+    Binary,
     Block,
     Break,
+    BreakIf,
     Call,
     CallStatement,
     Const,
     Continue,
     Declaration,
+    Expression,
     For,
     Function,
     Identifier,
@@ -39,6 +43,9 @@ from wgsl_fuzz.wgsl.syntax import (
 )
 from wgsl_fuzz.wgsl.walk import children, descendants
 
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+TRUTH = frozenset({"&&", "||", *COMPARISONS})
+"""A literal among the operands of these makes no constant that a compiler refuses."""
 _LOOPS = (Loop, While, For)
 
 
@@ -144,16 +151,49 @@ def returns(*roots: Node) -> bool:
     return any(isinstance(node, Return) for root in roots for node in descendants(root))
 
 
+def neighbours(subject: Subject, place: Place, most: int) -> tuple[Statement, ...]:
+    """Statements from a place on, out of which nothing jumps but a `return`, and whose names nobody uses behind them.
+
+    They can be put into a loop or a block.
+    """
+    rest = place.block.statements[place.index : place.index + most]
+    ss = tuple(takewhile(lambda s: not isinstance(s, BreakIf) and not jumps_out(s), rest))
+    return tuple(takewhile(lambda s: not is_declaration(s), ss)) if is_seen_outside(subject, place, ss) else ss
+
+
+def is_seen_outside(subject: Subject, place: Place, statements: tuple[Statement, ...]) -> bool:
+    """Whether something else in the function uses what the statements declare."""
+    declared = {id(s) for s in statements}
+    inner = {id(node) for s in statements for node in descendants(s)}
+    uses = (n for n in descendants(place.function.body) if isinstance(n, Identifier) and id(n) not in inner)
+    return any(id(subject.resolution.declaration(use)) in declared for use in uses)
+
+
 def calls_functions(resolution: Resolution, node: Node) -> bool:
     """Whether a user-defined function is called in an expression: it may change variables through pointers."""
     return any(isinstance(e, Call) and resolution.function(e) is not None for e in descendants(node))
 
 
-def can_come_first(resolution: Resolution, part: Part, all_parts: list[Part]) -> bool:
-    """Whether a part's value is the same if it is computed just before its statement."""
+def is_inert(resolution: Resolution, e: Expression) -> bool:
+    """Whether evaluating an expression requires no uniformity and changes no variable."""
+    builtins = [resolution.builtin(node) for node in descendants(e) if isinstance(node, Call)]
+    return not calls_functions(resolution, e) and all(b is None or b.rule is None for b in builtins)
+
+
+def may_be_literal(resolution: Resolution, part: Part) -> bool:
+    """Whether a literal of one in place of a part makes no constant that a compiler refuses."""
+    parent = part.parent
+    if isinstance(parent, Call):
+        return resolution.function(parent) is not None
+    return parent is None or (isinstance(parent, Binary) and parent.operator in TRUTH)
+
+
+def can_come_first(resolution: Resolution, s: Statement, part: Part, all_parts: list[Part]) -> bool:
+    """Whether the value of a part of a statement is the same if it is computed just before the statement."""
     if not part.once or part.role is not Role.VALUE:
         return False
-    earlier = all_parts[: part.first]
+    named = s.left if isinstance(s, Assign) and s.operator == "=" and isinstance(s.left, Identifier) else None
+    earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter
     if any(calls_functions(resolution, p.expression) for p in earlier):
         return False
     return not earlier or not calls_functions(resolution, part.expression)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, can_come_first
+from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, can_come_first, is_inert
 from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, has_filter, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -43,7 +43,7 @@ def named(subject: Subject) -> Module | None:
             return False
         if _is_filtered(place):
             return False
-        return can_come_first(subject.resolution, part, all_parts)
+        return can_come_first(subject.resolution, place.statement, part, all_parts)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -68,7 +68,7 @@ def short_circuit_as_if(subject: Subject) -> Module | None:
         e = part.expression
         if not isinstance(e, Binary) or e.operator not in ("&&", "||") or _is_filtered(place):
             return False
-        return can_come_first(subject.resolution, part, all_parts)
+        return can_come_first(subject.resolution, place.statement, part, all_parts)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -83,7 +83,7 @@ def short_circuit_as_if(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, Variable(t, None, e.left), branch, statement)
 
 
-_MIRRORED = {op: op for op in ("+", "*", "&", "|", "^", "==", "!=")}
+_MIRRORED = {op: op for op in ("+", "*", "&", "|", "^", "==", "!=", "&&", "||")}
 _MIRRORED |= {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -97,6 +97,8 @@ def mirrored(subject: Subject) -> Module | None:
         types = subject.types.of(e.left), subject.types.of(e.right)
         if any(t is None or t.name.startswith("mat") for t in types):
             return False
+        if e.operator in ("&&", "||"):  # what one requires depends on the other
+            return is_inert(subject.resolution, e)
         return not calls_functions(subject.resolution, e)
 
     found = subject.pick_part(wanted)

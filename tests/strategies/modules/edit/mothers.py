@@ -1,4 +1,4 @@
-"""Modules to edit: the pairs and applications of `corpus/wgsl`, with the verdicts of the reference."""
+"""Modules to edit: the pairs and applications of `corpus/wgsl`, and drawn ones; with the verdicts of the reference."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,11 +8,18 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.modules import draw
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
+STEP = 53
+"""From one text of the corpus to the next: all of its rows are seen."""
 VALID = (Verdict.ACCEPTS, Verdict.REJECTS)
 
 
@@ -39,6 +46,19 @@ def mother_near(index: int) -> Resolution:
     while (found := mother(index)) is None:
         index += 1
     return found
+
+
+KINDS = (*MODULE_PROFILES, "tiny", "corpus")
+
+
+@cache
+def mother_of(kind: str, index: int) -> Resolution:
+    """A module of the corpus, one that a profile draws, or a shader of TinyWGSL."""
+    if kind == "corpus":
+        return mother_near(index * STEP)
+    if kind == "tiny":
+        return resolve(parse(print_shader(draw_shader(index, SMALL if index % 2 else DEFAULT))))
+    return resolve(draw(RandomSource(index), MODULE_PROFILES[kind]))
 
 
 def accepts(resolution: Resolution, rules: Rules = INTENT) -> bool:

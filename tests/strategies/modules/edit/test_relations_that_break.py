@@ -28,6 +28,7 @@ BODIES = {
     "a call in a disjunction": (
         "if (x == 0u || exchange(&x, n) == 0u) { a[1] = x; } else { workgroupBarrier(); x = 0u; }"
     ),
+    "a return behind a barrier": "if (true) { workgroupBarrier(); if (n == 0u) { return; } }",
     "a store in one branch": "x = n; if (x == 0u) { store(&x, n); } else { workgroupBarrier(); }",
 }
 """Bodies of `main` behind HEAD, by what they hold."""
@@ -36,6 +37,10 @@ WITNESSES: dict[str, tuple[str, str]] = {
     "barrier-added": ("B/callstatement/return", "atomic-index rejected"),
     "commuted": ("B/let/return", "subgroup-shuffle-xor-mask rejected"),
     "compound": ("assign/control-flow/non-uniform", "form-full-let-of-let-updated accepted"),
+    "continuing-moved": (
+        "loop/values/continuing-without-end",
+        "history-5419-values-of-unreachable-continuing rejected",
+    ),
     "conversion": ("builtin/constructor/no-first-argument", "an index behind a switch"),
     "discard": ("discard/control-flow/non-uniform", "overload-gather-depth-cube-array accepted"),
     "empty-if": ("if/after/always-ends", "builtin-tanh accepted"),
@@ -46,18 +51,25 @@ WITNESSES: dict[str, tuple[str, str]] = {
     "filter-around-nothing": ("filter/rule/any", "quad-broadcast rejected"),
     "for-for-while": ("while/condition/dropped", "subgroup-value-in-variable rejected"),
     "if-around": ("expr/literal/no-control-flow", "arm-base-runs-before-divergence-of-index rejected"),
+    "inlined": ("call/result/never-non-uniform", "arm-same-name-in-two-functions rejected"),
+    "inlined-pointers": ("pointer/full/lets-never", "arm-compound-reads-old-non-uniform-value-first accepted"),
     "let-in-array": ("builtin/constructor/non-uniform", "sync-uniform-load-address accepted"),
+    "literal-for-source": ("let/control-flow/non-uniform", "arm-num-subgroups-in-subgroup-scope accepted"),
+    "loop-around": ("before-2025-12-01/10c", "a return behind a barrier"),
     "loop-for-for": ("empty/control-flow/non-uniform", "derivative-in-loop accepted"),
     "mirrored": ("expr/binary/no-right", "syntax-trailing-commas rejected"),
     "module-variable-in-struct": ("expr/member/never-loads", "value-variable-shadows-module-variable rejected"),
     "named": ("B/let/next-or-return", "a call in a switch"),
     "negated": ("if/else/not-analysed", "a barrier under a conjunction"),
+    "no-source": ("switch/selector/non-uniform", "an index behind a switch"),
     "outlined": ("call/parameter/not-required", "form-index-of-address-loaded rejected"),
     "pointer-let": ("expr/unary/no-pointer", "form-index-of-address-loaded rejected"),
     "rest-in-else": ("list/control-flow/each-from-start", "sync-workgroup-barrier-behind-return rejected"),
     "short-circuit": ("B/assign/next-or-return", "a call under a conjunction"),
+    "source-for-expression": ("name/module-variable/workgroup-uniform", "arm-flow-of-const rejected"),
     "switch-around": ("switch/selector/non-uniform", "value-uniform-read-in-divergent-flow accepted"),
     "switch-for-if": ("switch/selector/non-uniform", "handle-storage-texture-dimensions accepted"),
+    "unread": ("assign/control-flow/non-uniform", "arm-flow-of-const accepted"),
     "unread-variable": ("B/variable/return", "atomic-sub-in-subgroup-scope rejected"),
     "unused-function": ("module/functions/first-tags", "a call in a disjunction"),
     "variable-in-array": ("expr/index/no-base", "a store in one branch"),
@@ -99,4 +111,4 @@ def test_a_broken_variant_breaks_the_relation(name: str) -> None:
 
 def test_names_are_those_of_relations() -> None:
     assert WITNESSES.keys() <= MODULE_RELATION.keys()
-    assert len(WITNESSES) >= 26
+    assert len(WITNESSES) >= 34
