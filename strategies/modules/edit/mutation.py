@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.edit import mutation_edits as edits
+from wgsl_fuzz.strategies.modules.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.modules.edit import transforms_statements as forms
 from wgsl_fuzz.strategies.modules.edit import transforms_values as values
 from wgsl_fuzz.strategies.modules.edit.grafting import grafted
@@ -47,7 +48,7 @@ def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
 MODULE_MUTATIONS: dict[str, ModuleMutation] = {
     "delete": ModuleMutation(8, _alone(edits.deleted)),
     "unwrap": ModuleMutation(5, _alone(edits.unwrapped)),
-    "tame": ModuleMutation(5, _alone(edits.tamed)),
+    "tame": ModuleMutation(5, _alone(sources.literal_for_source)),
     "negate": ModuleMutation(2, _alone(forms.negated)),
     "exchange branches": ModuleMutation(3, _alone(edits.branches_exchanged)),
     "exchange clauses": ModuleMutation(3, _alone(edits.clauses_exchanged)),
@@ -71,6 +72,7 @@ MODULE_MUTATIONS: dict[str, ModuleMutation] = {
     "if form": ModuleMutation(2, _alone(forms.if_for_switch)),
     "switch form": ModuleMutation(2, _alone(forms.switch_for_if)),
     "move": ModuleMutation(8, _alone(edits.moved)),
+    "move requirement": ModuleMutation(6, _alone(edits.requirement_moved)),
     "swap": ModuleMutation(5, _alone(edits.swapped)),
     "requirement": ModuleMutation(8, _alone(edits.trigger_inserted)),
     "name": ModuleMutation(2, _alone(values.named), grows=True),

@@ -1,6 +1,6 @@
 """What the rows of `mutation` do to expressions, assignments, statements, jumps and requirements."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
@@ -12,7 +12,7 @@ from wgsl_fuzz.strategies.modules.edit.subject import (
     as_block,
     free_jumps,
     is_declaration,
-    may_be_literal,
+    is_inert,
     returns,
 )
 from wgsl_fuzz.strategies.modules.edit.tree import contains, copied, rebuilt
@@ -111,24 +111,6 @@ def _with_atom(subject: Subject, *, sources_only: bool) -> Module | None:
     if not fitting:
         return None
     return subject.changed({id(part.expression): subject.source.pick(fitting).new()})
-
-
-def tamed(subject: Subject) -> Module | None:
-    """A literal instead of an expression, where that makes no constant that a compiler refuses."""
-
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
-        type = _replaceable(subject, part)
-        if type is None or one(type) is None or isinstance(part.expression, Literal):
-            return False
-        return may_be_literal(subject.resolution, part)
-
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    e = found[1].expression
-    type = subject.types.of(e)
-    literal = None if type is None else one(type)
-    return None if literal is None else subject.changed({id(e): literal})
 
 
 def operands_swapped(subject: Subject) -> Module | None:
@@ -372,7 +354,21 @@ def copied_elsewhere(subject: Subject) -> Module | None:
 
 def moved(subject: Subject) -> Module | None:
     """A statement elsewhere in its function."""
-    place = subject.pick(_movable)
+    return _moved(subject, _movable)
+
+
+def requirement_moved(subject: Subject) -> Module | None:
+    """A statement whose call may require uniformity elsewhere in its function."""
+
+    def wanted(place: Place) -> bool:
+        s = place.statement
+        return isinstance(s, CallStatement | Assign | Phony) and not is_inert(subject.resolution, s)
+
+    return _moved(subject, wanted)
+
+
+def _moved(subject: Subject, wanted: Callable[[Place], bool]) -> Module | None:
+    place = subject.pick(wanted)
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
         return None

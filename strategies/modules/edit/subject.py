@@ -24,7 +24,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Const,
     Continue,
     Declaration,
-    Expression,
     For,
     Function,
     Identifier,
@@ -174,8 +173,8 @@ def calls_functions(resolution: Resolution, node: Node) -> bool:
     return any(isinstance(e, Call) and resolution.function(e) is not None for e in descendants(node))
 
 
-def is_inert(resolution: Resolution, e: Expression) -> bool:
-    """Whether evaluating an expression requires no uniformity and changes no variable."""
+def is_inert(resolution: Resolution, e: Node) -> bool:
+    """Whether evaluating what is in an expression or statement requires no uniformity and changes no variable."""
     builtins = [resolution.builtin(node) for node in descendants(e) if isinstance(node, Call)]
     return not calls_functions(resolution, e) and all(b is None or b.rule is None for b in builtins)
 
