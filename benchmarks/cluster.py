@@ -26,12 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.stage_clock import seconds_of, tree_seconds
 from tests.fuzz.campaign.clusters import Cluster, cluster_in
 from wgsl_fuzz.fuzz.campaign import remote
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, ClusterPool
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
-from wgsl_fuzz.fuzz.campaign.rounds import LARGEST, TASK
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -62,7 +60,6 @@ def main(workers: int, tasks: int, name: str) -> None:
         ours = costs["the campaign's bookkeeping"] + costs["the campaign's end"]
         for what, cost in [*costs.items(), ("the campaign in all", ours)]:
             click.echo(f"{what:28}{cost * 1e3:8.2f} ms a task: enough for {seconds / cost:7,.0f} workers")
-        click.echo(f"steering lets {2 * LARGEST} tasks be under way at a time")
     finally:
         target.close()
 
@@ -114,9 +111,7 @@ def _bookkeeping(plan: Plan, target: Target, answers: Sequence[TaskResult]) -> f
     """Seconds that a campaign takes for a task beside the wait for its answer, without reductions."""
     with tempfile.TemporaryDirectory() as folder:
         pool = _Replay(answers)
-        work = Campaign(
-            [target], RunDirectory(Path(folder) / "run"), plan=plan, workers=pool, steering=Steering(plan.seed)
-        )
+        work = Campaign([target], RunDirectory(Path(folder) / "run"), plan=plan, workers=pool)
         work.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
         before = time.process_time()
         work.run(Budget(programs=len(answers) * TASK))

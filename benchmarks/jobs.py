@@ -26,7 +26,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import descendants, seconds_of, tree_seconds
-from benchmarks.throughput import Sampled, opened, steering_of
+from benchmarks.throughput import Sampled, opened
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Counters
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
@@ -241,8 +241,8 @@ def _campaign(arm: Arm, cores: Sequence[int], plan: Plan, name: str, programs: i
         pool = _pool(arm, plan, target, folder, ends)
         clock = _Clock(programs, cores)
         workers = Sampled(pool, clock.begin, clock.end)
-        run, steering = RunDirectory(folder / "run"), steering_of(plan)
-        work = Campaign([target], run, plan=plan, workers=workers, steering=steering, status=clock.look)
+        run = RunDirectory(folder / "run")
+        work = Campaign([target], run, plan=plan, workers=workers, status=clock.look)
         _warm(pool, arm)
         pipe.send("ready")
         pipe.recv()

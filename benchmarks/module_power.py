@@ -4,7 +4,7 @@
     python benchmarks/module_power.py --state kills.json        # a run that may be stopped, and is then continued
     python benchmarks/module_power.py --decisive 5000 [--language all] [--rarest 40]
 
-The modules are those of a campaign with that seed and language, without steering. `mixed` has TinyWGSL among them.
+The modules are those of a campaign with that seed and language. `mixed` has TinyWGSL among them.
 Kills: after each of the counts, how many variants have answered otherwise than the rules; those that never did, by
 name. Equivalent variants are left out, and so are those that change messages alone (`SILENT` of the arms' coverage).
 It is one pass: a variant is asked until the round of modules in which it dies. No result depends on the workers.

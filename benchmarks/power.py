@@ -72,7 +72,7 @@ def main(
 
 
 def shaders_of(profile: str, seed: int) -> Iterator[Shader]:
-    """The shaders of a campaign without steering, one after the other."""
+    """The shaders of a campaign, one after the other."""
     drawer = Drawer(Plan(seed, profile, spelling=False, relations=False))
     index = 0
     while True:

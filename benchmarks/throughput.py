@@ -2,7 +2,7 @@
 
     python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--rounds 3]
 
-The campaign is the real one: spelling, relations, probes, steering and reductions on. It is run once with a clock at
+The campaign is the real one: spelling, relations and reductions on. It is run once with a clock at
 each stage, which gives the shares. Then it takes turns, as it is, with the compiler alone, which answers the texts of
 the campaign in batches of the campaign's size, and one by one: medians, and the ratios of each round, because a
 machine may change its speed by a fifth within minutes. All times are processor times of the campaign's process and of
@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -24,22 +24,18 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, guide, pending, recorder, worker
+from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, pending, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
-from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 PAPER = 7484 / (24 * 3600)
 """Shaders per second of the paper's campaign, on eight threads."""
@@ -108,8 +104,8 @@ def _whole(
         target: Target = alone if heard is None else _Overheard(alone, heard)
         counted = _Counted(clock)
         workers = Sampled(InProcessPool(plan, [target]), counted.begin, counted.end)
-        run, steering = RunDirectory(Path(folder) / "run"), steering_of(plan)
-        work = Campaign([target], run, plan=plan, workers=workers, steering=steering)
+        run = RunDirectory(Path(folder) / "run")
+        work = Campaign([target], run, plan=plan, workers=workers)
         workers.warm()
         workers.begin()
         counters = work.run(Budget(programs=programs))
@@ -203,17 +199,6 @@ class Sampled:
         self._pool.close()
 
 
-def steering_of(plan: Plan) -> Steering:
-    """Steering as the command line has it."""
-    texts = []
-    for one in load_cases():
-        with suppress(ParseError):
-            parse(one.text)
-            texts.append(one.text)
-    pairs = [] if plan.language == TINY else [t for pair in load_pairs() for t in (pair.accepted, pair.rejected)]
-    return Steering(plan.seed, texts, [text for text in pairs if text])
-
-
 # ---------------------------------------------------------------------------------------------------- one by stages
 
 
@@ -258,7 +243,6 @@ STAGES = (
     (case.Case, "statements", "count statements"),
     (module_case.ModuleCase, "statements", "count statements"),
     (languages.PlanDrawer, "related", "relations"),
-    (worker.Worker, "_probe", "probes"),
     (_Overheard, "submit", "talk to the target"),
     (_Overheard, "collect", "talk to the target"),
     (worker.Worker, "_launch", "worker's bookkeeping"),
@@ -266,14 +250,13 @@ STAGES = (
     (garbage.Collector, "_collect", "garbage collection"),
     (campaign.Campaign, "_count", "campaign's bookkeeping"),
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
-    (guide.Guide, "advised", "steering"),
     (campaign.Campaign, "_commit", "state on disk"),
     (recorder.Recorder, "found", "file findings"),
     (disagreements, "judge_case", "judge findings"),
     (pending.Reducer, "reduce", "reduce findings"),
 )
 """What is counted as which stage."""
-WHOLE_STAGES = frozenset({"relations", "probes", "file findings", "judge findings", "reduce findings", "execute"})
+WHOLE_STAGES = frozenset({"relations", "file findings", "judge findings", "reduce findings", "execute"})
 """What is called within these is part of them."""
 
 

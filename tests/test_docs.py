@@ -20,7 +20,6 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, SIZE
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import STAGES
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
@@ -29,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.findings.stats import ROLES, STATS, Decided, Resident, StatsLine
+from wgsl_fuzz.fuzz.findings.stats import ROLES, STATS, Resident, StatsLine
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.regression import run_replay
@@ -204,8 +203,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A campaign and an enumeration against a target with faults, and the history of both."""
     folder = tmp_path_factory.mktemp("runs")
     rules = RULE_SETS["tint-0.3.8"]
-    steering = Steering(1, [(ROOT / "corpus/fig-10c/shader.wgsl").read_text(encoding="utf-8")])
-    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(1), steering=steering)
+    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
     work.run(Budget(programs=512))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
     request = EnumerationRequest(course, 0, course.count)
@@ -236,9 +234,9 @@ def test_every_key_of_stats_is_described(runs: list[Path]) -> None:
     lines = [orjson.loads(line) for line in (runs[0] / STATS).read_bytes().splitlines()]
     assert set().union(*lines) <= _rows("files.md")
     last = lines[-1]
-    for inner in (last["stages"], last["memory"], last["memory"]["campaign"], last["decided"], last["decided"]["tiny"]):
+    for inner in (last["stages"], last["memory"], last["memory"]["campaign"]):
         assert inner.keys() <= described
-    assert {role.key for cls in (StatsLine, Resident, Decided) for role in fields_of(cls)} <= described
+    assert {role.key for cls in (StatsLine, Resident) for role in fields_of(cls)} <= described
     assert {*ROLES, *STAGES, COUNT, SIZE, CRASH, HANG, GARBLED} <= described
 
 

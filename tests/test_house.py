@@ -30,9 +30,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "problems",
         "output shipped",
     ),
-    "oracle": ("devices", "explain targets", "rules dynamics simt_step", "verdict"),
+    "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
-        "resolve behaviours spelling expression_types",
+        "resolve behaviours spelling expression_types raising",
         "function_names entry_points module_scope constants views aliasing",
         "names diagnostics",
         "attributes resolution",

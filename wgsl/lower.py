@@ -81,6 +81,8 @@ class Lowered:
 
     shader: Shader
     starts: dict[int, int]
+    names: dict[str, str]
+    """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
 
 
 def lower(module: Module, *, starts: bool = True) -> Lowered:
@@ -168,7 +170,7 @@ class _ModuleLowering:
             bodies = [bodies[i] for i in called_first([f.source for f in bodies])]
         functions = [self.function(body) for body in bodies]
         shader = Shader(tuple(self.arrays), tuple(functions), self.function(self.entry), self.workgroup_size)
-        return Lowered(shader, {} if self.marks is None else _starts(shader, self.marks))
+        return Lowered(shader, {} if self.marks is None else _starts(shader, self.marks), self.names.texts)
 
     # -------------------------------------------------------------------------------------------------- module scope
 
@@ -223,6 +225,7 @@ class _ModuleLowering:
                 raise LoweringProblem("only a storage array is sized at run time", d.start)
         array = SharedArray(self.names.core_name(d.name, HIDING_IN_MODULE), found.type, size, space)
         self.arrays.append(array)
+        self.names.texts[f"{array.name}[0]" if scalar else array.name] = d.name
         return ArrayEntity(array.name, array.type, scalar)
 
     def address_space(self, d: Variable) -> Space:
@@ -310,6 +313,7 @@ class _ModuleLowering:
         for p, type in body.parameters:
             if isinstance(type, bool):
                 self.names.bind(p.name, LidEntity(type, self.names.scope), p)
+                self.names.texts["lid"] = f"{p.name}.x" if type else p.name
             else:
                 declared.parameter(p.name, type, p)
         no_attributes(f.body)

@@ -158,6 +158,8 @@ class NameTable:
         self.scope = self.scopes = 1  # 0 is the scope of WGSL's own names
         self.loop: LoopContext | None = None
         self.taken = {"lid", "main"}
+        self.texts: dict[str, str] = {}
+        """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
         self._hidden: list[tuple[str, Entity | None]] = []
         self._find_words = words
         """Finds the names that stand in the text."""
@@ -195,6 +197,7 @@ class NameTable:
         """Declares a local of the text; returns TinyWGSL's, whose name may differ."""
         node = Local(self.core_name(name), type)
         self.bind(name, LocalEntity(node, type, mutable, self.scope), at)
+        self.texts[node.name] = name
         loop = self.loop
         if loop is not None and loop.scope == self.scope:
             loop.declared.append(name)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wgsl_fuzz.fuzz.library.searching import find, given_shaders, minimise
     from wgsl_fuzz.fuzz.library.targets import Target
     from wgsl_fuzz.fuzz.library.texts import WGSL, parse
-    from wgsl_fuzz.oracle.dynamics.execution import Execution
+    from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution as Execution
     from wgsl_fuzz.oracle.targets.protocol import TargetError
     from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
     from wgsl_fuzz.tinywgsl.ast import Shader

@@ -20,14 +20,11 @@ from wgsl_fuzz.fuzz.campaign.disagreements import Disagreements
 from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
-from wgsl_fuzz.fuzz.campaign.guide import Guide
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pending import Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
-from wgsl_fuzz.fuzz.campaign.rounds import task_at
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
@@ -36,14 +33,14 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets.named import own_names
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 
+TASK = 256
+"""The most shaders that a worker is given at once."""
 RECORD_SECONDS = 10.0
 """How old the copy of the record for people may get."""
 SHOW_SECONDS = 0.5
@@ -72,7 +69,6 @@ class Campaign:
         plan: Plan | None = None,
         seed: int = 0,
         workers: WorkerPool | None = None,
-        steering: Steering | None = None,
         given: Sequence[Given] = (),
         seeds: Sequence[str] = (),
         known: KnownBuckets | None = None,
@@ -85,13 +81,10 @@ class Campaign:
         self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self.directory = directory
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
-        self.guide = Guide(self.plan, steering)
-        self.monitor = Monitor(self.plan, self.workers, targets, steering)
+        self.monitor = Monitor(self.plan, self.workers, targets)
         self.known = known
         self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
-        self.coverage: Coverage | None = None
-        """If given: which branches of the rules decide, over the shaders that are asked (1 of `worker.OFTEN`)."""
         self.lost: str | None = None
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
@@ -104,7 +97,7 @@ class Campaign:
         self._given: deque[Task] = deque()
         """Tasks that are not answered, the oldest first."""
         self._texts = SeenTexts()
-        self.reductions, self._collector = ReductionQueue(self.workers, directory), Collector()
+        self.reductions, self._collector = ReductionQueue(self.workers), Collector()
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
         self._date, self._resumed, self._budget = today(), False, Budget()
         self._id: str | None = new_id()
@@ -122,7 +115,6 @@ class Campaign:
             profile=self.plan.profile,
             plan=self.plan,
             budget=self._budget,
-            steered=self.guide.steering is not None,
             targets={name: t.origin for name, t in self.targets.items()},
             specs=own_names(self.targets.values()),
             without_uniformity=tuple(sorted(self.without_uniformity)),
@@ -142,8 +134,6 @@ class Campaign:
             findings=c.findings,
             buckets=c.buckets,
             known={} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
-            coverage=None if self.coverage is None else self.coverage.decided,
-            coverage_shaders=0 if self.coverage is None else self.coverage.shaders,
         )
 
     def resume(self, record: CampaignRecord) -> None:
@@ -152,13 +142,9 @@ class Campaign:
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
         self._next, state = self.counters.programs, self.directory.state
-        self.guide.restore(state)
         kept = state.rows("SELECT content FROM texts WHERE shader >= ? ORDER BY shader", self._next // SEEN * SEEN)
         self._texts.restore(content for (content,) in kept)
         self.reductions.put(list(self.directory.saved("reduction = ?", PENDING)))
-        if self.coverage is not None:
-            self.coverage.decided.update(record.coverage or {})
-            self.coverage.shaders = record.coverage_shaders
 
     def run(self, budget: Budget) -> Counters:
         """Runs until the budget is spent or `stopped`; every finding is saved on return, and reduced if time allows."""
@@ -222,14 +208,11 @@ class Campaign:
 
     def _give(self) -> bool:
         """Hands out one more task, unless the budget is spent."""
-        first = self._next
-        count = task_at(first, self._budget.programs)
-        while self.counters.programs < self.guide.needs(first) and not self._over:
-            self._take()
+        first, programs = self._next, self._budget.programs
+        count = TASK if programs is None else min(TASK, programs - first)
         if count <= 0 or self._over:
             return False
         task = Task(first, count, deadline=self._deadline.at)
-        task = self.guide.advised(task, self.directory.state, probing=self.coverage is not None)
         self._next += count
         self._given.append(task)
         self.workers.give(task)
@@ -258,13 +241,12 @@ class Campaign:
     def _file(self, done: TaskResult) -> None:
         """Files and counts the answers to a part of the oldest task, shader after shader."""
         task, c = self._given[0], self.counters
-        recipes = dict(task.recipes)
         assert done.first == c.programs, "parts come in the order of their shaders"
         for drawn, twin in _with_twins(done.judged):
             if twin is not None or not drawn.is_undisputed:
                 self.monitor.clock.enter(JUDGING)
                 # What breaks this off leaves the shader to be done again.
-                self._disagreements.file(drawn, twin, recipes)
+                self._disagreements.file(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
@@ -277,10 +259,6 @@ class Campaign:
     def _count(self, judged: ShaderResult) -> None:
         self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
         self.counters.count(judged)
-        self.guide.learn(judged, self.directory.state)
-        if self.coverage is not None and judged.covered is not None and judged.reference == REFERENCE:
-            self.coverage.shaders += 1
-            self.coverage.decided.update(judged.covered)
 
     # ------------------------------------------------------------------------------------------- what is lasting
 

@@ -34,8 +34,6 @@ class Counters:
     last_finding: float | None = None
     given: int = 0
     """Shaders that were given, not drawn, and asked about first; no other count has them, except those of findings."""
-    only_as_written: dict[str, str] = field(default_factory=dict)
-    """Files of which a target says otherwise than of any drawn spelling of the shader, with the target."""
     faults: Counter[str] = field(default_factory=Counter)
     """Faults of wgsl-fuzz itself, in words, that the run went on from."""
     reducing: int | None = field(default=None, compare=False)

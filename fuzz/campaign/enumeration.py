@@ -19,18 +19,16 @@ from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, Tally
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, EnumerationRecord, FindingRecord, Place, SemanticsMode
-from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
+from wgsl_fuzz.fuzz.judging.cases import account_of, difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION
-from wgsl_fuzz.wgsl.reading import parse
 
 RECORD_SECONDS = 10.0
 """How old the copy of the record for people may get."""
@@ -42,7 +40,7 @@ PROFILE = "enumerate"
 @dataclass(slots=True)
 class _Batch:
     first: int
-    cases: list[AnyCase]
+    cases: list[ModuleCase]
 
 
 class Enumeration:
@@ -184,7 +182,7 @@ class Enumeration:
             self.directory.commit(self.record())
         self.status(t)
 
-    def _judge(self, case: AnyCase, given: Mapping[str, Answer], position: int) -> None:
+    def _judge(self, case: ModuleCase, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
         t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
@@ -193,10 +191,14 @@ class Enumeration:
                 t.semantics[outcome] += 1
         for name, answer in given.items():
             t.answers[name][answer.verdict] += 1
-        for found in judge_case(case, given, self.without_uniformity, executed=self._is_executed(case, given)):
+        executed = self._is_executed(case, given)
+        for found in [
+            *judge_case(case, given, self.without_uniformity, executed=executed),
+            *difference_of_references(case),
+        ]:
             self._found(case, found, given, position)
 
-    def _is_executed(self, case: AnyCase, given: Mapping[str, Answer]) -> bool:
+    def _is_executed(self, case: ModuleCase, given: Mapping[str, Answer]) -> bool:
         """Whether the semantics is asked: not if nobody wants it, or only a target that has no analysis accepts."""
         if case.verdict is Verdict.ACCEPTS:
             return self.request.semantics is not SemanticsMode.NONE
@@ -206,7 +208,7 @@ class Enumeration:
 
     # ------------------------------------------------------------------------------------------------ findings
 
-    def _found(self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
+    def _found(self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
         """Counts a finding, and files it unless the run that is resumed did."""
         self.tally.findings[found.kind] += 1
         self.tally.buckets[found.key] += 1
@@ -235,11 +237,11 @@ class Enumeration:
             f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(self, case: AnyCase, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
-        own = case
-        if isinstance(case, Case):
-            own = Case(parse(case.text), case.seed, thorough=True)  # with objects of its own, for positions
-        record = drawn_record(own, found, given, self.targets, place, round(self._seconds, 1), account_of(own, found))
+    def _finding(
+        self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], place: Place
+    ) -> FindingRecord:
+        account, after = account_of(case, found), round(self._seconds, 1)
+        record = drawn_record(case, found, given, self.targets, place, after, account)
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
         record.unreduced = "enumerations reduce nothing: shaders come smallest first"
         return record

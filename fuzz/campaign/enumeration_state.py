@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
-from wgsl_fuzz.fuzz.cases.module_case import drawn_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, tiny_case
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
@@ -41,14 +39,12 @@ class ShaderSequence:
         k, index = self._find(position)
         return self._shaders[k].nth(index)
 
-    def case(self, position: int, *, thorough: bool = False) -> AnyCase:
+    def case(self, position: int, *, thorough: bool = False) -> ModuleCase:
         """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
         shader = self.nth(position)
-        if not isinstance(shader, str):
-            return Case(shader, position, thorough)
-        module = drawn_module(parse(shader), position)
-        module.thorough = thorough
-        return module
+        case = drawn_module(parse(shader), position) if isinstance(shader, str) else tiny_case(shader, position)
+        case.thorough = thorough
+        return case
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

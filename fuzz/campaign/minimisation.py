@@ -3,11 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord, SpellingRecord
-from wgsl_fuzz.fuzz.judging.account import account
-from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, FindingRecord, NearestRecord
 from wgsl_fuzz.fuzz.judging.cases import account_of
 from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, FineKey, Kind, RelationCause
@@ -15,7 +12,6 @@ from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
 from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 MOST_WORK = 20_000
 """How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
@@ -51,7 +47,6 @@ class Minimisation:
     related_verdicts: dict[str, str] | None = None
     shared: tuple[str, ...] = ()
     messages: dict[str, str] = field(default_factory=dict)
-    spelling: SpellingRecord | None = None
     nearest: NearestRecord | None = None
     branches: tuple[str, ...] | None = None
 
@@ -74,7 +69,7 @@ class Minimisation:
             messages=self.messages or None,
             statements=replace(before.statements, reduced=self.case.statements),
             explanation=tuple(account_as_written(self.case, self.found)),
-            spelling=self.spelling or before.spelling,
+            forms=self.case.forms or None,
             related_verdicts=self.related_verdicts or before.related_verdicts,
             nearest=self.nearest,
             branches=self.branches,
@@ -86,19 +81,14 @@ class Minimisation:
 
 def account_as_written(case: FiledCase, found: Disagreement) -> list[str]:
     """A finding in words, lines being those of its text, also where that is a drawn spelling."""
-    if case.written is None:
-        return account_of(case, found)
-    parsed = parse_with_positions(case.text)
-    return account(
-        Case(parsed.shader, case.seed, thorough=True, notion=case.notion), found, parsed.positions, case.text
-    )
+    return account_of(case, found)
 
 
 def fine_key_of(case: FiledCase, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket of a finding on a reduced case."""
     if isinstance(case, UnreadCase):
         return found.key
-    return fine_key(case.shader, found) if isinstance(case, Case) else module_fine_key(case, found)
+    return module_fine_key(case, found)
 
 
 def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:

@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, Re
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
 from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -28,6 +29,9 @@ from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
+
+OURS = frozenset({REFERENCE, WHOLE})
+"""The references, which are no targets to be asked."""
 
 _VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
 
@@ -125,7 +129,7 @@ class ModuleMinimiser:
         """What is said of the reduced module."""
         least = replace(least, thorough=True)
         shown = found
-        if found.target != WHOLE:
+        if found.target not in OURS:
             shown = replace(found, answer=self._effort.ask(found.target, least.text))
         if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=Kind.UNSOUND)
@@ -137,8 +141,10 @@ class ModuleMinimiser:
     def _shows(self, candidate: ModuleCase, case: ModuleCase, found: Disagreement) -> bool:
         """Whether a smaller module shows the finding; the semantics is asked only about unsoundness."""
         try:
-            if found.kind in VERDICTS_DIFFER and candidate.verdict is not case.verdict:
+            if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
                 return False
+            if found.kind is Kind.REFERENCE:
+                return candidate.paper is found.answer.verdict
         except WgslError:
             return False
         rules = rules_of_module(found.cause)  # asked first: most candidates fail here, before a compiler is troubled

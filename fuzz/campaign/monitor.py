@@ -8,29 +8,26 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pending import Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
-from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock
-from wgsl_fuzz.fuzz.findings.stats import EVERY, WORKERS, Decided, Resident, StatsLine, StatsLog, added
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.fuzz.findings.stats import EVERY, WORKERS, Resident, StatsLine, StatsLog, added
 from wgsl_fuzz.oracle.targets.protocol import Target
 
 
 class Monitor:
     """Measures one run. `clock` is that of the campaign's own stages."""
 
-    def __init__(self, plan: Plan, workers: WorkerPool, targets: Sequence[Target], steering: Steering | None) -> None:
+    def __init__(self, plan: Plan, workers: WorkerPool, targets: Sequence[Target]) -> None:
         self.clock = StageClock()
         self.latest: StatsLine | None = None
         """The latest sample. Other threads may read it."""
-        self._plan, self._workers, self._steering = plan, workers, steering
+        self._plan, self._workers = plan, workers
         own = [] if isinstance(workers, InProcessPool) else targets  # else the worker tells of them
         self._restarts, self._ledger = {WORKERS: Counter[str]()}, RestartLedger(own)
         self._told: Counter[str] = Counter()
         self._stages: dict[str, float] = {}
         self._tree = ProcessTree()
-        self._decided: Mapping[str, tuple[frozenset[str], int]] | None = None
         self._log: StatsLog | None = None
         self._before = StatsLine(seconds=0.0, programs=0)
         """What earlier parts of the run came to."""
@@ -78,34 +75,12 @@ class Monitor:
             processor=_rounded(added(before.processor, usage.processor)),
             stages=_rounded(added(before.stages, self._stages)),
             restarts=_both(before.restarts, self._restarts),
-            decided=self._decisions(seconds),
         )
         self._log.add(self.latest)
 
     def _count(self, restarts: Mapping[str, Counter[str]]) -> None:
         for name, more in restarts.items():
             self._restarts.setdefault(name, Counter()).update(more)
-
-    def _decisions(self, seconds: float) -> dict[str, Decided]:
-        """What decided a shader by now, and what of that is new since the last sample."""
-        if self._steering is None:
-            return {}
-        now = self._steering.decided()
-        known, self._decided = self._decided, now
-        decided = {}
-        for language in _drawn(self._plan):
-            names, of = now[language]
-            earlier = (self.latest or self._before).decided.get(language)
-            newest, since = (None, None) if earlier is None else (earlier.newest, earlier.since)
-            if known is not None and (new := names - known[language][0]):
-                newest, since = min(new), seconds
-            decided[language] = Decided(branches=len(names), of=of, newest=newest, since=since)
-        return decided
-
-
-def _drawn(plan: Plan) -> tuple[str, ...]:
-    """The languages of the rules that a plan's shaders are judged by."""
-    return (TINY,) if plan.language == TINY else (TINY, WHOLE) if plan.language == MIXED else (WHOLE,)
 
 
 def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:

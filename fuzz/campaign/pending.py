@@ -1,7 +1,7 @@
 """Reductions as tasks: a finding is drawn again from its place in the run, and reduced, in whatever process is free.
 
-What comes of it depends on the finding's record, on its recipe and on the targets alone: not on when it is reduced, nor
-on what else the process did before. A finding that cannot be drawn again stays as drawn.
+What comes of it depends on the finding's record and on the targets alone: not on when it is reduced, nor on what else
+the process did before. A finding that cannot be drawn again stays as drawn.
 """
 
 import gc
@@ -13,17 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding, hold_against_neighbours
-from wgsl_fuzz.fuzz.campaign.minimise import Minimiser
 from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
 from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
 from wgsl_fuzz.fuzz.campaign.other_targets import OtherTargets
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader, GivenText
+from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
-from wgsl_fuzz.fuzz.cases.written import Written
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
@@ -36,12 +33,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
 )
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.reduction.spelling import only
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
@@ -73,10 +67,9 @@ def why_unreduced(found: Disagreement, nth: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReductionTask:
-    """A saved finding that is to be reduced, and the recipe of its group."""
+    """A saved finding that is to be reduced."""
 
     saved: SavedFinding
-    recipe: Recipe = FRESH
     given: str | None = None
     """The text of its file, if it is of one that can be read: another machine has not the file."""
     others: tuple[SavedFinding, ...] = ()
@@ -124,7 +117,6 @@ class Reducer:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
-        self._shaders = Minimiser(by_name, without_uniformity, self._drawer.tiny)
         self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
         self._texts = TextMinimiser(by_name)
         self._collector = Collector()
@@ -140,10 +132,8 @@ class Reducer:
         self._collector.look()
         return replace(reduced, spent=time.thread_time() - begun)
 
-    def _minimiser(self, case: FiledCase) -> "Minimiser | ModuleMinimiser | TextMinimiser":
-        if isinstance(case, UnreadCase):
-            return self._texts
-        return self._shaders if isinstance(case, Case) else self._modules
+    def _minimiser(self, case: FiledCase) -> "ModuleMinimiser | TextMinimiser":
+        return self._texts if isinstance(case, UnreadCase) else self._modules
 
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
         item = pending(task, self._drawer)
@@ -171,11 +161,7 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
     record = task.saved.record
     file, index = record.place.file, record.place.index
-    case = (
-        _drawn_again(record, drawer, task.recipe)
-        if file is None
-        else _read_again(record, file, task.given, drawer.plan)
-    )
+    case = _drawn_again(record, drawer) if file is None else _read_again(record, file, task.given, drawer.plan)
     found = _disagreement(record)
     if case is None or found is None or case.text != task.saved.files.get(DRAWN):
         return None
@@ -183,16 +169,16 @@ def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
     return PendingFinding(case, found, first=first, index=index or 0)
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer, recipe: Recipe) -> FiledCase | None:
+def _drawn_again(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
     """The shader of a finding, written as the finding's text is; None if its place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
         return None
-    case = drawer.case(index, recipe)
+    case = drawer.case(index)
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
         return None if twin is None else twin[0]
-    return case if record.spelling is not None else case.plain
+    return case.plain if record.first.forms is None else case
 
 
 def given_text(record: FindingRecord) -> str | None:
@@ -207,16 +193,12 @@ def _read_again(record: FindingRecord, file: str, text: str | None, plan: Plan) 
     if text is None:
         return None
     if record.reference == SILENT:
-        return GivenText(file, text).case()
+        return UnreadCase(text)
     try:
-        if record.reference == WHOLE:
-            return GivenModule(file, text).case(notion=plan.convergence)
-        shader = parse(text)
-    except (ParseError, WgslError):
+        case = Given(file, text).case(plan.convergence)
+    except WgslError:
         return None
-    spelled = record.spelling
-    written = None if spelled is None else Written(only(list(spelled.features)), spelled.seed or 0)
-    return GivenShader(file, "", shader).case(written, plan.convergence)
+    return case.plain if record.first.forms is None else case
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

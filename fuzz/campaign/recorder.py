@@ -9,17 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from shlex import quote
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
-from wgsl_fuzz.fuzz.campaign.minimise import spelling_record
+from wgsl_fuzz.fuzz.campaign.minimise_modules import OURS
 from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
@@ -34,15 +33,10 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
-
-OURS = frozenset({REFERENCE, WHOLE})
-"""The references, which are judged like any target."""
 
 Waiting = Callable[[], AbstractContextManager[None]]
 
@@ -56,8 +50,6 @@ class Origin:
     """Without a meaning if there is a file."""
     relation: str | None = None
     """If it is a transformed shader: by which relation."""
-    steered: bool = False
-    """Whether only the run's own recipes draw it again."""
     file: str | None = None
     """Of a shader that was given, not drawn."""
 
@@ -112,8 +104,7 @@ class Recorder:
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `given` are the answers about the text of the shader. For a broken relation, the target's answer in `given` is
-        about the shader's plain text, and `found.answer` is about the twin.
+        `given` are the answers about the text of the shader. For a broken relation, `found.answer` is about the twin.
         """
         if self.is_enough(found, origin):
             self.count(found, origin)
@@ -123,13 +114,13 @@ class Recorder:
         if self.is_enough(found, origin):  # it may be of another kind now
             self.count(found, origin)
             return
-        if asked.written is not None and case.written is None:
+        if case is not asked:
             given = self._of_plain(case, found.target, given)
         self._tally(found)
         try:
             saved = self._save(case, found, given, origin, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
-            again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+            again = draw_again(origin, spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
         self.counters.saved.append(saved)
         if is_reduced(found, saved.nth):
@@ -153,17 +144,21 @@ class Recorder:
 
     def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
-        if found.target in OURS or found.kind in (Kind.HANG, Kind.METAMORPHIC) or found.cause == NOT_IMPLEMENTED:
+        if found.target in OURS or found.kind is Kind.METAMORPHIC:
+            return case, found, None
+        if found.kind is Kind.HANG or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
+        if isinstance(case, ModuleCase) and case.plain.verdict is not case.verdict:
+            return case, found, None  # the rules tell the two spellings apart: a target may do so, too
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None
         if plain.verdict is Verdict.UNSUPPORTED:  # which is no answer that another could contradict
             return case, found, None
-        again = found.answer if case.written is None else self.ask(found.target, case.text)
-        if case.written is None or again.verdict is not found.answer.verdict:
+        again = found.answer if case.plain is case else self.ask(found.target, case.text)
+        if case.plain is case or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in HAVE_FINE_KEYS and isinstance(case, Case):
+        if found.kind in HAVE_FINE_KEYS and isinstance(case, ModuleCase):
             cause = cause_of_spelling(case, found, plain)
         else:
             cause = SpellingCause(found.answer.verdict, why=found.cause)
@@ -186,14 +181,11 @@ class Recorder:
         explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator = GENERATOR_VERSION
-        if origin.file is None and isinstance(case, Case):
-            record.swarm = self._drawer.tiny.swarm(origin.index // GROUP).to_json()
-        record.draw_again = draw_again(origin, str(self.directory.path), spelled=case.written is not None)
+        record.draw_again = draw_again(origin, spelled=case.plain is not case)
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
-        if isinstance(case, Case) and case.written is not None:
-            record.spelling = spelling_record(case.shader, case.written)
+        record.forms = case.forms or None
         if printed is not None:
             record.related_verdicts = {found.target: printed.verdict.value}
             related = case.plain.text
@@ -279,11 +271,10 @@ def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[s
     return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
 
 
-def draw_again(origin: Origin, run: str, *, spelled: bool) -> str:
+def draw_again(origin: Origin, *, spelled: bool) -> str:
     """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
     if origin.file is not None:
         return ""
-    options = f"--run {quote(run)}" if origin.steered else origin.plan.flags()
     related = " --related" if origin.relation else ""
     form = " --as-drawn" if spelled else ""
-    return f"wgsl-fuzz generate -n 1 {options} --first {origin.index}{form}{related} --format wgsl"
+    return f"wgsl-fuzz generate -n 1 {origin.plan.flags()} --first {origin.index}{form}{related} --format wgsl"

@@ -5,11 +5,9 @@ Findings of several targets on one text, of one kind and cause, are reduced toge
 
 from collections.abc import Hashable, Sequence
 
-from wgsl_fuzz.fuzz.campaign.guide import recipe_of
 from wgsl_fuzz.fuzz.campaign.pending import ReductionTask, given_text
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
-from wgsl_fuzz.fuzz.cases.plan import FRESH
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
+from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 
 QUIET = 4
@@ -22,10 +20,10 @@ _Line = dict[Hashable, list[SavedFinding]]
 class ReductionQueue:
     """The findings of a run that are to be reduced by its workers."""
 
-    def __init__(self, workers: WorkerPool, directory: RunDirectory) -> None:
+    def __init__(self, workers: WorkerPool) -> None:
         self.at_work = 0
         """How many reductions the workers have."""
-        self._workers, self._directory = workers, directory
+        self._workers = workers
         self._firsts: _Line = {}
         self._others: _Line = {}
         self._answers = 0
@@ -59,9 +57,7 @@ class ReductionQueue:
         while self.at_work < most and (self._firsts or (self._others and not quietly)):
             line = self._firsts or self._others
             saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
-            index = saved.record.place.index
-            recipe = FRESH if index is None else recipe_of(index, self._directory.state)
-            self._workers.reduce(ReductionTask(saved, recipe, given_text(saved.record), tuple(others)))
+            self._workers.reduce(ReductionTask(saved, given_text(saved.record), tuple(others)))
             self.at_work += 1
 
 
@@ -71,6 +67,6 @@ def _together(saved: SavedFinding) -> Hashable:
     What only a spelling shows, and what is of two texts, is a matter of its own target.
     """
     record, place = saved.record, saved.record.place
-    if record.spelling is not None or RELATED in saved.files:
+    if record.forms is not None or RELATED in saved.files:
         return saved.number
     return place.index, place.file, place.relation, record.kind, record.cause, saved.files.get(DRAWN)

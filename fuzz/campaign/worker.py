@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import ALL, FRESH, GROUP, Plan, Recipe, is_sampled
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import (
     ANALYSING,
     ASKING,
@@ -26,11 +26,9 @@ from wgsl_fuzz.fuzz.cases.stages import (
     PRINTING,
     StageClock,
 )
-from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.cases import difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.oracle.devices.target import is_device
-from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
@@ -40,14 +38,12 @@ AHEAD = 8
 """So many batches may be under way while a target that takes a sample still has the oldest of them."""
 PATIENCE = 1.0
 """Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
-PROBE_TINY_EVERY = 64
-"""One shader of TinyWGSL in so many is asked which branches decide it: one walk answers for all of them."""
-OFTEN = 256
-"""One shader in so many is asked about the rare branches, and about all if these are counted."""
 TASK_SECONDS = 1.0
 """A task that takes longer is given back half done: so much of it is lasting, and someone may stop the run."""
 EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed ones are in any case."""
+PAPER_EVERY = 16
+"""The paper is asked about one TinyWGSL shader in so many, and about each one with a finding that is saved."""
 ON_DEVICE_EVERY = 4
 """One accepted shader of TinyWGSL in so many is offered to devices, which take those that are certain."""
 
@@ -58,14 +54,6 @@ class Task:
 
     first: int
     count: int
-    recipes: tuple[tuple[int, Recipe], ...] = ()
-    """Groups that are not drawn from a swarm of their own."""
-    probe_every: int = 0
-    """For steering one module in so many is asked which arms of the rules decide it; 0: none, and no shader either."""
-    probe_arms: tuple[str, ...] = ()
-    """Arms that more modules are asked about: 1 of OFTEN."""
-    coverage: bool = False
-    """Whether it is counted which branches decide: then 1 module of OFTEN is asked about all."""
     deadline: float | None = None
     """When no more shaders are to be drawn, in monotonic seconds: one clock for all processes of a machine."""
 
@@ -86,12 +74,8 @@ class ShaderResult:
     answers: dict[str, Answer]
     relation: str | None = None
     """If this is the transformed shader and not the drawn one: by which relation."""
-    text: str | None = None
-    """WGSL of a shader that decides a branch asked about."""
-    decided: tuple[str, ...] = ()
-    """The branches that decide it, of those that steering asks about."""
-    covered: tuple[str, ...] | None = None
-    """All branches that decide it; None if not all were asked about."""
+    paper: Verdict | None = None
+    """The verdict of the paper's analysis, if it was asked about the shader, and the shader is TinyWGSL."""
     findings: tuple[Disagreement, ...] | None = None
     """What is wrong with the answers, but for those of `lenient` targets; None if that was not asked, or failed."""
 
@@ -105,7 +89,7 @@ class ShaderResult:
         """The answers but for these, in the order of the targets' names; None if there is nothing to judge."""
         answers = {name: self.answers[name] for name in sorted(self.answers) if name not in but}
         agreed = all([answer.verdict in (self.verdict, Verdict.UNSUPPORTED) for answer in answers.values()])
-        return None if agreed and not self.diverges else answers
+        return None if agreed and not self.diverges and not self.references_differ else answers
 
     @property
     def diverges(self) -> bool:
@@ -113,9 +97,18 @@ class ShaderResult:
         return self.outcome is Outcome.DIVERGES
 
     @property
+    def references_differ(self) -> bool:
+        """Whether the paper judges the shader otherwise than the specification."""
+        return self.paper not in (None, self.verdict)
+
+    @property
     def is_undisputed(self) -> bool:
         """Whether the semantics and all targets go with the reference, so that there is nothing to judge."""
-        return not self.diverges and all([answer.verdict is self.verdict for answer in self.answers.values()])
+        return (
+            not self.diverges
+            and not self.references_differ
+            and all([answer.verdict is self.verdict for answer in self.answers.values()])
+        )
 
 
 @dataclass(slots=True)
@@ -136,7 +129,7 @@ class TaskResult:
     """Faults of our own on these shaders, in words."""
 
 
-_Shaders = list[tuple[int, AnyCase, str | None]]
+_Shaders = list[tuple[int, ModuleCase, str | None]]
 """Each with its place in the run, the case, and the relation of a transformed one."""
 
 
@@ -171,7 +164,6 @@ class Worker:
         """Draws and asks about the shaders of a task, in order."""
         begun = time.monotonic()
         self.clock.enter(BOOKKEEPING)
-        recipes = dict(task.recipes)
         done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
         missed = self.drawer.misses
@@ -180,13 +172,13 @@ class Worker:
             size = min(self._size, task.count - done.count)
             indices = range(task.first + done.count, task.first + done.count + size)
             done.count += size
-            flying.append(self._launch(indices, recipes))
+            flying.append(self._launch(indices))
             if len(flying) > 1:
                 self._settle(flying[-2])
             while len(flying) > 1 and (flying[0].asked.is_answered or len(flying) > AHEAD):
-                done.judged += self._land(flying.popleft(), task, done)
+                done.judged += self._land(flying.popleft(), done)
         while flying:
-            done.judged += self._land(flying.popleft(), task, done)
+            done.judged += self._land(flying.popleft(), done)
         done.misses = self.drawer.misses - missed
         self._collector.count(done.count)
         self.clock.enter(None)
@@ -198,12 +190,12 @@ class Worker:
         """Ends what the worker itself has begun; the targets stay open."""
         self._questions.close()
 
-    def _launch(self, indices: range, recipes: dict[int, Recipe]) -> _Batch:
+    def _launch(self, indices: range) -> _Batch:
         """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
         cases: _Shaders = []
         self.clock.enter(DRAWING)
         for index in indices:
-            case = self.drawer.case(index, recipes.get(index // GROUP, FRESH))
+            case = self.drawer.case(index)
             cases.append((index, case, None))
             twin = self.drawer.related(index, case)
             if twin is not None:
@@ -241,15 +233,15 @@ class Worker:
         chosen = [
             i
             for i, (index, case, _) in enumerate(cases)
-            if isinstance(case, Case)
-            and case.verdict is Verdict.ACCEPTS
+            if case.verdict is Verdict.ACCEPTS
             and (self._executes_all or is_sampled(index, ON_DEVICE_EVERY))
+            and case.core is not None
         ]
         for device in self.devices:
             device.submit([texts[i] for i in chosen])
         return chosen
 
-    def _land(self, batch: _Batch, task: Task, done: TaskResult) -> list[ShaderResult]:
+    def _land(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
         """Collects a batch's answers."""
         self._settle(batch)
         self.clock.enter(ASKING)
@@ -266,25 +258,21 @@ class Worker:
             judged = ShaderResult(
                 index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
             )
+            if is_sampled(index, PAPER_EVERY):
+                with self._faults_noted():
+                    judged.paper = case.paper
             self._judge(case, judged)
             landed.append(judged)
-        if task.probe_every or task.coverage:
-            self.clock.enter(ANALYSING)
-            every = min(task.probe_every or PROBE_TINY_EVERY, PROBE_TINY_EVERY)
-            for (index, case, relation), judged in zip(batch.cases, landed):
-                if relation is None and (not isinstance(case, Case) or is_sampled(index, every)):
-                    with self._faults_noted():
-                        self._probe(case, judged, task)
-            self.clock.enter(BOOKKEEPING)
         return landed
 
-    def _judge(self, case: AnyCase, judged: ShaderResult) -> None:
+    def _judge(self, case: ModuleCase, judged: ShaderResult) -> None:
         """Says what is wrong with the answers, so that the campaign has but to count that, mostly."""
         if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._silent))) is None:
             return
         self.clock.enter(JUDGING)
         with suppress(*FAULTS):  # the campaign judges again, and notes them
-            judged.findings = tuple(judge_case(case, answers, self._silent))
+            found = judge_case(case, answers, self._silent)
+            judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(BOOKKEEPING)
 
@@ -295,23 +283,6 @@ class Worker:
             yield
         except FAULTS as fault:
             note_fault(self.drawer.faults, fault)
-
-    def _probe(self, case: AnyCase, judged: ShaderResult, task: Task) -> None:
-        """Asks which branches of the rules decide a shader that is in turn, or a module: all of them now and then,
-        the rare ones more often.
-        """
-        index, rare = judged.index, task.probe_arms
-        if isinstance(case, Case):
-            judged.covered = judged.decided = tuple(_deciding(case, None))
-        elif (wide := task.probe_every > 0 and is_sampled(index, task.probe_every)) or (
-            task.coverage and is_sampled(index, OFTEN)
-        ):
-            judged.covered = tuple(_deciding(case, None))
-            judged.decided = tuple(name for name in judged.covered if wide or name in rare)
-        elif rare and is_sampled(index, OFTEN):
-            judged.decided = tuple(_deciding(case, frozenset(rare)))
-        if judged.decided:
-            judged.text = case.plain.text
 
 
 class RestartLedger:
@@ -337,18 +308,11 @@ def next_size(size: int, waited: float) -> int:
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
-def _outcome(case: AnyCase) -> Outcome | None:
+def _outcome(case: ModuleCase) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome if "execution" in case.__dict__ else None
-
-
-def _deciding(case: AnyCase, only: frozenset[str] | None) -> list[str]:
-    """The branches of the rules that decide a case, `only` these if given."""
-    if isinstance(case, Case):
-        return deciding(case.shader, case.verdict, only=only)
-    return deciding_arms(case.resolution, case.judgement, only=only)
 
 
 _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)

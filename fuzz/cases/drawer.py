@@ -1,26 +1,21 @@
 """What a campaign draws: the shader at a place of a run, how it is written, and a related one.
 
-All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
+All of it is a pure function of (GENERATOR_VERSION, the plan, the index).
 See docs/design.md, "Determinism".
 """
 
 import random
-from functools import lru_cache
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, MIXED, PARSED, Plan, Recipe, is_sampled, shader_seed
-from wgsl_fuzz.fuzz.cases.written import Written
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, spelled_case, tiny_case
+from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan, shader_seed
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.bricks.composition import Composer
 from wgsl_fuzz.strategies.bricks.environment import Environment
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
-from wgsl_fuzz.strategies.edit.mutation import mutate
-from wgsl_fuzz.strategies.edit.relations import RelatedShader, related
 from wgsl_fuzz.strategies.generate.shaders import draw
-from wgsl_fuzz.tinywgsl.ast import Shader, renumbered
-from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 64
@@ -51,37 +46,28 @@ class Drawer:
         self.misses = 0
         """Shaders that do not have what was asked for, because no try had."""
 
-    def case(self, index: int, recipe: Recipe = FRESH) -> Case:
+    def case(self, index: int) -> ModuleCase:
         """The shader at a place of the run. No oracle has been asked about it, except for rejection sampling."""
         plan = self.plan
         wanted = self._wanted(index)
-        group = index // GROUP if recipe.like is None else recipe.like
+        group = index // GROUP
         for attempt in range(TRIES):
             source = RandomSource(shader_seed(plan.seed, index) + (attempt << 96))
             swarm = self.swarm(group, attempt // TRIES_OF_A_SWARM)
             spelled = plan.spelling and swarm.features != NONE and in_turn_for_forms(index)
-            composition = None
-            if recipe.parents and not attempt:
-                shader = _child(recipe.parents, source)
-            elif attempt < TRIES_OF_A_SWARM and recipe == FRESH and self.base.swarm and not _afresh(index):
-                composition = self._composer(group).compose(source, showing=spelled)
-                shader = composition.shader
+            if attempt < TRIES_OF_A_SWARM and self.base.swarm and not _afresh(index):
+                shader = self._composer(group).compose(source, showing=spelled).shader
             else:
                 shader = draw(source, swarm.profile)
-            written = Written(swarm.features, index) if spelled else None
-            case = Case(
-                shader, shader_seed(plan.seed, index), written=written, composition=composition, notion=plan.convergence
-            )
-            if self._fits(case, wanted):
+            seed = shader_seed(plan.seed, index)
+            if spelled:
+                case = spelled_case(shader, seed, plan.convergence, spelling=index, features=swarm.features)
+            else:
+                case = tiny_case(shader, seed, plan.convergence)
+            if self._fits(shader, case, wanted):
                 return case
         self.misses += 1
         return case
-
-    def related(self, index: int, case: Case) -> RelatedShader | None:
-        """A transformation of the shader at a place of the run, for some of the places."""
-        if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
-            return None
-        return related(case.shader, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
 
     def environment(self, group: int) -> int:
         """The number of the environment, and of the swarm, that a group's shaders are drawn from."""
@@ -120,8 +106,8 @@ class Drawer:
         drawn = random.Random(f"{self.plan.seed}/{index}/uniform").random() * 100
         return Verdict.ACCEPTS if drawn < self.plan.uniform else Verdict.REJECTS
 
-    def _fits(self, case: Case, wanted: Verdict | None) -> bool:
-        if any(not c.holds(case.shader) for c in self._constraints):
+    def _fits(self, shader: Shader, case: ModuleCase, wanted: Verdict | None) -> bool:
+        if any(not c.holds(shader) for c in self._constraints):
             return False
         return wanted is None or case.verdict is wanted
 
@@ -139,14 +125,3 @@ def in_turn_for_forms(index: int) -> bool:
 def _scattered(index: int) -> int:
     """32 bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4)."""
     return index * 0x9E3779B1 & 0xFFFFFFFF
-
-
-def _child(parents: tuple[str, ...], source: RandomSource) -> Shader:
-    """A mutation of one of the parents, with another for a donor."""
-    mother, father = source.pick(parents), source.pick(parents)
-    return mutate(_parsed(mother), source, _parsed(father))
-
-
-@lru_cache(maxsize=PARSED)
-def _parsed(text: str) -> Shader:
-    return renumbered(parse(text))

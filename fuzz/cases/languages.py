@@ -1,32 +1,24 @@
 """Cases of both languages, and the drawer that a campaign draws them with."""
 
 from collections import Counter
-from functools import lru_cache
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, PARSED, TINY, Plan, Recipe, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
 from wgsl_fuzz.strategies.modules.edit.relations import RelatedModule, related_module
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-
-AnyCase = Case | ModuleCase
-"""A text, and what our own oracles say of it: the paper's about a TinyWGSL shader, or those for the whole language."""
 
 
 class PlanDrawer:
     """Draws what a plan says, by its index: shaders of TinyWGSL, or modules of the whole language.
 
-    All of it is a pure function of (GENERATOR_VERSION, the plan, the group's recipe, the index).
+    All of it is a pure function of (GENERATOR_VERSION, the plan, the index).
     """
 
     def __init__(self, plan: Plan, clock: StageClock | None = None) -> None:
@@ -48,28 +40,27 @@ class PlanDrawer:
         """The language of the shader at a place of the run."""
         return self.plan.language_of(index // GROUP)
 
-    def case(self, index: int, recipe: Recipe = FRESH) -> AnyCase:
+    def case(self, index: int) -> ModuleCase:
         """The shader or module at a place of the run. No oracle has been asked about it, except for rejection
         sampling.
         """
         language = self.language_of(index)
         if language == TINY:
-            return self.tiny.case(index, recipe)
+            return self.tiny.case(index)
         for attempt in range(TRIES):
-            found = self._module(language, shader_seed(self.plan.seed, index), recipe, attempt)
+            found = self._module(language, shader_seed(self.plan.seed, index), attempt)
             if found is not None:
                 return found
         raise AssertionError(f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}")
 
-    def _module(self, language: str, seed: int, recipe: Recipe, attempt: int) -> ModuleCase | None:
+    def _module(self, language: str, seed: int, attempt: int) -> ModuleCase | None:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
         source = RandomSource(seed + (attempt << 96))
         try:
-            child = _child(recipe.parents, source) if recipe.parents and not attempt else None
-            module = draw(source, MODULE_PROFILES[language]) if child is None else child.module
+            module = draw(source, MODULE_PROFILES[language])
             drawing = self._clock.enter(ANALYSING)
             try:
-                resolution = resolve(module) if child is None else child
+                resolution = resolve(module)
                 self._clock.enter(PRINTING)
                 case = drawn_case(resolution, seed, self.plan.convergence)
                 self._clock.enter(ANALYSING)
@@ -85,13 +76,8 @@ class PlanDrawer:
             return None
         return case
 
-    def related(self, index: int, case: AnyCase) -> tuple[AnyCase, str] | None:
+    def related(self, index: int, case: ModuleCase) -> tuple[ModuleCase, str] | None:
         """What a relation makes of the shader or module at a place of the run, for some of the places; and its name."""
-        if isinstance(case, Case):
-            twin = self.tiny.related(index, case)
-            if twin is None:
-                return None
-            return Case(twin.shader, case.seed, notion=self.plan.convergence), twin.relation.name
         try:
             related = self.related_module(index, case)
             if related is None:
@@ -108,14 +94,3 @@ class PlanDrawer:
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         return related_module(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
-
-
-def _child(parents: tuple[str, ...], source: RandomSource) -> Resolution:
-    """A mutation of one of the parents, with another for a donor."""
-    mother, father = source.pick(parents), source.pick(parents)
-    return mutant_of(_parsed(mother), source, _parsed(father))
-
-
-@lru_cache(maxsize=PARSED)
-def _parsed(text: str) -> Resolution:
-    return resolve(parse(text))

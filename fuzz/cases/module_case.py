@@ -1,24 +1,33 @@
-"""A text in the whole of WGSL, and what the reference for the whole language says of it."""
+"""A WGSL shader under test: its text, its resolved tree, and what our own oracles say of it, each asked once."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, simplest
 from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.tinywgsl.ast import Shader, id_of, walk
+from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
@@ -37,6 +46,8 @@ class ModuleCase:
     """Whether to explore and to run more; a module that the reference rejects gets that in any case."""
     drawn: bool = False
     """Whether the nodes have no places in the text, because the text was printed."""
+    spelled: bool = False
+    """Whether the text has drawn surface forms of a TinyWGSL shader; `plain` is the same shader without them."""
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
 
@@ -48,14 +59,36 @@ class ModuleCase:
         """The WGSL text that targets are asked about."""
         return self.source.text
 
-    @property
+    @cached_property
     def plain(self) -> "ModuleCase":
-        """Itself: a module is written in one way."""
-        return self
+        """The plain print of the TinyWGSL shader that a spelled text means; any other case is its own plain case."""
+        if not self.spelled or self.core is None:
+            return self
+        plain = tiny_case(self.core, self.seed, self.notion)
+        return self if pieces(self.text) == pieces(plain.text) else plain
 
     @property
-    def written(self) -> None:
-        """No drawn surface forms: they are part of the tree."""
+    def forms(self) -> tuple[str, ...]:
+        """The words and signs that occur more often in the text than in its plain print."""
+        if self.plain is self:
+            return ()
+        more = Counter(pieces(self.text)) - Counter(pieces(self.plain.text))
+        return tuple(sorted(piece for piece in more if _is_form(piece)))
+
+    @cached_property
+    def core(self) -> Shader | None:
+        """The TinyWGSL shader that the module means exactly; None if it has more than TinyWGSL can say."""
+        return core_of(self.resolution).shader
+
+    @property
+    def positions(self) -> dict[int, tuple[int, int]]:
+        """By the identity of a statement of the core, the line and column of what it was made from."""
+        return {key: self.source.position(start) for key, start in core_of(self.placed.resolution).starts.items()}
+
+    @cached_property
+    def paper(self) -> Verdict | None:
+        """The verdict of the paper's section 4.2; None where the module is not TinyWGSL."""
+        return paper_verdict(self.resolution)
 
     @property
     def reference(self) -> str:
@@ -63,8 +96,9 @@ class ModuleCase:
         return WHOLE
 
     @property
-    def threads(self) -> None:
-        """Not counted: entry points have workgroups of their own."""
+    def threads(self) -> int | None:
+        """The workgroup size of a TinyWGSL shader; other modules may have several."""
+        return None if self.core is None else self.core.workgroup_size
 
     @property
     def statements(self) -> int:
@@ -182,6 +216,11 @@ class ModuleCase:
         return list(found.values())
 
 
+def _is_form(piece: str) -> bool:
+    """Whether a token is a sign or a keyword, and not a name or a number that a spelling is free to choose."""
+    return piece in KEYWORDS or not (piece[0].isalnum() or (piece[0] == "_" and len(piece) > 1))
+
+
 def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
     case = ModuleCase(Source(text), resolve(parse(text)), rules)
@@ -199,7 +238,30 @@ def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_S
     return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
+def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
+    """A TinyWGSL shader, printed plainly."""
+    return drawn_case(raised(shader), seed, notion)
+
+
+def spelled_case(
+    shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS, *, spelling: int, features: Features = ALL
+) -> ModuleCase:
+    """A TinyWGSL shader in surface forms, drawn from the seed `spelling` among the `features`."""
+    text = draw_spelling(shader, RandomSource(spelling), features).text
+    return ModuleCase(Source(text), resolve(parse(text)), seed=seed, notion=notion, spelled=True)
+
+
 def count_statements(module: Module) -> int:
     """How many statements a module has; declarations at module scope, blocks and clauses are none."""
     functions = (d for d in module.declarations if isinstance(d, Function))
     return sum([type(s) is not Block for f in functions for s in statements_below(f)])
+
+
+def line_of_id(shader: Shader, positions: dict[int, tuple[int, int]]) -> dict[int, int]:
+    """The line on which the statement with an ID stands."""
+    return {
+        number: positions[id(s)][0]
+        for f in shader.all_functions
+        for s in walk(f.body)
+        if (number := id_of(s)) is not None and id(s) in positions
+    }

@@ -1,4 +1,4 @@
-"""What a run draws, as data: the plan of the whole run and the recipe of a group. See docs/design.md, "Determinism"."""
+"""What a run draws, as data. See docs/design.md, "Determinism"."""
 
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -9,15 +9,13 @@ from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
-"""Consecutive shaders that share a swarm, with other groups, or a recipe."""
-PARSED = 16
-"""Parents that are kept parsed: a recipe has four, and one with all that was noted of it takes 40 KiB."""
+"""Consecutive shaders that share a language and a swarm, the latter with other groups."""
 
 TINY, MIXED = "tiny", "mixed"
 LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
 """What may be drawn: TinyWGSL, modules of the whole language by a profile of their generator, or all of these."""
 MIX = ("compute", TINY, "fragment", "compute", "subgroups", "compute", "all", "subgroups", "fragment")
-"""The languages of consecutive groups of a mixed run; one in eight is steered, whatever its language."""
+"""The languages of consecutive groups of a mixed run."""
 
 SAMPLE, ALL = "sample", "all"
 EXECUTED = (SAMPLE, ALL)
@@ -102,19 +100,6 @@ class Budget:
     programs: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What steering asks of one group instead of a fresh swarm."""
-
-    like: int | None = None
-    """The group whose swarm is drawn from once more."""
-    parents: tuple[str, ...] = ()
-    """WGSL texts: the group's shaders are mutations of these."""
-
-
-FRESH = Recipe()
-
-
 _SPREAD, _BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1
 """The golden ratio as a fraction of 64 bits: its multiples lie evenly (Knuth, The Art of Computer Programming, 6.4)."""
 
@@ -122,7 +107,7 @@ _SPREAD, _BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1
 def is_sampled(index: int, every: int) -> bool:
     """Whether a place of the run is one of the sample that has one in `every`, a power of two; place 0 always is.
 
-    A sample lies evenly over languages, over steered groups and over the places in a group, and within larger samples.
+    A sample lies evenly over languages and over the places in a group, and within larger samples.
     """
     return ((index * _SPREAD & _BITS) >> 32) % every == 0
 

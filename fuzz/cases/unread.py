@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 
 SILENT = "none"
@@ -25,8 +25,14 @@ class UnreadCase:
         return self
 
     @property
-    def written(self) -> None:
+    def spelled(self) -> bool:
         """No drawn surface forms."""
+        return False
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """None are known."""
+        return ()
 
     @property
     def reference(self) -> str:
@@ -56,5 +62,5 @@ class UnreadCase:
         return {}
 
 
-FiledCase = AnyCase | UnreadCase
+FiledCase = ModuleCase | UnreadCase
 """What findings can be about."""

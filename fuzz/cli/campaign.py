@@ -1,7 +1,6 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -11,12 +10,8 @@ from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
-from wgsl_fuzz.fuzz.campaign.steering import Steering
-from wgsl_fuzz.fuzz.cases.given import Given, GivenModule
-from wgsl_fuzz.fuzz.cases.pairs import load as load_pairs
-from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
-from wgsl_fuzz.fuzz.cli.coverage import coverage_lines
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.cli.metrics import served
 from wgsl_fuzz.fuzz.cli.progress import shown
@@ -33,11 +28,8 @@ from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.output import Console, echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
-from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 FOUND = 1
 
@@ -50,8 +42,6 @@ class CampaignRequest:
     plan: Plan
     out: Path
     jobs: int
-    coverage: bool = False
-    steering: bool = True
     known: Path | None = None
     record: CampaignRecord | None = None
     concern: Concern = EVERYTHING
@@ -87,16 +77,15 @@ class CampaignRequest:
 
 
 def resumed(
-    folder: Path, targets: Sequence[str], jobs: int, *, coverage: bool, known: Path | None, concern: Concern
+    folder: Path, targets: Sequence[str], jobs: int, *, known: Path | None, concern: Concern
 ) -> CampaignRequest:
     """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
     if not (folder / STATE).is_file():
         raise Problem(f"{folder} has no {STATE}, so that only its reports can be read: begin a new run")
-    steered = bool(record.steered)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
-    return CampaignRequest(names, plan, folder, jobs, coverage, steered, known, record, concern, seeds)
+    return CampaignRequest(names, plan, folder, jobs, known, record, concern, seeds)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -124,7 +113,6 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 RunDirectory(request.out),
                 plan=request.plan,
                 workers=_workers(request, specs, under_test, say),
-                steering=_steering(request.plan, given) if request.steering else None,
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
@@ -132,13 +120,8 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
                 status=status,
                 stopped=lambda: stop.requested,
             )
-            work.coverage = Coverage() if request.coverage else None
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
-        if work.coverage is not None:
-            echo("\n".join(coverage_lines(work.coverage)))
-    for file, name in work.counters.only_as_written.items():
-        say(f"{name} says otherwise of {file} than of its plain print: wgsl-fuzz check {quote(file)} --oracle {name}")
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     ends_with = FOUND if request.concern.fails(work.counters, known) else cut_short
     left = _left(request, budget, work, stop)
@@ -203,28 +186,6 @@ def _workers(
         return ClusterPool(request.scheduler, request.plan, names, targets, request.timeout, say)
     except SchedulerError as error:
         raise Problem(str(error)) from error
-
-
-def _corpus() -> list[str]:
-    """The corpus cases that can be mutated."""
-    texts = []
-    for case in load_cases():
-        with suppress(ParseError):
-            parse(case.text)
-            texts.append(case.text)
-    return texts
-
-
-def _steering(plan: Plan, given: Sequence[Given]) -> Steering:
-    return Steering(plan.seed, _corpus(), _modules(plan, given))
-
-
-def _modules(plan: Plan, given: Sequence[Given]) -> list[str]:
-    """The modules that can be mutated: those that are given, and the pairs, each near to a row of the rules."""
-    if plan.language == TINY:
-        return []
-    pairs = [text for pair in load_pairs() for text in (pair.accepted, pair.rejected)[: 1 + pair.is_of_rules]]
-    return [one.text for one in given if isinstance(one, GivenModule)] + pairs
 
 
 def _drawn(plan: Plan) -> str:

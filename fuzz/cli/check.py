@@ -11,7 +11,6 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.check_text import show
-from wgsl_fuzz.fuzz.cli.coverage import coverage_option
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeout_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
@@ -32,7 +31,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.coverage import deciding
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -54,7 +53,7 @@ LINES_AT_ONCE = 256
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @timeout_option
 @CONVERGENCE
-@coverage_option
+@click.option("--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders.")
 @click.pass_context
 def check(
     context: click.Context,
@@ -68,7 +67,7 @@ def check(
 ) -> None:
     """Ask oracles for their verdicts on WGSL files.
 
-    By default the reference is asked: `paper` about TinyWGSL, `wgsl` about all WGSL. The file `-` is standard input:
+    By default the reference is asked: `wgsl`, section 15.2 of the specification. The file `-` is standard input:
     WGSL, or lines {"code": ...}, each of which is written back with "verdict" and "verdicts".
 
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not WGSL.
@@ -104,7 +103,8 @@ def check(
 def _status(one: Examination, asked: OracleSet) -> int:
     if one.problem and one.found and not asked.reference:  # nobody asked whether it is WGSL
         return 1
-    refused = one.case is None and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
+    valid = one.case is not None and one.case.core is not None
+    refused = not valid and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
     return 2 if one.problem or refused else int(bool(one.found))
 
 
@@ -163,7 +163,7 @@ def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, 
     verdicts: dict[str, str] = {}
     cannot = ""
     if asked.reference:
-        verdicts[one.reference] = one.word if one.problem else one.verdict.value
+        verdicts[WHOLE] = one.word if one.problem else one.verdict.value
     if asked.semantics and not one.problem:
         verdicts[SEMANTICS], cannot = one.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
@@ -175,10 +175,10 @@ def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, 
         answer["errors"] = [problem.json for problem in one.problems]
     if one.found:
         answer["findings"] = [_finding(one, found) for found in one.found]
-    if one.verdict is Verdict.REJECTS or (one.module is not None and (one.case is None or WHOLE in one.answers)):
+    if one.case is not None:
         answer |= violations_json(one)
-    if blamed := blames(one.module if one.answers else None, one.answers):
+    if blamed := blames(one.case if one.answers else None, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
     if with_coverage and one.case is not None:
-        answer["decided by"] = deciding(one.case.shader)
+        answer["decided by"] = deciding_arms(one.case.resolution, one.case.judgement)
     return answer

@@ -2,22 +2,17 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.judging.modules import account_of_module
-from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -44,11 +39,10 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
     _table(list(_rows(one, asked)))
     if one.case is not None:
         _why(one.case, one, asked)
-    elif one.module is not None:
-        _why_module(one.module, one, asked)
     if with_coverage and one.case is not None:
         echo("  decided by (breaking any of these changes the verdict):")
-        echo("".join(f"    {branch_in_words(name)}\n" for name in deciding(one.case.shader)), nl=False)
+        arms = deciding_arms(one.case.resolution, one.case.judgement)
+        echo("".join(f"    {branch_in_words(name)}\n" for name in arms), nl=False)
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
@@ -56,24 +50,22 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
         yield from _row_of_reference(one, asked)
     if asked.semantics:
         word, cannot = one.semantics
-        threads = "" if one.shader is None else number(one.shader.workgroup_size, "thread")
+        threads = "" if one.case is None or one.case.threads is None else number(one.case.threads, "thread")
         yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in one.answers.items():
         lines = answer.message.splitlines()
         first = answer.verdict is Verdict.MISCOMPILES  # the account has the rest
         error = lines[0] if first else next((line for line in lines if "error" in line), answer.message)
-        more = "" if name != WHOLE or one.module is None else _of_entry_points(one.module, all_of_them=True)
+        more = "" if name != WHOLE or one.case is None else _of_entry_points(one.case, all_of_them=True)
         yield name, answer.verdict.value, more or " ".join(error.split())
 
 
 def _row_of_reference(one: Examination, asked: OracleSet) -> Iterator[Row]:
     """What a target is held against, also where nobody asked for it."""
     of_reference = "" if asked.reference else "the reference"
-    if one.case is not None:
-        yield REFERENCE, one.case.verdict.value, of_reference
-    elif one.module is not None and WHOLE not in one.answers:
-        of_entry_points = _of_entry_points(one.module)
-        yield WHOLE, one.module.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
+    if one.case is not None and WHOLE not in one.answers:
+        of_entry_points = _of_entry_points(one.case)
+        yield WHOLE, one.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
 
 
 def _table(rows: list[Row]) -> None:
@@ -107,29 +99,7 @@ def _cause(one: Examination, found: Disagreement) -> list[str]:
     return [] if explained is None else explained.words(found.cause)
 
 
-def _why(case: Case, one: Examination, asked: OracleSet) -> None:
-    for line in blamed_otherwise(one.module if one.answers else None, one.answers):
-        echo(f"  {line}")
-    if one.found:
-        for found in one.found:
-            echo(f"  {found.kind.value}: {found.key}")
-            for line in [*account(case, found, one.positions, one.text), *_cause(one, found)]:
-                echo(f"    {line}")
-    elif case.verdict is Verdict.REJECTS and asked.reference:
-        echo("  why:")
-        for line in explanation(case.analysis, one.positions, one.text):
-            echo(f"    {line}")
-    elif case.verdict is Verdict.REJECTS and WHOLE in one.answers and one.module is not None:
-        echo("  why:")
-        for line in steps_of(one.module.source, one.module.explanations):
-            echo(f"    {line}")
-    if asked.semantics and not one.found and case.execution.witness is not None:
-        echo("  it does diverge:")
-        for line in witness_lines(case, one.positions):
-            echo(f"    {line}")
-
-
-def _why_module(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
+def _why(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         for line in [*account_of_module(module, found), *_cause(one, found)]:

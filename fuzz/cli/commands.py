@@ -1,31 +1,29 @@
 """The commands beside the campaign: generate, check, targets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase, PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, GROUP, TINY, Recipe
-from wgsl_fuzz.fuzz.cli.coverage import coverage_lines, coverage_option
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
-from wgsl_fuzz.fuzz.findings.loading import load_recipes, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
-from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.wgsl.spelling import spell
 
-_OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run", "with_coverage")
+_OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run")
 """What goes with `generate --run`."""
 
 
@@ -39,8 +37,7 @@ _OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related
 @click.option("--spell", "spelled", is_flag=True, help="All in drawn surface forms (for, while, +=, let, ...).")
 @click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
-@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's, steered as it was.")
-@coverage_option
+@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's.")
 @click.pass_context
 def generate(
     context: click.Context,
@@ -54,7 +51,6 @@ def generate(
     as_drawn: bool,
     related: bool,
     run: Path | None,
-    with_coverage: bool,
     **drawing: Any,
 ) -> None:
     """Draw shaders, with the reference's verdict.
@@ -67,16 +63,12 @@ def generate(
     if run is not None:
         allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
     plan = plan_of(seed, drawing) if run is None else read_campaign(run)[1]
-    recipes = {} if run is None else load_recipes(run)
     if folder is not None:
         make_folder(folder)
     drawer = PlanDrawer(plan)
-    covered = Coverage()
-    for index, case in _drawn(drawer, range(first, first + count), recipes, related):
+    for index, case in _drawn(drawer, range(first, first + count), related):
         code = _code(case, index, writing)
         verdict = WORDS[case.verdict]
-        if with_coverage and isinstance(case, Case):
-            covered.add(case.shader, case.verdict)
         line = orjson.dumps({"code": code, "verdict": verdict}).decode() if form == "jsonl" else f"// {verdict}\n{code}"
         if folder is None:
             write_code(line)
@@ -85,14 +77,12 @@ def generate(
             write_bytes(folder / name, line.encode())
     if drawer.misses:
         raise _left_out(drawer.misses, count)
-    if with_coverage:
-        echo("\n".join(coverage_lines(covered)), err=True)
 
 
-def _code(case: AnyCase, index: int, writing: str | None) -> str:
+def _code(case: ModuleCase, index: int, writing: str | None) -> str:
     """The text that is written, as the options ask for."""
-    if writing == "--spell" and isinstance(case, Case):
-        return spell(case.shader, RandomSource(index))
+    if writing == "--spell" and case.core is not None:
+        return spell(case.core, RandomSource(index))
     return case.text if writing == "--as-drawn" else case.plain.text
 
 
@@ -101,13 +91,11 @@ def _left_out(misses: int, count: int) -> Problem:
     return Problem(f"{left}: no try had what was asked for")
 
 
-def _drawn(
-    drawer: PlanDrawer, indices: Sequence[int], recipes: Mapping[int, Recipe], related: bool
-) -> Iterator[tuple[int, AnyCase]]:
+def _drawn(drawer: PlanDrawer, indices: Sequence[int], related: bool) -> Iterator[tuple[int, ModuleCase]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses
-        case = drawer.case(index, recipes.get(index // GROUP, FRESH))
+        case = drawer.case(index)
         if drawer.misses > missed:
             continue
         if related:

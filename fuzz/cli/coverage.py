@@ -18,11 +18,6 @@ from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-coverage_option = click.option(
-    "--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders."
-)
-"""For commands that see shaders anyway: collect them in a `Coverage`, then show `coverage_lines` of it."""
-
 
 @click.command()
 @click.option("-n", "count", type=click.IntRange(min=1), default=1000, show_default=True, help="How many shaders.")

@@ -13,14 +13,15 @@ from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of, only_one, output_
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, Examination, examine
-from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module, outcome_of_shader
+from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.module_words import explained, module_json, module_lines
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import account, facts
 from wgsl_fuzz.oracle.explain.path import explain as explanation
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, rules_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import rules_named, whole_rules
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
@@ -68,15 +69,9 @@ def explain(
     one, file = examine(read_wgsl(file), notion_of(convergence)), name_of(file)
     with told_of_rules(name or ""):
         rules = INTENT if name is None else whole_rules(name)
-        if one.case is None or (name is not None and rules is not None):
-            written = _of_module(file, form, one.text, function, full, name, rules)
-        else:
-            if name is not None:
-                one.case.analysis = _analysis_by(name, one.case.shader)
-                one.case.verdict = one.case.analysis.verdict
-            written = _of_tiny(file, name or REFERENCE, form, one, one.case, function, full)
+        written = _of_module(file, form, one.text, function, full, name, rules)
     if convergence is not None:
-        written = _with_outcome(written, one, as_json=form == "--json")
+        written = _with_outcome(written, one, notion_of(convergence), as_json=form == "--json")
     if output is None:
         echo(written, nl=False)
     else:
@@ -94,17 +89,13 @@ def _check_form(form: str | None, full: bool, executed: bool, output: Path | Non
         raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
 
 
-def _with_outcome(written: str, one: Examination, *, as_json: bool) -> str:
+def _with_outcome(written: str, one: Examination, notion: Notion, *, as_json: bool) -> str:
     """The explanation, and what the semantics says of the shader by the notion that was asked for."""
     word, cannot = one.semantics
     if as_json:
-        told = {"notion": one.notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
+        told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
         return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
-    lines = []
-    if one.case is not None:
-        lines = outcome_of_shader(one.case, one.positions)
-    elif one.module is not None:
-        lines = outcome_of_module(one.module)
+    lines = [] if one.case is None else outcome_of_module(one.case)
     return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in lines)])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.given import Given, GivenModule, GivenShader, GivenText
+from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.present.plurals import count
@@ -29,7 +29,7 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compar
         read = {file: _read(file, compared) for file in files}
         shaders += [given for given in read.values() if given is not None]
         say(_told(folder, read))
-    return sorted(shaders, key=lambda given: isinstance(given, GivenText))
+    return sorted(shaders, key=lambda given: bool(given.why))
 
 
 def _read(file: Path, compared: bool = False) -> Given | None:
@@ -39,11 +39,7 @@ def _read(file: Path, compared: bool = False) -> Given | None:
     except Problem:
         return None
     path = normal_path(str(file))
-    if one.shader is not None:
-        return GivenShader(path, one.text, one.shader)
-    if one.module is not None:
-        return GivenModule(path, one.text)
-    return GivenText(path, one.text, one.problem) if compared else None
+    return Given(path, one.text, one.problem) if compared or one.case is not None else None
 
 
 def _told(folder: Path, read: dict[Path, Given | None]) -> str:

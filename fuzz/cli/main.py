@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.commands import generate, targets
 from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.conformance import conformance
-from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_option
+from wgsl_fuzz.fuzz.cli.coverage import coverage
 from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
@@ -70,7 +70,6 @@ _RESUMABLE = (
     "scheduler",
     "resume",
     "known",
-    "with_coverage",
     "fail_on",
     "exclude",
     "stop_on_first",
@@ -110,7 +109,6 @@ class _WithDefaults(CommandLine):
 @EXECUTE
 @EXECUTE_ON
 @CONVERGENCE
-@click.option("--steering/--no-steering", default=True, help="Draw near what decides rare branches.  [default]")
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, MOST_WORKERS), help="Worker processes.  [default: one for each core]"
 )
@@ -141,7 +139,6 @@ class _WithDefaults(CommandLine):
 @as_option
 @timeout_option
 @concern_options
-@coverage_option
 @click.version_option(__version__, prog_name="wgsl-fuzz")
 @click.pass_context
 def main(
@@ -158,13 +155,11 @@ def main(
     execute: str,
     devices: tuple[str, ...],
     convergence: str | None,
-    steering: bool,
     jobs: int | None,
     scheduler: str | None,
     resume: Path | None,
     known: Path | None,
     out: Path | None,
-    with_coverage: bool,
     timeout: float,
     metrics: int | None,
     as_name: str | None,
@@ -194,7 +189,7 @@ def main(
         jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, tested, jobs, coverage=with_coverage, known=known, concern=concern)
+        request = resumed(resume, tested, jobs, known=known, concern=concern)
         check_notion(resume, request.plan, convergence)
         request = replace(request, timeout=timeout, metrics=metrics)
     elif not tested:
@@ -216,8 +211,6 @@ def main(
             plan,
             out,
             jobs,
-            with_coverage,
-            steering,
             known,
             None,
             concern,

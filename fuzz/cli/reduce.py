@@ -11,7 +11,6 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.campaign.minimisation import MOST_HANGS
-from wgsl_fuzz.fuzz.cases.written import PLAIN
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option, timeout_option
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
@@ -36,8 +35,7 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
 from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
 from wgsl_fuzz.fuzz.reduction.module_size import count_statements as count_module_statements
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
-from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
-from wgsl_fuzz.fuzz.reduction.spelling import reduce_spelled, shown_in_some_spelling
+from wgsl_fuzz.fuzz.reduction.search import Reduction
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -162,7 +160,7 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text = one.text
     shader = _tree(one)
-    if one.case is None and shader is not None:
+    if shader is not None:
         keeper.whole = True
         keeper.wanted = {WHOLE if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
         beside = [WHOLE if name == REFERENCE else name for name in beside]
@@ -222,23 +220,7 @@ class _Work:
             show(count(len(candidate), "character"))
 
         keeper = self.keeper
-        shader = one.shader
-        if shader is not None:
-            show("looking for a spelling that shows it")
-            written = shown_in_some_spelling(shader, keeper.shows, give_up=self.give_up)
-            if written == PLAIN:
-
-                def shown(candidate: Shader) -> object:
-                    return keeper.shown(candidate, print_shader(candidate))
-
-                reduction = reduce(shader, shown, give_up=self.give_up, progress=progress)
-                return _plain(keeper, reduction)
-            if written is not None:
-                spelled = reduce_spelled(shader, written, keeper.shows, give_up=self.give_up, progress=progress)
-                how = f"{_BY_SPELLING}: {', '.join(spelled.forms) or 'plain'}"
-                noted = {key: count_statements(other) for key, other in spelled.reduction.noted.items()}
-                return _Result(spelled.text, how, spelled.shader, noted=noted)
-        elif keeper.whole and (found := self._module(module_progress)) is not None:
+        if keeper.whole and (found := self._module(module_progress)) is not None:
             return found
         text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
         return _Result(text, "as text", _tree(examine(text)))
@@ -270,7 +252,7 @@ def _plain(keeper: InterestingnessTest, reduction: Reduction) -> _Result:
 
 def _tree(one: Examination) -> Tree:
     """What a text is."""
-    return one.shader if one.case is not None else None if one.module is None else one.module.resolution
+    return None if one.case is None else one.case.resolution
 
 
 def _statements(tree: Tree) -> int | None:

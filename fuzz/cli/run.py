@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 
 import click
 
-from wgsl_fuzz.fuzz.cases.case import line_of_id
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, line_of_id
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, Examination, examine
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
@@ -17,7 +16,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
-from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Exploration, Race, explore
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, execute, simplest
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
@@ -86,20 +85,20 @@ def run(
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
-        if one.module is None:
-            raise one.wrong(file, "it cannot be run")
+        raise one.wrong(file, "it cannot be run")
+    core = one.case.core
+    if core is None:
         if on_device:
             raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
-        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS)
-        module = replace(one.module, seed=seed, notion=notion_of(convergence))
+        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS, Bounds(steps=steps))
+        module = replace(one.case, seed=seed, notion=notion_of(convergence))
         context.exit(_run_module(file, module, int(subgroup_size or 0), effort))
-    n = threads or one.case.shader.workgroup_size
-    amount = _Amount(n, seed, runs, steps, exploring, notion_of(convergence))
-    status = _run_shader(file, one, one.case.shader, amount)
+    amount = _Amount(threads or core.workgroup_size, seed, runs, steps, exploring, notion_of(convergence))
+    status = _run_shader(file, one.case, core, amount)
     if on_device and status == 0:
         from wgsl_fuzz.fuzz.cli.run_device import run_on_device
 
-        status = run_on_device(file, one.case.shader, seed)
+        status = run_on_device(file, core, seed)
     context.exit(status)
 
 
@@ -116,7 +115,7 @@ class _Amount:
     """What counts as convergence."""
 
 
-def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) -> int:
+def _run_shader(file: str, case: ModuleCase, shader: Shader, amount: _Amount) -> int:
     """Explores and samples; the exit status."""
     n = amount.threads
     found: Exploration | Execution
@@ -137,11 +136,11 @@ def _run_shader(file: str, one: Examination, shader: Shader, amount: _Amount) ->
     for line in race_lines(races):
         echo(f"  {line}")
     if found.witness is None and endless is not None:
-        echo(f"  {endless_line(endless, line_of_id(shader, one.positions))}")
+        echo(f"  {endless_line(endless, line_of_id(shader, case.positions))}")
     if found.witness is None:
         return 0
     witness = shrunk(shader, found.witness, simple_values(shader))
-    for line in divergence_lines(shader, witness, one.positions, one.text):
+    for line in divergence_lines(shader, witness, case.positions, case.text):
         echo(f"  {line}")
     return 1
 

@@ -42,7 +42,7 @@ LIMIT = 20
 
 _T = TypeVar("_T")
 RUN, FINDING, FINDINGS = "run.json", "finding.json", "findings"
-COUNTED, PROGRESS, RECIPES, PARENTS = "counted.jsonl", "progress.jsonl", "recipes.jsonl", "parents.jsonl"
+COUNTED, PROGRESS = "counted.jsonl", "progress.jsonl"
 """Logs of older runs: those of today have all of it in their state."""
 REPLAYS = "replays.jsonl"
 """The log of what targets said when they were asked about the findings again."""

@@ -83,8 +83,7 @@ Entry = tuple[Origin | None, Sample | None]
 
 def class_of(record: FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
-    spelled = SpellingCause.parse(record.cause) is not None and record.spelling is not None
-    forms = record.spelling.forms if spelled and record.spelling is not None else None
+    forms = None if SpellingCause.parse(record.cause) is None else record.forms
     branches = None if record.branches is None else sorted(record.branches)
     what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
     return sha256(orjson.dumps([*what, record.describes == REDUCED])).hexdigest()[:16]

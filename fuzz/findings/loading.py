@@ -11,16 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import cast
 
-from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan, Recipe
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.files import read_plain, text_of
 from wgsl_fuzz.fuzz.findings.directory import (
     COUNTED,
     FINDING,
     FINDINGS,
-    PARENTS,
     PENDING,
     PROGRESS,
-    RECIPES,
     REPLAYS,
     RUN,
     StorageError,
@@ -36,9 +34,7 @@ from wgsl_fuzz.fuzz.findings.records import (
     CountedLine,
     EnumerationRecord,
     FindingRecord,
-    ParentLine,
     ProgressLine,
-    RecipeLine,
     RunHead,
     RunRecord,
 )
@@ -295,7 +291,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     with damage_named(path, _source(path)):
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
-        record = read(CampaignRecord, value, ("generator", "plan", "steered", "targets", "programs", "seconds"))
+        record = read(CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
         plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name not in _PLAN_SINCE])
         _ = plan.base
         if plan.language not in LANGUAGES:
@@ -377,23 +373,3 @@ def progress_of(path: Path) -> list[ProgressLine]:
 def is_in_use(path: Path) -> bool:
     """Whether a process writes to the folder of a run."""
     return (path / LOCK).exists() and is_locked(path)
-
-
-def load_recipes(path: Path) -> dict[int, Recipe]:
-    """The recipes of a run's steered groups; raises Problem."""
-    with state_of(path) as state:
-        if state is not None:
-            return dict(recipes_in(state))
-    with damage_named(path, PARENTS):
-        texts = {line.id: line.text for line in lines_of(path / PARENTS, ParentLine)}
-    with damage_named(path, RECIPES):
-        lines = lines_of(path / RECIPES, RecipeLine)
-        return {line.group: Recipe(line.like, tuple(texts[i] for i in line.parents)) for line in lines}
-
-
-def recipes_in(state: RunState, first: int = 0, end: int = 1 << 62) -> Iterator[tuple[int, Recipe]]:
-    """The recipes of a run's steered groups from `first` up to, not including, `end`."""
-    for _, content in state.rows("SELECT * FROM recipe WHERE shaders >= ? AND shaders < ?", first, end):
-        line = read(RecipeLine, from_json(content))
-        parents = (state.value("SELECT text FROM parent WHERE id = ?", one) for one in line.parents)
-        yield line.group, Recipe(line.like, tuple(parents))

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.findings.schema import INLINE, Record, RecordError
+from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
@@ -67,18 +66,10 @@ class DrawnRecord:
     kind: Kind | None = None
     bucket: BucketKey | None = None
     threads: int | None = None
+    forms: tuple[str, ...] | None = None
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
     message: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SpellingRecord:
-    """How a text is written: the features that were allowed, the seed of the choices, the surface forms used."""
-
-    features: tuple[str, ...] = ()
-    seed: int | None = None
-    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +88,8 @@ class FindingRecord(Record):
     target: str
     bucket: BucketKey
     cause: str = ""
-    reference: str = REFERENCE
-    """The rules that decide: the paper's for TinyWGSL, `wgsl` for modules of the whole language."""
+    reference: str = WHOLE
+    """The rules that decide; `none` for a text that no reference judges."""
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""
@@ -120,10 +111,9 @@ class FindingRecord(Record):
     statements: Sizes = Sizes()
     explanation: tuple[str, ...] = ()
     generator: int | None = None
-    swarm: Any = None
-    """`Swarm.to_json`: for people, nothing reads it."""
     draw_again: str = ""
-    spelling: SpellingRecord | None = None
+    forms: tuple[str, ...] | None = None
+    """What the text has and its plain print has not, as words and signs; None: it is written plainly."""
     related_verdicts: dict[str, str] | None = None
     """What is said of related.wgsl."""
     reproduce: str = ""
@@ -147,6 +137,7 @@ class FindingRecord(Record):
         if self.drawn is not None:
             return self.drawn
         return DrawnRecord(
+            forms=self.forms,
             kind=self.kind,
             bucket=self.bucket,
             threads=self.threads,
@@ -180,7 +171,6 @@ class CampaignRecord(RunHead):
     profile: str | None = None
     plan: Plan | None = None
     budget: Budget | None = None
-    steered: bool | None = None
     targets: dict[str, str] = field(default_factory=dict)
     specs: dict[str, str] = field(default_factory=dict)
     """What opens a target that goes by a name of the user's, by that name."""
@@ -206,8 +196,6 @@ class CampaignRecord(RunHead):
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
     """The issues of those of the buckets that were known."""
-    coverage: dict[str, int] | None = None
-    coverage_shaders: int = 0
 
 
 class SemanticsMode(Enum):
@@ -244,7 +232,6 @@ class EnumerationRecord(RunHead):
     """As in CampaignRecord."""
     finished: bool | None = None
     duplicates: int = 0
-    coverage: dict[str, int] | None = None
     position: int = 0
     """The first shader that is not judged yet."""
     programs: int = 0
@@ -286,80 +273,6 @@ class ProgressLine:
     findings: int
     buckets: int = 0
     """How many raw buckets there were."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecipeLine:
-    """A line of recipes.jsonl: how a group was drawn."""
-
-    group: int
-    like: int | None = None
-    parents: tuple[int, ...]
-    """The numbers of their texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParentLine:
-    """A line of parents.jsonl: a text that shaders are mutations of."""
-
-    id: int
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lesson:
-    """What steering learns of one shader: the branches of the rules that decide it."""
-
-    index: int
-    tiny: bool
-    """Whether it is one of TinyWGSL."""
-    decided: tuple[str, ...]
-    text: str | None = None
-    """WGSL, unless it is too large to be mutated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A shader that decided a branch, and its group."""
-
-    group: int
-    place: int | None = None
-    """Of its text among all that were kept, or ..."""
-    text: str | None = None
-    """... the text itself: so older versions wrote it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParentsRecord:
-    """What was learned of the shaders of one language, by branches: how many each decided, and the latest of these."""
-
-    decided: dict[str, int]
-    near: dict[str, tuple[Near, ...]]
-    texts: tuple[str, ...] = ()
-    """WGSL, each once: a shader decides many branches."""
-
-    def text_of(self, near: Near) -> str:
-        """The text of one of its shaders. Raises RecordError if there is none."""
-        if near.text is not None:
-            return near.text
-        if near.place is None or not 0 <= near.place < len(self.texts):
-            raise RecordError(f"there is no text {near.place} of those near to a branch")
-        return self.texts[near.place]
-
-
-@dataclass(frozen=True, slots=True)
-class AgendaRecord:
-    """Which arms more modules of a round are asked about."""
-
-    probe_arms: tuple[str, ...]
-
-
-@dataclass(kw_only=True, slots=True)
-class SteeringRecord(Record):
-    """What the recipes of a run depend on."""
-
-    shaders: ParentsRecord
-    modules: ParentsRecord
 
 
 @dataclass(kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """The state of a run: one SQLite file, from which `--resume` goes on exactly where the run ended, however it ended.
 
-What belongs together is one transaction: the counts of a task, its findings, and what steering learned of it. A kill
-leaves the file as the last commit made it. Everything else in a run's folder is written from here.
+What belongs together is one transaction: the counts of a task, and its findings. A kill leaves
+the file as the last commit made it. Everything else in a run's folder is written from here.
 """
 
 import sqlite3
@@ -28,14 +28,9 @@ CREATE TABLE counted (
     relation TEXT, family TEXT, number INTEGER, file TEXT
 );
 CREATE TABLE progress (line BLOB NOT NULL);
-CREATE TABLE parent (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE recipe (shaders INTEGER PRIMARY KEY, content BLOB NOT NULL);
-CREATE TABLE agenda (round INTEGER PRIMARY KEY, content BLOB NOT NULL);
-CREATE TABLE steering (id INTEGER PRIMARY KEY CHECK (id = 0), content BLOB NOT NULL);
-CREATE TABLE lesson (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE texts (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
 """
-"""`recipe.shaders` is the number of a group. `finding.kind` and `bucket` are those of the shader as drawn."""
+"""`finding.kind` and `bucket` are those of the shader as drawn."""
 
 
 class StorageError(Exception):
@@ -136,17 +131,10 @@ class RunState:
         if self._lock is not None:
             self._lock.close()
 
-    # ------------------------------------------------------------------------------------------ buckets and parents
-
     def bucket(self, key: str) -> int:
         """The number of a bucket."""
         found = self.value("SELECT id FROM bucket WHERE key = ?", key)
         return self.write("INSERT INTO bucket (key) VALUES (?)", key) if found is None else int(found)
-
-    def parent(self, text: str) -> int:
-        """The number of a text that shaders are mutations of."""
-        found = self.value("SELECT id FROM parent WHERE text = ?", text)
-        return self.write("INSERT INTO parent (text) VALUES (?)", text) if found is None else int(found)
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -53,19 +53,6 @@ class Resident:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decided:
-    """The branches of the rules that decided a shader, of those that were asked about."""
-
-    branches: int
-    of: int
-    """How many there are."""
-    newest: str | None = None
-    """The one that decided its first shader last, ..."""
-    since: float | None = None
-    """... and the second of the run in which that was noticed."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class StatsLine:
     """A line of stats.jsonl. What is counted is of the whole run up to then, its earlier parts included."""
 
@@ -91,8 +78,6 @@ class StatsLine:
     """Seconds of processor time by stage: of what campaign and workers did themselves."""
     restarts: dict[str, dict[str, int]] = field(default_factory=dict)
     """How often workers, or the child of a target, were replaced, by the reason."""
-    decided: dict[str, Decided] = field(default_factory=dict)
-    """By `tiny` for TinyWGSL and `wgsl` for the whole language."""
 
     @property
     def times(self) -> dict[str, float]:
@@ -113,8 +98,6 @@ class StatsLine:
             numbers += [one.processes, one.bytes, *one.largest]
         for of_target in self.restarts.values():
             numbers += of_target.values()
-        for decided in self.decided.values():
-            numbers += [decided.branches, decided.of, decided.since or 0.0]
         return all(isfinite(number) and 0 <= number < LARGEST for number in numbers)
 
 

@@ -6,28 +6,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
-from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed_at, problems_of
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed, problems_of
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.differences import judge_unread
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
+from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.judging.modules import judge_module
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices import target as devices
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.rules import open_named
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import Position
-from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.problems import Unsupported, WgslError
-from wgsl_fuzz.wgsl.reading import ParseError, parse_with_positions
 
 SEMANTICS = "semantics"
 
@@ -123,61 +118,33 @@ def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEO
 
 @dataclass
 class Examination:
-    """One text and what was said of it; `case` is None if the text is not TinyWGSL, and `not_tiny` says why."""
+    """One text and what was said of it; `case` is None if the text is no WGSL, or has what the reference does not know.
+
+    `problems` then say why.
+    """
 
     text: str
-    case: Case | None
-    not_tiny: PlacedProblem | None = None
-    """Why there is no case; where there is no module either, why the text is no WGSL."""
-    positions: dict[int, Position] = field(default_factory=dict)
+    case: ModuleCase | None
+    error: WgslError | None = None
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)
-    notion: Notion = CONTROL_STACKS
-    """What counts as convergence."""
     explained: dict[str, Explanation] = field(default_factory=dict)
     """What explains the findings of targets, if that was looked for."""
 
     @property
-    def shader(self) -> Shader | None:
-        """The tree of the text."""
-        return None if self.case is None else self.case.shader
-
-    @property
     def verdict(self) -> Verdict:
-        """The reference's: the paper's for TinyWGSL, that of the whole language for other WGSL."""
-        known = self.case or self.module
-        return Verdict.INVALID if known is None else known.verdict
-
-    @property
-    def reference(self) -> str:
-        """Which reference gave the verdict."""
-        return WHOLE if self.case is None and self.module is not None else REFERENCE
+        """The reference's."""
+        return Verdict.INVALID if self.case is None else self.case.verdict
 
     @property
     def word(self) -> str:
         """The verdict as JSON has it."""
-        return UNSUPPORTED if self.case is None and isinstance(self._read, Unsupported) else WORDS[self.verdict]
-
-    @cached_property
-    def module(self) -> ModuleCase | None:
-        """The text as a module of WGSL; None if it is none, or has what the reference does not know."""
-        return self._read if isinstance(self._read, ModuleCase) else None
-
-    @cached_property
-    def _read(self) -> ModuleCase | WgslError:
-        try:
-            module = read_module(self.text)
-        except WgslError as error:
-            return error
-        module.thorough, module.notion = True, self.notion
-        return module
+        return UNSUPPORTED if isinstance(self.error, Unsupported) else WORDS[self.verdict]
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:
         """Why the text is no WGSL, or what the reference does not know; empty if it is judged."""
-        if self.case is not None or not isinstance(self._read, WgslError):
-            return ()
-        return problems_of(self.text, self._read)
+        return () if self.error is None else problems_of(self.text, self.error)
 
     @property
     def problem(self) -> str:
@@ -185,19 +152,18 @@ class Examination:
         return self.problems[0].sentence if self.problems else ""
 
     @property
-    def message(self) -> str:
-        """Why the text is not TinyWGSL, in a sentence; empty if it is."""
-        return "" if self.not_tiny is None else self.not_tiny.sentence
+    def not_tiny(self) -> PlacedProblem | None:
+        """Why a text of WGSL is not TinyWGSL."""
+        core = None if self.case is None else core_of(self.case.resolution)
+        return None if core is None or core.shader is not None else placed(self.text, core.why, max(core.at, 0))
 
     @property
     def semantics(self) -> tuple[str, str]:
         """The word of the semantics, and the name of what it cannot run; empty if that is nothing."""
-        if self.case is not None:
-            return self.case.execution.outcome.value, ""
-        if self.module is None:
+        if self.case is None:
             return NOT_RUN, "what is no WGSL"
-        cannot = self.module.execution.cannot or ""
-        outcome = self.module.outcome
+        cannot = self.case.execution.cannot or ""
+        outcome = self.case.outcome
         return NOT_RUN if outcome is None else outcome.value, cannot
 
     def wrong(self, file: str, what: str) -> WrongText:
@@ -208,16 +174,13 @@ class Examination:
 
 
 def examine(text: str, notion: Notion = CONTROL_STACKS) -> Examination:
-    """Parses a text and checks what the parser does not: that every loop can be left and functions return."""
+    """Reads a text for the oracles."""
     try:
-        parsed = parse_with_positions(text)
-    except ParseError as error:
-        return Examination(text, None, placed_at(text, error.message, error.line, error.column), notion=notion)
-    shader: Shader = parsed.shader
-    for violation in behaviour_violations(shader):
-        line, column = parsed.positions.get(id(violation.statement), (1, 1))
-        return Examination(text, None, placed_at(text, str(violation), line, column), notion=notion)
-    return Examination(text, Case(shader, thorough=True, notion=notion), positions=parsed.positions, notion=notion)
+        case = read_module(text)
+    except WgslError as error:
+        return Examination(text, None, error)
+    case.thorough, case.notion = True, notion
+    return Examination(text, case)
 
 
 def ask_all(
@@ -243,25 +206,17 @@ def ask_all(
     without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
-        case = one.case
-        if not (asked.targets or asked.semantics):
-            continue
-        if case is None:
-            if one.module is None:
-                one.found = judge_unread(one.answers, without_uniformity) if len(asked.targets) > 1 else []
-            else:
-                _ = one.semantics if asked.semantics else None
-                one.found = judge_module(one.module, one.answers, without_uniformity, executed=True)
-            continue
-        one.found = judge(case.shader, case.verdict, lambda: case.execution, one.answers, without_uniformity)  # noqa: B023
-        if not asked.semantics:  # an oracle that was not asked finds nothing
-            one.found = [found for found in one.found if found.target != REFERENCE]
+        if one.case is not None and (asked.targets or asked.semantics):
+            _ = one.semantics if asked.semantics else None
+            one.found = judge_module(one.case, one.answers, without_uniformity, executed=True)
+        elif one.case is None and len(asked.targets) > 1:
+            one.found = judge_unread(one.answers, without_uniformity)
     return examined
 
 
 def explain_findings(one: Examination, asked: OracleSet) -> None:
     """Looks for what explains the findings on a text: the targets are asked about small changes of it."""
-    targets, case = {target.name: target for target in asked.targets}, one.case or one.module
+    targets, case = {target.name: target for target in asked.targets}, one.case
     for found in one.found:
         target = targets.get(found.target)
         if case is None or target is None or not is_to_be_explained(found.target, found.kind, found.cause):

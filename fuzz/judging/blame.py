@@ -54,11 +54,11 @@ def blamed_otherwise(module: ModuleCase | None, answers: Mapping[str, Answer]) -
 
 def violations_json(one: Examination) -> Mapping[str, Any]:
     """The requirements that do not hold, with places (from 1), and the verdict of each entry point."""
-    if one.module is None:
+    if one.case is None:
         return {}
-    position = one.module.source.position
+    position = one.case.source.position
     violations = []
-    for e in one.module.explanations:
+    for e in one.case.explanations:
         (line, column), (end_line, end_column) = map(position, blamed_span(e))
         violations.append(
             {
@@ -74,6 +74,6 @@ def violations_json(one: Examination) -> Mapping[str, Any]:
         )
     entry_points = [
         {"name": f.name, "stage": str(stage), "worst": None if worst is None else str(worst)}
-        for f, stage, worst in one.module.entry_points()
+        for f, stage, worst in one.case.entry_points()
     ]
     return {"violations": violations, "entry points": entry_points}

@@ -9,10 +9,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.departures import own_departures, rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
@@ -22,19 +20,14 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Fit,
     Kind,
     SpellingCause,
-    own_rules,
-    rules_of,
 )
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.fuzz.judging.modules import known_cause
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
-from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.mutation import mutate
 from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
 from wgsl_fuzz.wgsl.problems import WgslError
 
@@ -73,18 +66,17 @@ def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
     return known_cause(target, cause) is None and SpellingCause.parse(cause) is None
 
 
-def explaining_case(*cases: AnyCase) -> frozenset[str]:
-    """The branches of the rules that explain a finding on cases of one language, the reduced one last."""
-    shaders = [case.shader for case in cases if isinstance(case, Case)]
-    return explaining(*shaders) or explaining_modules(*(case for case in cases if isinstance(case, ModuleCase)))
+def explaining_case(*cases: ModuleCase) -> frozenset[str]:
+    """The branches of the rules that explain a finding on cases the reduced one last."""
+    return explaining_modules(*cases)
 
 
-def neighbours(case: AnyCase) -> Iterator[AnyCase]:
+def neighbours(case: ModuleCase) -> Iterator[ModuleCase]:
     """Valid texts that are one to three mutations from a case, each once; the same ones each time."""
     seen, given = {case.text}, 0
     for seed in range(_TRIES):
         source = RandomSource(seed)
-        near = Case(mutate(case.shader, source)) if isinstance(case, Case) else _mutant(case, source)
+        near = drawn_case(mutant_of(case.resolution, source))
         if near.text not in seen:
             seen.add(near.text)
             given += 1
@@ -93,13 +85,9 @@ def neighbours(case: AnyCase) -> Iterator[AnyCase]:
             return
 
 
-def _mutant(case: ModuleCase, source: RandomSource) -> ModuleCase:
-    return drawn_case(mutant_of(case.resolution, source))
-
-
-def fit_of(case: AnyCase, found: Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> Fit:
+def fit_of(case: ModuleCase, found: Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> Fit:
     """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too."""
-    left, asked, failures = _Fitting(case, found, branches), 0, 0
+    left, asked, failures = _Fitting(found, branches), 0, 0
     for near in neighbours(case):
         said = ask(near.text).verdict
         if said in (Verdict.ACCEPTS, Verdict.REJECTS):
@@ -135,7 +123,7 @@ class Explanation:
         return [f"{told[:1].upper()}{told[1:]}."]
 
 
-def explanation_of(case: AnyCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
+def explanation_of(case: ModuleCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
     branches = explaining_case(case)
     return Explanation(branches, fit_of(case, found, branches, ask))
@@ -148,12 +136,12 @@ class _Fitting:
     verdict that it does not give may be another fault's: it must give at least as many as it does not.
     """
 
-    def __init__(self, case: AnyCase, found: Disagreement, branches: Collection[str]) -> None:
-        self._tiny = isinstance(case, Case)
-        known = own_rules(found.target) if self._tiny else own_departures(found.target)
-        self._own = Rules(v for v in known if v.place)  # a user's own rules are what is to be explained
+    def __init__(self, found: Disagreement, branches: Collection[str]) -> None:
+        self._own = Rules(
+            v for v in own_departures(found.target) if v.place
+        )  # a user's own rules are what is to be explained
         self._rules = {name: _rules_named(name) for name in branches}
-        named = rules_of(found.cause) if self._tiny else rules_of_module(found.cause)
+        named = rules_of_module(found.cause)
         self._cause = {found.cause: named} if named is not None and found.cause not in self._rules else {}
         self._left = {*self._rules, *self._cause}
         self._told: Counter[str] = Counter()
@@ -164,29 +152,25 @@ class _Fitting:
         """Those that fit."""
         return tuple(sorted(name for name in self._left if self._told[name] >= 0))
 
-    def hold_against(self, near: AnyCase, said: Verdict) -> bool:
+    def hold_against(self, near: ModuleCase, said: Verdict) -> bool:
         """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
         try:
             differing = self._differing(near)
         except WgslError:
             return False
         if said is near.verdict:
-            both = {name for name in differing if _verdict(near, self._with_own(name)) is not said}
+            both = {name for name in differing if near.verdict_under(self._with_own(name)) is not said}
             self._left -= both
-        elif not self._own or _verdict(near, self._own) is not said:
+        elif not self._own or near.verdict_under(self._own) is not said:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
         return True
 
-    def _differing(self, near: AnyCase) -> set[str]:
+    def _differing(self, near: ModuleCase) -> set[str]:
         """Those left that give another verdict than the reference."""
         branches = self._left & self._rules.keys()
-        names = (
-            deciding(near.shader, only=branches)
-            if isinstance(near, Case)
-            else deciding_arms(near.resolution, near.judgement, only=branches)
-        )
+        names = deciding_arms(near.resolution, near.judgement, only=branches)
         causes = self._left & self._cause.keys()
-        return {*names, *(name for name in causes if _verdict(near, self._cause[name]) is not near.verdict)}
+        return {*names, *(name for name in causes if near.verdict_under(self._cause[name]) is not near.verdict)}
 
     def _with_own(self, name: str) -> Rules:
         """The rules with a change, on top of what the target is known for, which may undo it on a text."""
@@ -196,7 +180,3 @@ class _Fitting:
 def _rules_named(name: str) -> Rules:
     variant = variant_named(name)
     return PAPER if variant is None else variant.rules
-
-
-def _verdict(case: AnyCase, rules: Rules) -> Verdict:
-    return verdict_of(case.shader, rules) if isinstance(case, Case) else case.verdict_under(rules)

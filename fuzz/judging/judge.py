@@ -35,6 +35,8 @@ class Kind(Enum):
     UNSTABLE = "unstable"
     METAMORPHIC = "metamorphic"
     TARGETS_DIFFER = "targets-differ"
+    REFERENCE = "reference"
+    """The paper and the specification judge a shader differently: a fault of ours, or of one of the texts."""
 
 
 VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
@@ -48,6 +50,7 @@ NOT_IMPLEMENTED = "uniformity not implemented"
 UNEXPLAINED = "no reversal explains it"
 COUNTEREXAMPLE = "counterexample to Theorem 4.1"
 ANOTHER_MEMORY = "leaves another memory"
+REFERENCES_DIFFER = "the references differ"
 
 _KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
 _VERDICT = "|".join(verdict.value for verdict in Verdict)

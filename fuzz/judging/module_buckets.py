@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.departures import rules_of_module
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, Disagreement, FineKey
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
 from wgsl_fuzz.oracle.explain.module_path import StepKind, explain_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
@@ -54,9 +54,14 @@ def module_fine_key(case: ModuleCase, found: Disagreement) -> FineKey | BucketKe
 
     The path is the reference's if that rejects, else that of the rules that the cause names.
     """
-    if found.kind not in VERDICTS_DIFFER or found.cause == NOT_IMPLEMENTED:
+    if found.kind not in HAVE_FINE_KEYS or found.cause == NOT_IMPLEMENTED:
         return found.key
     left = constructs(case.resolution)
+    if found.kind is Kind.MISCOMPILED:  # its operators matter
+        words = sorted(
+            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, Binary | Unary)}
+        )
+        return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all, own_departures, rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import (
+    ANOTHER_MEMORY,
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
     UNEXPLAINED,
@@ -35,8 +36,8 @@ def judge_module(
 ) -> list[Disagreement]:
     """The findings among the answers to one module.
 
-    INVALID is none unless the module is known to be `valid`: the reference is no type checker. If it is not `executed`,
-    what a target accepts wrongly is too lenient, never unsound.
+    INVALID is none unless the module is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is
+    not `executed`, what a target accepts wrongly is too lenient, never unsound.
     """
 
     def diverges() -> bool:
@@ -48,7 +49,7 @@ def judge_module(
         found.append(Disagreement(WHOLE, Kind.UNSOUND, Answer(module.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(module.verdict, answer, diverges)
-        if kind is not None and (valid or kind is not Kind.INVALID):
+        if kind is not None and (valid or kind is not Kind.INVALID or module.core is not None):
             cause = cause_in_module(module, target, kind, answer, target not in without_uniformity)
             found.append(Disagreement(target, kind, answer, cause))
     return found
@@ -58,6 +59,8 @@ def cause_in_module(module: ModuleCase, target: str, kind: Kind, answer: Answer,
     """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
     if kind is Kind.HANG:
         return "no answer in time"
+    if kind is Kind.MISCOMPILED:
+        return ANOTHER_MEMORY
     if kind in (Kind.CRASH, Kind.INVALID):
         return signature(answer.message)
     if kind in (Kind.TOO_LENIENT, Kind.UNSOUND) and not implemented:
@@ -94,6 +97,10 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
     said = said_of(module, found)
     if found.kind is Kind.METAMORPHIC:
         return [said, *because(RelationCause.parse(found.cause).why)]
+    if found.kind is Kind.REFERENCE:
+        return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
+    if found.kind is Kind.MISCOMPILED:
+        return miscompilation_lines(found)
     if found.kind not in VERDICTS_DIFFER:
         return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
     lines = [said]
@@ -106,6 +113,15 @@ def full_account(module: ModuleCase, found: Disagreement) -> list[str]:
     elif found.cause == NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *outcome_of_module(module)]
+
+
+def miscompilation_lines(found: Disagreement) -> list[str]:
+    """What a device left in memory, and what every run of the semantics leaves."""
+    return [
+        f"{found.target} leaves another memory than the semantics.",
+        "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays.",
+        *found.answer.message.splitlines(),
+    ]
 
 
 def because(cause: str) -> list[str]:

@@ -9,9 +9,7 @@ from hypothesis.strategies import SearchStrategy
 
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.library.texts import WGSL
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
@@ -21,7 +19,7 @@ from wgsl_fuzz.strategies.modules.modules import draw as draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.spelling import ALL
+from wgsl_fuzz.wgsl.spelling import spell
 
 SWARMS = 1023
 """How many swarms the strategy knows. One choice picks one: swarms of single choices would take minutes to shrink."""
@@ -70,7 +68,7 @@ class Drawer:
             return WGSL(print_module(draw_module(source, self.base)))
         shader = draw_from(source, _profile(self.base, source.integer(0, SWARMS)))
         spelling = source.integer(0, SPELLINGS) if self.spelled else 0
-        return WGSL.spelling(shader, text_of(shader, Written(ALL, spelling))) if spelling else WGSL.of(shader)
+        return WGSL.spelling(shader, spell(shader, RandomSource(spelling))) if spelling else WGSL.of(shader)
 
     def fits(self, text: WGSL) -> bool:
         """Whether the reference says of it what was asked for."""
@@ -78,8 +76,6 @@ class Drawer:
 
     def _verdict(self, text: WGSL) -> Verdict | None:
         """The reference's verdict; None for what it cannot judge, as a module may be that is being reduced."""
-        if isinstance(self.base, Profile):
-            return verdict_of(text.shader)
         try:
             return read_module(text).verdict
         except WgslError:

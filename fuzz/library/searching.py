@@ -11,16 +11,11 @@ import hypothesis
 from hypothesis import Phase
 from hypothesis.errors import UnsatisfiedAssumption
 
-from wgsl_fuzz.fuzz.cases.written import PLAIN
-from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
 from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
-from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.fuzz.reduction.spelling import briefly, reduce_spelled, shown_in_some_spelling
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 
 _P = ParamSpec("_P")
@@ -32,31 +27,15 @@ Predicate = Callable[[WGSL], object]
 def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
     """The smallest shader found of which `holds` is true, as it must be of `shader`: else ValueError.
 
-    No statement, operand or function can be taken from it. If `holds` depends on the spelling, so does the result. What
-    is other WGSL is reduced as a module, and what is no WGSL as text.
+    No statement, operand or function can be taken from it. What depends on how WGSL is spelled is reduced as text, and
+    so is what is no WGSL.
     """
     text = WGSL.of(shader) if isinstance(shader, Shader) else WGSL(shader)
     if not holds(text):
         raise ValueError("the predicate does not hold of the shader that is to be reduced")
-    case = examine(text).case
-    tree = None if case is None else case.shader
-
-    def shows(candidate: Shader, spelling: str) -> bool:
-        return bool(holds(WGSL.spelling(candidate, spelling)))
-
-    if tree is not None:
-        written = shown_in_some_spelling(tree, shows)
-        if written == PLAIN:
-            reduced = reduce(tree, lambda candidate: shows(candidate, print_shader(candidate))).shader
-            return WGSL.spelling(reduced, briefly(reduced, lambda spelling: shows(reduced, spelling)))
-        if written is not None:
-            spelled = reduce_spelled(tree, written, shows)
-            if len(spelled.text) < len(text):
-                return WGSL.spelling(spelled.shader, spelled.text)
-    else:
-        module = read(text)
-        if module is not None and holds(WGSL(print_module(module.module))):
-            return WGSL(reduce_module(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
+    module = read(text)
+    if module is not None and holds(WGSL(print_module(module.module))):
+        return WGSL(reduce_module(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
     return WGSL(reduce_text(text, lambda candidate: bool(holds(WGSL(candidate)))))
 
 

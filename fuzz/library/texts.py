@@ -1,12 +1,13 @@
 """Shaders as users of the library hand them over and get them: WGSL, or a tree of TinyWGSL."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.places import problems_of
 from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import Position, print_shader, print_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.problems import WgslError
 
 
 class WGSL(str):
@@ -40,34 +41,24 @@ class WGSL(str):
         return f"\n{self}"
 
 
-@dataclass(frozen=True, slots=True)
-class ReadShader:
-    """A shader with its text, and where in the text its statements stand."""
+def case_of(given: str | Shader, rules: Rules = INTENT) -> ModuleCase:
+    """What was handed over, for the oracles; the text of a tree is the plain one.
 
-    case: Case
-    text: str
-    positions: Mapping[int, Position]
-
-
-def read(given: str | Shader) -> ReadShader:
-    """What was handed over; the text of a tree is the plain one. Raises ValueError if a text is not TinyWGSL."""
-    if isinstance(given, Shader):
-        printed = print_with_positions(given)
-        return ReadShader(Case(given, thorough=True), printed.text, printed.positions)
-    one = examine(given)
-    if one.case is None:
-        raise ValueError(one.message)
-    return ReadShader(one.case, one.text, one.positions)
-
-
-def is_tiny(text: str) -> bool:
-    """Whether a text is TinyWGSL."""
-    return (isinstance(text, WGSL) and text._shader is not None) or examine(text).case is not None
+    Raises ValueError for a text that is no WGSL, or has what the reference does not know.
+    """
+    text = print_shader(given) if isinstance(given, Shader) else str(given)
+    try:
+        return read_module(text, rules)
+    except WgslError as error:
+        raise ValueError(problems_of(text, error)[0].sentence) from error
 
 
 def parse(text: str) -> Shader:
     """The tree of a text. Raises ValueError, with line and column, if the text is not TinyWGSL."""
-    return read(text).case.shader
+    one = examine(text)
+    if one.case is None or one.case.core is None:
+        raise ValueError(one.problem if one.not_tiny is None else one.not_tiny.sentence)
+    return one.case.core
 
 
 def tree(given: str | Shader) -> Shader:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wgsl_fuzz.fuzz.cases.case import line_of_id
+from wgsl_fuzz.fuzz.cases.module_case import line_of_id
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.exploration import Race
 from wgsl_fuzz.oracle.dynamics.trace import Event, is_written, parting, trace

@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.titles import cause, guess
@@ -28,7 +29,6 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
-from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
@@ -356,7 +356,7 @@ def _told(found: StoredFinding) -> list[str]:
     one = found.examined()
     if one.case is None or one.verdict is not Verdict.REJECTS:
         return told
-    lines = explain(one.case.analysis, one.positions, one.text)
+    lines = steps_of(one.case.source, one.case.explanations)
     return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
 
 

@@ -46,12 +46,6 @@ def metrics_text(line: StatsLine) -> str:
             "How often workers, or the child of a target, were replaced.",
             [({"of": name, "why": why}, n) for name, whys in line.restarts.items() for why, n in whys.items()],
         ),
-        (
-            "branches_decided",
-            "gauge",
-            "Branches of the rules that decided a shader.",
-            _by("rules", {language: one.branches for language, one in line.decided.items()}),
-        ),
     ]
     return "".join(text for family in families for text in _family(*family))
 

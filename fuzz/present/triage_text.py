@@ -17,7 +17,6 @@ from wgsl_fuzz.fuzz.judging.account import NO_RULE_SET
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
 from wgsl_fuzz.fuzz.judging.modules import NO_DEPARTURE
-from wgsl_fuzz.fuzz.present.divergence import divergence_lines
 from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import guess, titles
@@ -31,7 +30,6 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, others_in_words, variant_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
@@ -229,7 +227,7 @@ def _verdicts(found: StoredFinding) -> Table:
 
 def forms(found: StoredFinding) -> list[str]:
     """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
-    return [] if found.record.spelling is None else list(found.record.spelling.forms)
+    return list(found.record.forms or ())
 
 
 def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
@@ -245,11 +243,9 @@ def trace_lines(found: StoredFinding) -> list[str]:
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
     one = found.examined()
-    if found.record.reference == WHOLE and one.module is not None:
-        return list(module_divergence_lines(one.module, one.module.placed_execution))
-    if one.case is None or one.case.shown_execution.witness is None:
-        return []
-    return list(divergence_lines(one.case.shader, one.case.shown_execution.witness, one.positions, one.text))
+    if one.case is not None:
+        return list(module_divergence_lines(one.case, one.case.placed_execution))
+    return []
 
 
 def _trace(found: StoredFinding) -> list[RenderableType]:

@@ -1,4 +1,4 @@
-"""What a run uses, in words and as JSON: memory, restarts, where the time goes, and which rules decided shaders."""
+"""What a run uses, in words and as JSON: memory, restarts, and where the time goes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,25 +6,23 @@ from typing import Any
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine
-from wgsl_fuzz.fuzz.present.plurals import clock, count
+from wgsl_fuzz.fuzz.present.plurals import count
 
 NOW = 60.0
 """Rates of now are those of so many seconds."""
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-_OF = {"tiny": "TinyWGSL", "wgsl": "the whole language"}
 
 
 def usage_of(stats: Sequence[StatsLine]) -> dict[str, Any]:
     """The latest sample of a run, as `status --json` has it; null for what was not recorded."""
     if not stats:
-        return dict.fromkeys(("sampled", "memory", "restarts", "time", "decided"))
+        return dict.fromkeys(("sampled", "memory", "restarts", "time"))
     last = stats[-1]
     return {
         "sampled": last.seconds,
         "memory": {role: write(last.memory[role]) for role in ROLES if role in last.memory},
         "restarts": last.restarts,
         "time": {stage: round(seconds, 3) for stage, seconds in last.times.items()},
-        "decided": {language: write(decided, nulls=True) for language, decided in last.decided.items()},
     }
 
 
@@ -58,10 +56,6 @@ def _rates_now(stats: Sequence[StatsLine]) -> dict[str, float]:
 def usage_lines(state: dict[str, Any]) -> list[str]:
     """The same for people: lines about what was recorded."""
     lines = list[str]()
-    for language, one in (state.get("decided") or {}).items():
-        newest = "" if one["newest"] is None else f"; the newest {one['newest']}, noticed at {clock(one['since'])}"
-        of = f"{one['branches']:,} of {one['of']:,} branches of {_OF.get(language, language)}"
-        lines.append(f"rules: {of} decided a shader{newest}")
     if memory := state.get("memory"):
         whole = sum(one["bytes"] for one in memory.values())
         parts = "; ".join(_resident(role, one) for role, one in memory.items())

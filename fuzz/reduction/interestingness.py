@@ -3,9 +3,8 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet, examine
+from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.module_search import read
 from wgsl_fuzz.fuzz.reduction.spelling import briefly
@@ -76,8 +75,7 @@ class InterestingnessTest:
 
     def _executed(self, tree: Shader | Resolution) -> str:
         """What the semantics says."""
-        if isinstance(tree, Shader):
-            return Case(tree, thorough=True, notion=self.asked.notion).execution.outcome.value
+        assert not isinstance(tree, Shader), "every text is a module"
         case = replace(drawn_case(tree, notion=self.asked.notion), thorough=True)
         try:
             _ = case.execution
@@ -110,8 +108,7 @@ class InterestingnessTest:
         if self.whole:
             module = read(text)
             return (module is not None or not self._ours) and self.shows(module, text)
-        case = examine(text).case
-        return (case is not None or not self._ours) and self.shows(None if case is None else case.shader, text)
+        return not self._ours and self.shows(None, text)
 
     @property
     def _ours(self) -> bool:
@@ -123,8 +120,7 @@ def _verdict(tree: Tree) -> Verdict:
     """What the reference says."""
     if tree is None:
         return Verdict.INVALID
-    if isinstance(tree, Shader):
-        return Case(tree).verdict
+    assert not isinstance(tree, Shader), "every text is a module"
     try:
         return judge_wgsl(tree).verdict
     except WgslError:

@@ -10,10 +10,12 @@ A case that is not as it should be is a Problem with a line for each fault.
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.files import read_text, without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
@@ -23,10 +25,14 @@ from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.analyses import OURS, REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolve import resolve
 
 CASE, PLAIN = "case.json", "plain.wgsl"
 
@@ -57,12 +63,12 @@ class CorpusCase:
     expected: Verdict
     """The reference's verdict."""
     outcome: Outcome | None
-    """The semantics'; of a module of the whole language it may be None: not everything can be run."""
+    """The semantics'; None where it cannot run the text."""
     verdicts: Mapping[str, RecordedVerdict]
     """By the target's name, with its version."""
     issue: str | None = None
     second: SecondText | None = None
-    rules: str = REFERENCE
+    rules: str = WHOLE
     """The rule set that is the reference."""
     ours: bool = True
     """Whether our own oracles are held against what is recorded of them, too."""
@@ -73,9 +79,9 @@ class CorpusCase:
         return self.folder.name
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the reference is one for the whole of WGSL."""
-        return self.rules in WGSL_RULE_SETS
+    def is_tiny(self) -> bool:
+        """Whether the text is TinyWGSL, and so known to be valid."""
+        return is_tiny(self.text)
 
 
 def load_cases(folder: Path | None = None) -> list[CorpusCase]:
@@ -153,10 +159,12 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     where = place.file_elsewhere or f"shader {place.index} of seed {place.seed}"
     origin = without_folders(f"found by wgsl-fuzz against {found.target}: {where}", found.known_paths)
     _ = case.execution
-    outcome, whole = case.outcome, found.record.reference == WHOLE
+    outcome = case.outcome
     its = {found.target: (found.kind, found.key)}
     verdicts = {
-        target: classified(said, case.verdict, outcome, second, *its.get(target, (None, None)), whole=whole)
+        target: classified(
+            said, case.verdict, outcome, second, *its.get(target, (None, None)), valid=case.core is not None
+        )
         for target, said in _words_of(found, second).items()
     }
     return write_case(
@@ -166,11 +174,11 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     )
 
 
-def _sound(found: StoredFinding, examined: Examination) -> AnyCase:
+def _sound(found: StoredFinding, examined: Examination) -> ModuleCase:
     """A text of a finding, judged by the finding's reference."""
-    case = examined.module if found.record.reference == WHOLE else examined.case
+    case = examined.case
     if case is None:
-        raise Problem(f"{found.folder} holds no text that its reference knows: {examined.problem or examined.message}")
+        raise Problem(f"{found.folder} holds no text that its reference knows: {examined.problem}")
     return replace(case, notion=CONTROL_STACKS)  # a case's outcome is by the paper's notion, whatever the run's is
 
 
@@ -192,10 +200,10 @@ def classified(
     kind: Kind | None,
     bucket: BucketKey | None,
     *,
-    whole: bool = False,
+    valid: bool = False,
 ) -> RecordedVerdict:
     """A target's words with the kind that they are: `kind` if they can be, with its bucket, else the most severe."""
-    possible = possible_kinds(expected, outcome, second, said, whole=whole)
+    possible = possible_kinds(expected, outcome, second, said, valid=valid)
     if kind in possible:
         return replace(said, kind=kind, bucket=bucket)
     return replace(said, kind=next((k for k in Kind if k in possible), None), bucket=None)
@@ -225,16 +233,16 @@ def possible_kinds(
     second: SecondText | None,
     recorded: RecordedVerdict,
     *,
-    whole: bool = False,
+    valid: bool = False,
 ) -> set[Kind]:
     """The kinds that a target's verdicts on a case's texts can have; empty if it agrees.
 
-    The reference for the whole language is no type checker, and old builds do not know all of it: INVALID is nothing
-    then. Without an outcome the reference is that one.
+    The reference is no type checker, and old builds do not know all of WGSL: INVALID is nothing unless the text is
+    known to be `valid`.
     """
 
     def kind(reference: Verdict, verdict: Verdict, diverges: bool) -> set[Kind]:
-        if (whole or outcome is None) and verdict is Verdict.INVALID:
+        if not valid and verdict is Verdict.INVALID:
             return set()
         found = kind_of(reference, Answer(verdict), lambda: diverges)
         return set() if found is None else {found}
@@ -259,7 +267,6 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     if record.issue is not None and not URL.fullmatch(record.issue):
         yield f"'issue' is not a URL: {record.issue!r}"
     yield from _faults_of_rules("expected", record.expected)
-    yield from _faults_of_outcome(record)
     if other != RELATED and record.related is not None:
         yield "unknown key 'related'"
     elif other == RELATED:
@@ -270,9 +277,8 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
     for name, said in record.verdicts.items():
         if isinstance(said, Verdict):
             continue
-        # INVALID is no finding of the whole language, and UNSUPPORTED is none at all.
-        tolerated = Verdict.UNSUPPORTED in (said.verdict, said.second) or _is_whole(record)
-        if said.kind is None and not (tolerated and said.second is not None):
+        # INVALID may be no finding, and UNSUPPORTED is none at all: what is possible is checked with the texts.
+        if said.kind is None and said.second is None:
             yield f"'verdicts: {name}: kind' is None, not one of {', '.join(kind.value for kind in Kind)}"
         if other is None and said.second is not None:
             yield f"verdicts: {name}: unknown key 'second'"
@@ -285,23 +291,12 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
 def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     """Whether it is one verdict, by one rule set."""
     if len(verdicts) != 1:
-        yield f'{key!r} is not of the form {{"{REFERENCE}": "accepts"}} or {{"{WHOLE}": "accepts"}}'
+        yield f'{key!r} is not of the form {{"{WHOLE}": "accepts"}}'
     for rules, verdict in verdicts.items():
-        if rules not in OURS:
-            yield f"{key!r} names no rule set: {rules!r}; known: {', '.join(OURS)}"
+        if rules not in WGSL_RULE_SETS:
+            yield f"{key!r} names no rule set of WGSL: {rules!r}; known: {', '.join(WGSL_RULE_SETS)}"
         if verdict not in STATIC:
             yield f"{key!r} is {verdict.value!r}, not one of {', '.join(v.value for v in STATIC)}"
-
-
-def _faults_of_outcome(record: CaseRecord) -> Iterator[str]:
-    """Whether there is one: only modules of the whole language need not have any."""
-    if record.outcome is None and not _is_whole(record):
-        yield "there is no 'outcome'"
-
-
-def _is_whole(record: CaseRecord) -> bool:
-    """Whether the reference is one for the whole of WGSL."""
-    return any(rules in WGSL_RULE_SETS for rules in record.expected)
 
 
 def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> CorpusCase:
@@ -319,10 +314,22 @@ def _case(folder: Path, text: str, record: CaseRecord, other: str | None) -> Cor
     return CorpusCase(folder, text, record.origin, why, expected, outcome, verdicts, record.issue, second, rules)
 
 
+@lru_cache(maxsize=512)
+def is_tiny(text: str) -> bool:
+    """Whether a text is TinyWGSL."""
+    with suppress(WgslError):
+        return core_of(resolve(parse(text))).shader is not None
+    return False
+
+
+def _may_be_invalid(said: RecordedVerdict) -> bool:
+    return Verdict.INVALID in (said.verdict, said.second)
+
+
 def _misjudged(case: CorpusCase, name: str, said: RecordedVerdict) -> str:
     """What is wrong with a target's kind, by the verdicts that it is about; empty if nothing is."""
     possible, word = (
-        possible_kinds(case.expected, case.outcome, case.second, said, whole=case.is_whole),
+        possible_kinds(case.expected, case.outcome, case.second, said, valid=_may_be_invalid(said) and case.is_tiny),
         said.verdict.value,
     )
     if said.kind is None and possible:

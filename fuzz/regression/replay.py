@@ -13,7 +13,6 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
-from wgsl_fuzz.fuzz.judging.account import account
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
@@ -22,7 +21,7 @@ from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.engines import as_local, engine_of
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -69,11 +68,6 @@ class ReplayText:
     path: Path
     text: str
     case: CorpusCase | None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the reference is one for the whole of WGSL, also if the text is TinyWGSL."""
-        return self.case is not None and self.case.is_whole
 
     @property
     def second(self) -> SecondText | None:
@@ -226,13 +220,12 @@ def replay(
     done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
-        if problem := _problem(entry, first) or (_problem(entry, second) if second is not None else ""):
+        if problem := first.problem or ("" if second is None else second.problem):
             done.unreadable.append(f"{entry.path}: {problem}")
             continue
-        if entry.case is not None and entry.is_whole:
-            runs = entry.case.outcome is not None
-            first = _as_module(first, targets, executed=runs)
-            second = None if second is None else _as_module(second, targets, executed=runs)
+        if entry.case is not None and entry.case.outcome is None:
+            first = _unexecuted(first, targets)
+            second = None if second is None else _unexecuted(second, targets)
         if entry.case is not None and entry.case.ours:
             done.results += _ours(entry, entry.case, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
@@ -253,32 +246,23 @@ def _patience(entries: Sequence[ReplayText]) -> Patience:
     return patience_with_files(files, may_hang)
 
 
-def _problem(entry: ReplayText, one: Examination) -> str:
-    """Why a text cannot be judged; empty if it can be."""
-    if entry.case is None or entry.is_whole:
-        return one.problem
-    if one.case is None and one.module is not None:
-        return f"{one.message}; {entry.case.rules!r} judges TinyWGSL only"
-    return "" if one.case is not None else one.problem
-
-
-def _as_module(one: Examination, targets: Sequence[Target], *, executed: bool) -> Examination:
-    """The same, judged by the reference for the whole of WGSL; `executed` if the case says what comes of that."""
-    if one.module is None:
+def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
+    """The same without the semantics: the case does not say what comes of a run."""
+    if one.case is None:
         return one
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge_module(one.module, one.answers, without_uniformity, executed=executed)
-    return Examination(one.text, None, answers=one.answers, found=found)
+    found = judge_module(one.case, one.answers, without_uniformity, executed=False)
+    return Examination(one.text, one.case, answers=one.answers, found=found)
 
 
 def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseResult]:
-    """The reference and the semantics against their records."""
+    """The references and the semantics against their records."""
     pairs = []
     if first.case is not None:
-        pairs.append((case.rules, ANALYSES[case.rules](first.case.shader).value, case.expected.value))
-    elif first.module is not None:
-        said = first.module.verdict_under(WGSL_RULE_SETS[case.rules])
-        pairs.append((case.rules, said.value, case.expected.value))
+        rules = WGSL_RULE_SETS[case.rules]
+        pairs.append((case.rules, first.case.verdict_under(rules).value, case.expected.value))
+        if not rules and first.case.paper is not None:
+            pairs.append((REFERENCE, first.case.paper.value, case.expected.value))
     if case.outcome is not None:
         pairs.append((SEMANTICS, first.semantics[0], case.outcome.value))
     return [
@@ -294,13 +278,13 @@ def _answered(
     case = entry.case
     said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
     verdict, outcome = _expected(entry, first)
-    whole = first.case is None
+    valid = first.case is not None and first.case.core is not None
     expected: Said = (verdict, entry.second.expected if entry.second else None)
     record = None if case is None else record_for(target.name, case.verdicts, like)
     recorded = case.verdicts[record] if case is not None and record is not None else None
     right = right_answers(expected, target)
     if recorded is None:
-        allowed = {Verdict.UNSUPPORTED} | ({Verdict.INVALID} if outcome is None or whole else set())
+        allowed = {Verdict.UNSUPPORTED} | (set() if valid else {Verdict.INVALID})
         right += [_unless(allowed, said, one) for one in right]
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
@@ -308,7 +292,7 @@ def _answered(
     chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
     if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
-    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, whole=whole)
+    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, valid=valid)
     return CaseResult(
         entry,
         target.name,
@@ -329,8 +313,7 @@ def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome |
     """The verdict and the outcome that count: those of the case, else those of today."""
     if entry.case is not None:
         return entry.case.expected, entry.case.outcome
-    known = first.case or first.module
-    return first.verdict, None if known is None else known.outcome
+    return first.verdict, None if first.case is None else first.case.outcome
 
 
 def right_answers(expected: Said, target: Target) -> list[Said]:
@@ -360,9 +343,7 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
     one = first if second is None or found in first.found else second
     if found is None:
         return ()
-    if one.case is not None:
-        return tuple(account(one.case, found, one.positions, one.text))
-    return () if one.module is None else (*account_of_module(one.module, found), *_why(one.module))
+    return () if one.case is None else (*account_of_module(one.case, found), *_why(one.case))
 
 
 def _why(module: ModuleCase) -> list[str]:

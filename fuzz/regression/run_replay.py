@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, examine, is_device
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, examine, is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
@@ -36,7 +36,6 @@ from wgsl_fuzz.fuzz.regression.replay import (
 )
 from wgsl_fuzz.fuzz.triage.replayed import family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -81,14 +80,14 @@ def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | No
         if related not in VERDICTS:
             return None
         file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
-        second, said_second = SecondText(file, other, _judged(examine(other), record.reference)), VERDICTS[related]
+        second, said_second = SecondText(file, other, examine(other).verdict), VERDICTS[related]
     ours = (said.verdicts or {}).get(record.reference)
     if record.reference == SILENT:
         expected = _of_others(found, said, VERDICTS[word])
     else:
-        expected = VERDICTS[ours] if ours in VERDICTS else _judged(found.examined(name), record.reference)
+        expected = VERDICTS[ours] if ours in VERDICTS else found.examined(name).verdict
     diverges = (said.verdicts or {}).get(SEMANTICS) == Outcome.DIVERGES.value
-    outcome = Outcome.DIVERGES if diverges else None if record.reference == WHOLE else Outcome.NOT_SEEN
+    outcome = Outcome.DIVERGES if diverges else None if record.threads is None else Outcome.NOT_SEEN
     recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.bucket)
     verdicts = {found.target: recorded}
     origin, rules = f"found by wgsl-fuzz against {found.target}", record.reference
@@ -104,11 +103,6 @@ def _of_others(found: StoredFinding, said: DrawnRecord, own: Verdict) -> Verdict
         return next((word for word in words if word is not own), Verdict.ACCEPTS)
     differing = [word for word in words if word in _SAYING and word is not own]
     return max(differing, key=differing.count, default=Verdict.ACCEPTS)
-
-
-def _judged(one: Examination, reference: str) -> Verdict:
-    case = one.module if reference == WHOLE else one.case
-    return Verdict.INVALID if case is None else case.verdict
 
 
 def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> Replay:

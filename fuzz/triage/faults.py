@@ -8,6 +8,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 Groups = Mapping[BucketKey | FineKey, list[StoredFinding]]
@@ -39,7 +40,7 @@ def _by_spelling_alone(found: StoredFinding) -> bool:
 
 
 def _forms(found: StoredFinding) -> tuple[str, ...]:
-    return () if found.record.spelling is None else tuple(found.record.spelling.forms)
+    return found.record.forms or ()
 
 
 def joined(groups: Groups) -> dict[BucketKey | FineKey, list[StoredFinding]]:
@@ -67,10 +68,10 @@ def _wrongly_judged(found: StoredFinding) -> tuple[str, str] | None:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
         return found.target, found.text
-    if found.kind is not Kind.METAMORPHIC or found.target == REFERENCE:
+    if found.kind is not Kind.METAMORPHIC or found.target in (REFERENCE, WHOLE):
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
-    if word is not None and _OPPOSITE.get(word) == record.verdicts.get(REFERENCE):
+    if word is not None and _OPPOSITE.get(word) == record.verdicts.get(WHOLE):
         return found.target, found.text
     related = None if second is None or found.related is None else found.related.case
     if related is not None and _OPPOSITE.get(second or "") == related.verdict.value:

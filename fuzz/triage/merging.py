@@ -203,7 +203,7 @@ def _record(history: History) -> HistoryRecord:
     record = HistoryRecord(version=__version__, date=None, finished=True, runs=())
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
     answers: dict[str, Counter[Any]] = {}
-    decided, faults, runs, without = Counter[str](), Counter[str](), list[MergedRun](), set[str]()
+    faults, runs, without = Counter[str](), list[MergedRun](), set[str]()
     for _, name, one in history.runs():
         runs.append(_in_short(one, name))
         record.date = record.date or one.date
@@ -216,17 +216,15 @@ def _record(history: History) -> HistoryRecord:
             answers.setdefault(target, Counter()).update(of_target)
         record.programs, record.seconds = bounded(record.programs + one.programs), record.seconds + one.seconds
         record.duplicates = bounded(record.duplicates + one.duplicates)
-        decided.update(one.coverage or {})
         if isinstance(one, CampaignRecord):
             faults.update(one.faults)
             without |= set(one.without_uniformity)
-            for key in ("statements", "misses", "given", "coverage_shaders"):
+            for key in ("statements", "misses", "given"):
                 setattr(record, key, bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))
     record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
     record.faults = _sorted(faults)
-    record.coverage = _sorted(decided) if decided else None
     record.without_uniformity, record.runs = tuple(sorted(without)), tuple(runs)
     record.targets, record.specs = dict(sorted(record.targets.items())), dict(sorted(record.specs.items()))
     record.known = dict(sorted(record.known.items(), key=lambda item: str(item[0])))

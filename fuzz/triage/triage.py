@@ -32,7 +32,6 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _KINDS = list(Kind)
 
@@ -210,8 +209,7 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
     if found.record.branches is not None:
         return frozenset(found.record.branches)
     texts = [found.examined(name) for name in (DRAWN, None)]
-    cases = [one.module if found.record.reference == WHOLE else one.case for one in texts]
-    return explaining_case(*(case for case in cases if case is not None))
+    return explaining_case(*(one.case for one in texts if one.case is not None))
 
 
 def _own(found: StoredFinding) -> str | None:

@@ -34,8 +34,7 @@ def labels(found: StoredFinding) -> tuple[str, ...]:
 def said_of(found: StoredFinding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
-    threads = "?" if found.record.threads is None else found.record.threads
-    ran = "" if found.record.reference == WHOLE else f"{threads} threads"
+    ran = "" if found.record.threads is None else f"{found.record.threads} threads"
     ours = {REFERENCE: "the paper's rules", WHOLE: "the rules of WGSL, section 15.2", SEMANTICS: ran}
     origins = ours | found.record.targets
     rows = []
@@ -52,22 +51,14 @@ def _by_text(found: StoredFinding) -> tuple[dict[str, str], dict[str, str] | Non
         return first, None
     second = dict(found.record.related_verdicts or {})
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
-    whole = found.record.reference == WHOLE
-    second |= _ours(related, whole, SEMANTICS in first, alike)
+    second |= _ours(related, SEMANTICS in first, alike)
     if found.target in (REFERENCE, WHOLE):
-        first |= _ours(found.examined(), whole, semantics=False)
+        first |= _ours(found.examined(), semantics=False)
     return first, second
 
 
-def _ours(one: Examination, whole: bool, semantics: bool, same: str | None = None) -> dict[str, str]:
+def _ours(one: Examination, semantics: bool, same: str | None = None) -> dict[str, str]:
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
-    if whole:
-        case = one.module
-        return {} if case is None else {WHOLE: case.verdict.value} | _ran(same or one.semantics[0], semantics)
     if one.case is None:
         return {}
-    return {REFERENCE: one.case.verdict.value} | _ran(same or one.case.execution.outcome.value, semantics)
-
-
-def _ran(word: str, semantics: bool) -> dict[str, str]:
-    return {SEMANTICS: word} if semantics else {}
+    return {WHOLE: one.verdict.value} | ({SEMANTICS: same or one.semantics[0]} if semantics else {})

@@ -10,18 +10,21 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.util import find_spec
 
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices.device import FUNCTION, HINT, WGPU, Device, Dispatch, Lost, Result
 from wgsl_fuzz.oracle.devices.memory import Expected, is_certain, memory_left, storage_of
 from wgsl_fuzz.oracle.devices.observation import observed
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest, register
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.lexer import pieces
-from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
 
 MEMORIES = (0, 1)
 """Seeds of what storage holds at first: each shader is run on so many memories."""
@@ -112,10 +115,14 @@ class DeviceTarget:
 
     def _trials(self, text: str) -> list[_Trial] | str:
         """What is to be run for a text, or why nothing is."""
-        shader = _core(text)
+        try:
+            resolution = resolve(parse(text))
+        except WgslError:
+            return NO_CORE
+        shader = core_of(resolution).shader
         if shader is None:
             return NO_CORE
-        if verdict_of(shader) is not Verdict.ACCEPTS:
+        if paper_verdict(resolution) is not Verdict.ACCEPTS:
             return REJECTED
         trials = [*_as_it_is(shader, text), *_observed(shader)]
         if not trials:
@@ -191,13 +198,9 @@ def _values(values: Sequence[int | None]) -> str:
     return shown + (", ..." if len(values) > MOST_CELLS else "")
 
 
-def _core(text: str) -> Shader | None:
-    """The shader of TinyWGSL that a text is; None if it is none, or not well formed."""
-    try:
-        shader = parse(text)
-    except ParseError:
-        return None
-    return None if any(True for _ in behaviour_violations(shader)) else shader
+def may_run(resolution: Resolution) -> bool:
+    """Whether a module may be offered to devices: TinyWGSL that the rules accept. They check each text themselves."""
+    return paper_verdict(resolution) is Verdict.ACCEPTS
 
 
 _BINDING = re.compile(r"@ binding \( (\d+)[iu]? \)")

@@ -52,7 +52,3 @@ class BranchCounter(ABC, Generic[_Program]):
     def never(self) -> list[Variant]:
         """The branches that decided no program."""
         return [variant for variant, count in self.rows() if not count]
-
-    def rare(self, count: int) -> tuple[str, ...]:
-        """The names of the branches that decided the fewest, rarest first: what steering draws near to."""
-        return tuple(variant.name for variant, _ in self.rows()[:count])

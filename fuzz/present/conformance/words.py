@@ -10,7 +10,6 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
-from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -42,10 +41,8 @@ def rows_in_words(rows: Rows) -> str:
 def why(row: Row) -> list[str]:
     """Why the reference refuses the second shader, line by line."""
     one = examine(row.rejected)
-    if one.case is not None and one.verdict is Verdict.REJECTS:
-        return explain(one.case.analysis, one.positions, one.text)
-    if one.module is not None:
-        return list(steps_of(one.module.source, one.module.explanations))
+    if one.case is not None:
+        return list(steps_of(one.case.source, one.case.explanations))
     return [one.problem] if one.problem else []
 
 

@@ -3,13 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
@@ -130,7 +129,7 @@ class Card:
         """Of the shader shown; None if nobody counted."""
         if not self.shows_second:
             return self.finding.record.statements.shown
-        case = self._examined.case or self._examined.module
+        case = self._examined.case
         return None if case is None else case.statements
 
     @property
@@ -179,21 +178,18 @@ class Card:
     @property
     def positions(self) -> dict[int, Position]:
         """Where the statements of the case stand in the text."""
-        return self._examined.positions
+        return {}
 
     @cached_property
     def case(self) -> Case | None:
         """Our own oracles' view of the text, with the run's stores and schedules; None if it is not TinyWGSL."""
-        if self._examined.case is None or self.finding.record.reference == WHOLE:
-            return None
-        place = self.finding.record.place
-        return replace(self._examined.case, seed=shader_seed(place.seed or 0, place.index or 0))
+        return None
 
     @cached_property
     def module(self) -> ModuleView | None:
         """The views of a module of the whole language; None of a shader of TinyWGSL."""
-        whole = self.finding.record.reference == WHOLE and self._examined.module is not None
-        return ModuleView(self.text, RelationCause.parse(self.group.cause).why or self.group.cause) if whole else None
+        known = self._examined.case is not None
+        return ModuleView(self.text, RelationCause.parse(self.group.cause).why or self.group.cause) if known else None
 
     @cached_property
     def reversed(self) -> Analysis | None:
@@ -204,7 +200,7 @@ class Card:
     @cached_property
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
-        case, module = self.case, self._examined.module
+        case, module = self.case, self._examined.case
         if self.finding.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
             return None
         if self.module is not None and module is not None:

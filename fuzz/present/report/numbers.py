@@ -1,4 +1,4 @@
-"""The report's numbers: the verdict matrix, and which rules decided shaders."""
+"""The report's numbers: the verdict matrix."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
@@ -79,27 +77,3 @@ def _spelled(key: BucketKey, verdict: Verdict) -> bool:
     """Whether the verdict differs from the reference's as the shader was spelled only."""
     cause = SpellingCause.parse(key.cause) if key.kind is Kind.UNSTABLE else None
     return cause is not None and cause.drawn is verdict and cause.printed is not None
-
-
-@dataclass(frozen=True, slots=True)
-class BranchShare:
-    """A branch of the rules: `share` is its count as a share of the largest, from 0 to 1."""
-
-    words: str
-    """The branch, in the paper's words."""
-    broken: str
-    """Where it is in the rules, and how it was broken."""
-    decided: int
-    share: float
-
-
-def branches(record: RunRecord) -> list[BranchShare]:
-    """Each branch and how many shaders it decided, those that decided none first; empty if that was not recorded."""
-    decided = record.coverage
-    if decided is None:
-        return []
-    most = max([1, *decided.values()])
-    rows = [
-        BranchShare(m.branch, branch_in_words(m.name), n, n / most) for m in KILLABLE for n in [decided.get(m.name, 0)]
-    ]
-    return sorted(rows, key=lambda row: row.decided)

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
 from wgsl_fuzz.fuzz.present.report.commands import Command
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, groups_since, on_twins, totals_of
-from wgsl_fuzz.fuzz.present.report.numbers import BranchShare, Matrix, branches, matrices
+from wgsl_fuzz.fuzz.present.report.numbers import Matrix, matrices
 from wgsl_fuzz.fuzz.present.report.plots import Plot, plots
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 from wgsl_fuzz.fuzz.present.since_text import missing_lines
@@ -42,7 +42,6 @@ class Page:
     """The buckets without a card."""
     totals: Totals
     matrices: list[Matrix]
-    branches: list[BranchShare]
     charts: list[Chart]
     missing: list[str]
     """What an earlier run found and this one did not, in words."""
@@ -87,11 +86,10 @@ class Page:
     def menu(self) -> dict[str, str]:
         """The sections that there are, by their places."""
         numbers = bool(self.matrices or self.soundness)
-        there = {"matrix": numbers, "coverage": bool(self.branches), "rates": bool(self.charts or self.plots)}
+        there = {"matrix": numbers, "rates": bool(self.charts or self.plots)}
         names = {
             "findings": "Findings",
             "matrix": "Verdicts",
-            "coverage": "Rules",
             "rates": "Over time",
             "words": "Words",
         }
@@ -102,11 +100,6 @@ class Page:
         """What the semantics says of the shaders that the reference accepts; empty if it accepts none."""
         counts = soundness_of(self.record.reference, self.record.semantics)
         return {word: n for word, n in counts.items() if word != ACCEPTED} if counts[ACCEPTED] else {}
-
-    @property
-    def undecided(self) -> list[BranchShare]:
-        """The branches that decided no shader."""
-        return [branch for branch in self.branches if not branch.decided]
 
 
 def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
@@ -123,7 +116,6 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         [group for group in groups if group not in shown],
         totals,
         matrices(record, on_twins(run)),
-        branches(record),
         charts(run.progress(), seen, Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
         plots(run.stats()),

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from wgsl_fuzz.fuzz.cases.case import line_of_id
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, line_of_id
 from wgsl_fuzz.fuzz.present.divergence import effect_of
 from wgsl_fuzz.fuzz.present.module_divergence import effect
 from wgsl_fuzz.oracle.dynamics.modules.steps import steps_of_module

@@ -4,18 +4,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
-from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, lower_module
+from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
-from wgsl_fuzz.oracle.dynamics.modules.words import Words
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
+from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying as values_of_core
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
@@ -28,22 +29,34 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function, Literal
 from wgsl_fuzz.wgsl.walk import descendants
 
-RUNS, STEPS = 2, 1_200
-"""How often a module is run, and for how many steps at most."""
+RUNS = 2
+"""How often a shader is run unless it matters."""
 THOROUGH_RUNS, THOROUGH_STEPS = 48, 10_000
-"""The same if it matters, and exploring leaves it open."""
-THOROUGH_STEPS_IN_ALL = 120_000
-"""No other run begins then: runs that never end would take seconds."""
-BOUNDS = Bounds(steps=10_000)
-"""Of exploring: more would take seconds, and few divergences are found so late."""
-FEW_THREADS = 4
-"""Of a larger workgroup so many run, unless it matters."""
-RUNS_OF_MANY = 8
-"""Of a larger workgroup there are fewer runs."""
+"""The same if it matters and exploring leaves it open, and the steps of each run at most."""
 STEPS_AT_FIRST = 4_000
 """After so many no other run begins before exploring, where the outcome is all that is asked for."""
-MANY_THREADS = 64
-"""Of a workgroup that is still larger so many run, if it matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is enough for nearly all shaders of a kind, and takes no seconds."""
+
+    steps: int
+    """Of a run, unless it matters: those that go on never end."""
+    in_all: int
+    """After so many steps of thorough runs no other begins: 48 runs that never end would take seconds."""
+    explored: Bounds
+    few_threads: int
+    """Of a workgroup that is too large to be explored so many run, unless it matters."""
+    many_threads: int
+    """If it matters, at most so many run."""
+    runs_of_many: int
+    """And so often."""
+
+
+OF_CORES = Limits(600, 60_000, Bounds(steps=20_000), 256, 256, THOROUGH_RUNS)
+OF_OTHERS = Limits(1_200, 120_000, Bounds(steps=10_000), 4, 64, 8)
+"""They have nearly twice the steps for the same, and more state."""
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
 FEW_EXPLORED = 2
@@ -65,6 +78,8 @@ class Effort:
     """Whether every run is tried first, within bounds."""
     parting: int = PARTING_STEPS
     """Steps of the search for inputs that part threads."""
+    explored: Bounds | None = None
+    """Where exploring gives up; None: as it takes a second or so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +232,7 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
 
 
 def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
-    words = Words(lowered.out)
-    return {} if witness is None else {(c.array, c.index): words.at_first(c) for c in witness.store}
+    return {} if witness is None else {(c.array, c.index): lowered.words.at_first(c) for c in witness.store}
 
 
 def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecution | None:
@@ -232,7 +246,7 @@ def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecut
     for entry in [f for f in resolution.functions if f.name == execution.entry]:
         for threads in dict.fromkeys((execution.threads, known.threads)):
             with suppress(CannotRun):  # operations of large subgroups
-                lowered = lower_module(resolution, entry, threads, execution.asked_size)
+                lowered = shader_to_run(resolution, entry, threads, execution.asked_size)
                 witness = _simplest(lowered, replace(known, threads=threads))
                 if witness is not None:
                     told = replace(execution, offsets=lowered.offsets, meetings=lowered.meetings)
@@ -242,7 +256,7 @@ def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecut
 
 def _simplest(lowered: LoweredModule, witness: Witness) -> Witness | None:
     """A witness that is simple to read, if it is one of this shader and counts."""
-    found = shrunk(lowered.shader, witness, Words(lowered.out).simple, lowered.counts)
+    found = shrunk(lowered.shader, witness, lowered.words.simple, lowered.counts)
     return found if replay(lowered.shader, found).witness == found and lowered.counts(found) else None
 
 
@@ -266,8 +280,16 @@ class _EntryPoint:
         """How many threads it has, or is to be run by."""
         return self.effort.threads or declared_threads(self.resolution, self.entry)
 
+    @property
+    def limits(self) -> Limits:
+        return OF_OTHERS if core_of(self.resolution).shader is None else OF_CORES
+
     def lowered(self, threads: int, subgroup_size: int) -> LoweredModule:
-        return lower_module(self.resolution, self.entry, threads, subgroup_size)
+        return shader_to_run(self.resolution, self.entry, threads, subgroup_size)
+
+    def values(self, lowered: LoweredModule) -> dict[Type, list[int]]:
+        """Those worth trying in shared memory."""
+        return values_of_core(lowered.shader) if lowered.is_core else values_worth_trying(self.resolution)
 
 
 def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
@@ -289,15 +311,16 @@ def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
 
 
 def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
-    n = declared if declared <= EXPLORED_THREADS else FEW_THREADS
+    limits = point.limits
+    n = declared if declared <= EXPLORED_THREADS else min(declared, limits.few_threads)
     lowered = point.lowered(n, size)
-    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=STEPS, notion=point.notion)
+    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=limits.steps, notion=point.notion)
     return _Run(lowered, found, size)
 
 
 def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     """Few threads are explored. If that leaves it open, or of many threads, inputs are looked for that part them."""
-    many = point.effort.threads or min(declared, MANY_THREADS)
+    many = point.effort.threads or min(declared, point.limits.many_threads)
     if point.any_witness:
         lowered = point.lowered(many, size)
         found = _sampled(point, lowered, many, STEPS_AT_FIRST)
@@ -313,7 +336,7 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     if not is_small:
         explored = _explored(point, max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS)), size)
     lowered = point.lowered(many, size)
-    found = _sampled(point, lowered, many, THOROUGH_STEPS_IN_ALL)
+    found = _sampled(point, lowered, many, point.limits.in_all)
     # A run of all threads is worth more than one of a few.
     if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
         return explored
@@ -325,8 +348,8 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
     if not point.effort.exploring:
         return None
     lowered = point.lowered(n, size)
-    values, bounds = values_worth_trying(point.resolution), replace(BOUNDS, steps=point.effort.steps)
-    found = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+    bounds = point.effort.explored or point.limits.explored
+    found = explore(lowered.shader, threads=n, values=point.values(lowered), bounds=bounds, notion=point.notion)
     return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, is_explored=True)
 
 
@@ -339,8 +362,8 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
     found = part(
         lowered.shader,
         threads=declared,
-        pools=values_worth_trying(point.resolution),
-        simple=Words(lowered.out).simple,
+        pools=point.values(lowered),
+        simple=lowered.words.simple,
         seed=point.seed,
         steps=point.effort.parting,
         notion=point.notion,
@@ -351,7 +374,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
 def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> Execution:
     """Runs of all threads, until one diverges or, unless their number is given, all have taken so many steps."""
     given = point.effort.runs
-    runs = given or (THOROUGH_RUNS if n <= EXPLORED_THREADS else RUNS_OF_MANY)
+    runs = given or (THOROUGH_RUNS if n <= EXPLORED_THREADS else point.limits.runs_of_many)
     return sample(
         lowered.shader,
         runs=runs,

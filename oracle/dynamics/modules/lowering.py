@@ -1,4 +1,4 @@
-"""Module -> TinyWGSL shader that does the same, for one entry point.
+"""Module -> TinyWGSL shader that does the same, for one entry point: its core, or one made for that.
 
 Names of locals are unique in the whole shader and no function recurses, so a thread's store holds every variable of
 every function at once. Three things follow. A private variable is a local of `main`. A function that is given a
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TypeVar
 
+from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
@@ -22,11 +23,12 @@ from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
 from wgsl_fuzz.oracle.dynamics.modules.problems import Assumption, CannotRun, Discards, FilteredResult, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.stages import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
-from wgsl_fuzz.oracle.dynamics.modules.types import U32, ValueType, scalars, size
+from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, Scalar, ValueType, scalars, size
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
+from wgsl_fuzz.oracle.dynamics.modules.words import Words
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
-from wgsl_fuzz.tinywgsl.ast import Assign, Local, Return, Shader, Type
+from wgsl_fuzz.tinywgsl.ast import Assign, Local, Return, Shader, Type, id_of, walk
 from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
@@ -57,8 +59,12 @@ class LoweredModule:
     """Whether their size can matter."""
     subgroup_size: int = 0
     """0: all threads are one."""
-    out: Output = field(default_factory=Output, repr=False, compare=False)
-    """Where the names and statements come from."""
+    places: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
+    """By `id` of a statement, where in the text it comes from."""
+    words: Words = field(default_factory=lambda: Words({}, {}), repr=False, compare=False)
+    """What the text calls locals and cells."""
+    is_core: bool = False
+    """Whether it is the core of the module."""
 
     def counts(self, witness: Witness) -> bool:
         """Whether the threads have to meet where the witness ends."""
@@ -75,8 +81,21 @@ class Threads:
     """0: all threads are one subgroup, of 4 at least. A fragment shader has no smaller ones than its quad."""
 
 
+def shader_to_run(resolution: Resolution, entry: Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
+    """What to run for an entry point: the core, if the module has one, else what `lower_module` makes.
+
+    Raises CannotRun for what the semantics does not have.
+    """
+    core = core_of(resolution)
+    if core.shader is None:
+        return lower_module(resolution, entry, threads, subgroup_size)
+    notes = resolution.notes
+    found: LoweredModule = notes.get(_of_core) or notes.setdefault(_of_core, _of_core(core.shader, core))
+    return found
+
+
 def lower_module(resolution: Resolution, entry: Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
-    """The shader for an entry point, to be run by so many threads in subgroups of such a size (`Threads`).
+    """A shader for an entry point, to be run by so many threads in subgroups of such a size (`Threads`).
 
     Both matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
@@ -86,7 +105,22 @@ def lower_module(resolution: Resolution, entry: Function, threads: int = 0, subg
 
 def declared_threads(resolution: Resolution, entry: Function) -> int:
     """How many threads an entry point says that it has; of a fragment shader a quad."""
+    core = core_of(resolution).shader
+    if core is not None:
+        return core.workgroup_size
     return _begun_again(resolution, entry, Threads(), lambda lowering: lowering.declared)
+
+
+def _of_core(shader: Shader, core: Core) -> LoweredModule:
+    """The core, and what the text calls what is in it."""
+    statements = [s for f in shader.all_functions for s in walk(f.body)]
+    offsets = {number: core.starts[id(s)] for s in statements if (number := id_of(s)) is not None}
+    types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": Type.U32}
+    arrays = {a.name: Array(Scalar(a.type.value), a.size or None) for a in shader.arrays}
+    variables = {name: Cells(core.names[name], type) for name, type in arrays.items() if name in core.names}
+    types |= {f"{a.name}[0]": a.type for a in shader.arrays if a.name not in variables}
+    cells = {name: (Cells(core.names[name], Scalar(t.value)), 0) for name, t in types.items() if name in core.names}
+    return LoweredModule(shader, offsets, places=core.starts, words=Words(variables, cells), is_core=True)
 
 
 _T = TypeVar("_T")
@@ -154,7 +188,8 @@ class _ModuleLowering:
         self._check_unknown(shader)
         lenient = frozenset(self.stages.lenient or ())
         asks = self.stages.asked or self.inputs.asked
-        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.stages.split, out)
+        words = Words(out.variables, out.cells)
+        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.stages.split, out.places, words)
 
     def _check_unknown(self, shader: Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""

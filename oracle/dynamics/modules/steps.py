@@ -6,8 +6,7 @@ A step is a statement of the text: all that lowering made of it, as long as the 
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
-from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
-from wgsl_fuzz.oracle.dynamics.modules.words import Words
+from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, shader_to_run
 from wgsl_fuzz.oracle.dynamics.trace import Event, parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl.ast import Barrier, Break, Continue, If, Return
@@ -45,7 +44,7 @@ def steps_of_module(resolution: Resolution, done: ModuleExecution, text: str) ->
     entry = next((f for f in resolution.functions if f.name == done.entry), None)
     if witness is None or entry is None:
         return []
-    lowered = lower_module(resolution, entry, witness.threads, done.asked_size)
+    lowered = shader_to_run(resolution, entry, witness.threads, done.asked_size)
     return _Teller(lowered, text).steps(witness)
 
 
@@ -54,9 +53,8 @@ class _Teller:
 
     def __init__(self, lowered: LoweredModule, text: str) -> None:
         self.lowered = lowered
-        self.out = lowered.out
         self.source = Source(text)
-        self.words = Words(lowered.out)
+        self.words = lowered.words
 
     def steps(self, witness: Witness) -> list[ModuleStep]:
         """The steps of a run."""
@@ -65,7 +63,7 @@ class _Teller:
         found: list[ModuleStep] = []
         under_way: dict[int, tuple[object, ModuleStep]] = {}
         for event in events:
-            at = self.out.places.get(id(event.statement), -1)
+            at = self.lowered.places.get(id(event.statement), -1)
             known = under_way.get(event.thread)
             same = known is not None and (at < 0 or known[0] == (at, event.place[0]))
             if not same and (at < 0 or not self._is_written(event, at)):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
+from wgsl_fuzz.oracle.dynamics.modules.output import Cells
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     Array,
     Atomic,
@@ -22,11 +22,11 @@ from wgsl_fuzz.tinywgsl.functions import bits_of, float_of
 
 
 class Words:
-    """What the text calls the locals and cells of a lowered module."""
+    """What the text calls the locals and cells of a lowered module (`Output.variables` and `Output.cells`)."""
 
-    def __init__(self, out: Output) -> None:
-        self.variables: Mapping[str, Cells] = out.variables
-        self.cells: Mapping[str, tuple[Cells, int]] = out.cells
+    def __init__(self, variables: Mapping[str, Cells], cells: Mapping[str, tuple[Cells, int]]) -> None:
+        self.variables = variables
+        self.cells = cells
 
     def of(self, name: str, value: int) -> tuple[str, str] | None:
         """`x.1.0` -> `x`, `v.1.1` -> `v.y`, `words.1:u32[3]` -> `words[3]`, with the value; None for what is added."""
@@ -55,13 +55,14 @@ class Words:
 
         What counts something that is there is 1 at least, and of the workgroups the first one is simple.
         """
-        found, core = self._cell(f"{array}[{index}]"), SIMPLE[Type(array.rpartition(":")[2])]
+        found = self._cell(f"{array}[{index}]")
         if found is None:
-            return core
+            return SIMPLE[Type(array.rpartition(":")[2])]
         of, cell = found
         type = reached(of.type, cell % of.stride if of.stride else cell)[1]
         if isinstance(type, Scalar) and type.floating:
             return _floats(type.name)
+        core = SIMPLE[type.core if isinstance(type, Scalar) else Type(array.rpartition(":")[2])]
         if of.name.startswith("workgroup_i"):
             return core[:1]
         return core[1:] if of.name.startswith(_COUNTS) else core
@@ -71,7 +72,7 @@ class Words:
             return self.cells[name]
         if name.endswith("]"):
             array, _, index = name[:-1].rpartition("[")
-            memory = self.variables.get(array.rpartition(":")[0])
+            memory = self.variables.get(array.rpartition(":")[0] or array)
             return None if memory is None else (memory, int(index))
         unique, _, number = name.rpartition(".")
         local = self.variables.get(unique)

@@ -24,14 +24,4 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_tasks_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.TASK", SMALL)
-
-
-@pytest.fixture
-def small_rounds(small_tasks: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
-    """Rounds of a task or two, of which steering learns much: for runs of several rounds."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.SMALLEST", 1)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.rounds.LARGEST", 2)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.guide.PROBE_EVERY", 16)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.steering.STEERED", 2)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.steering.RARE", 1000)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", SMALL)

@@ -11,12 +11,11 @@ import pytest
 import wgsl_fuzz.fuzz.findings.directory
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops
 from tests.fuzz.runs import counted_of
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
 from wgsl_fuzz.fuzz.campaign.pending import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
-from wgsl_fuzz.fuzz.campaign.rounds import TASK
 from wgsl_fuzz.fuzz.campaign.worker import TaskResult
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan

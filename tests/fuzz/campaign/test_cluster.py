@@ -25,7 +25,6 @@ from wgsl_fuzz.fuzz.campaign.identity import code_identity, difference, target_i
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.seats import AHEAD, Seats
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.status import status_lines, status_of
@@ -199,8 +198,7 @@ def test_children_are_replaced_and_ended(
 
 
 def _campaign(out: Path, pool: WorkerPool | None, status: Callable[[Any], None] = lambda _: None) -> Campaign:
-    steering = Steering(PLAN.seed, ())
-    return Campaign([open_target(NAME)], RunDirectory(out), plan=PLAN, workers=pool, steering=steering, status=status)
+    return Campaign([open_target(NAME)], RunDirectory(out), plan=PLAN, workers=pool, status=status)
 
 
 def _pool(cluster: Cluster, said: list[str], name: str = NAME) -> ClusterPool:
@@ -216,7 +214,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_rounds")
+@pytest.mark.usefixtures("small_tasks")
 def test_workers_come_and_go_and_change_nothing(tmp_path: Path, cluster: Cluster) -> None:
     """One is killed with all it has, of one the child; two others join."""
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))
@@ -261,7 +259,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_rounds")
+@pytest.mark.usefixtures("small_tasks")
 def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

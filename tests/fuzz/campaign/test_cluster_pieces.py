@@ -21,7 +21,6 @@ from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
 from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
-from wgsl_fuzz.fuzz.cases.plan import FRESH
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 COUNT = 256
@@ -256,7 +255,7 @@ def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:
     cluster.pool._changed({"a": 1})
     for i in range(8):
         cluster.pool.give(Task(i * COUNT, COUNT))
-    cluster.pool.reduce(ReductionTask(None, FRESH, ""))  # type: ignore[arg-type]
+    cluster.pool.reduce(ReductionTask(None, ""))  # type: ignore[arg-type]
     piece, future = cluster.pending()[0]
     cluster.finish(piece, future)
     piece, future = cluster.pending()[-1]

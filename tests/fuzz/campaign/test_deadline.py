@@ -14,7 +14,6 @@ import pytest
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
@@ -98,8 +97,7 @@ def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Cam
     target = Questioned(REVERSIONS["10a"])
     target.breaks_off = breaks_off
     directory = RunDirectory(out)
-    steering = Steering(1, [(ROOT / "corpus/fig-10c/shader.wgsl").read_text(encoding="utf-8")])
-    target.campaign = Campaign([target], directory, plan=Plan(1), steering=steering)
+    target.campaign = Campaign([target], directory, plan=Plan(1))
     _reduce_nothing(target.campaign)
     if resumed:
         target.campaign.resume(read_campaign(out)[0])

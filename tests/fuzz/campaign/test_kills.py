@@ -128,7 +128,7 @@ def test_two_hundred_kills_of_compilers_and_workers_change_nothing(tmp_path: Pat
 # ------------------------------------------------------------------------------------------ clocks, sleep, terminals
 
 
-@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert part(tmp_path / "whole", Moments())
     jumps = jumping(time.time)

@@ -7,7 +7,6 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
@@ -29,7 +28,7 @@ FAULT = all_variants()["if/condition/dropped"]
 def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[StoredFinding, ...]:
     """The findings of a campaign against the rules for the whole language with a fault."""
     target = FakeTarget(whole=whole, name="fake")
-    Campaign([target], RunDirectory(out), plan=plan, steering=Steering(plan.seed)).run(Budget(programs=programs))
+    Campaign([target], RunDirectory(out), plan=plan).run(Budget(programs=programs))
     return load_run(out).findings
 
 

@@ -16,7 +16,6 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
@@ -47,7 +46,7 @@ class Frail(FakeTarget):
 
 
 def _campaign(out: Path, target: FakeTarget) -> Campaign:
-    return Campaign([target], RunDirectory(out), plan=PLAN, steering=Steering(1))
+    return Campaign([target], RunDirectory(out), plan=PLAN)
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
@@ -66,9 +65,6 @@ def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
     assert set(last.stages) == set(STAGES)
     assert last.stages[DRAWING] > 0
     assert last.stages[REDUCING] > 0
-    assert last.decided["tiny"].branches > 0
-    assert last.decided["tiny"].newest is not None
-    assert list(last.decided) == ["tiny"]
     assert last.memory[CAMPAIGN].processes == 1
     assert last.memory[CAMPAIGN].bytes > 1 << 20
 
@@ -90,7 +86,6 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
     for why, n in before[-1].restarts["fake"].items():
         assert last.restarts["fake"][why] > n
     assert last.processor[CAMPAIGN] > before[-1].processor[CAMPAIGN]
-    assert last.decided["tiny"].branches >= before[-1].decided["tiny"].branches
 
 
 @pytest.mark.full

@@ -12,7 +12,6 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pending import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
@@ -44,7 +43,7 @@ TARGETS: dict[str, Callable[[], FakeTarget]] = {
 
 
 def _campaign(out: Path, name: str) -> Campaign:
-    return Campaign([TARGETS[name]()], RunDirectory(out), plan=PLAN, steering=Steering(PLAN.seed, ()))
+    return Campaign([TARGETS[name]()], RunDirectory(out), plan=PLAN)
 
 
 def _resumed(out: Path, name: str, budget: Budget) -> Campaign:

@@ -17,14 +17,11 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
-from wgsl_fuzz.fuzz.campaign.rounds import SMALLEST, TASK, round_of
-from wgsl_fuzz.fuzz.campaign.steering import Steering, lesson_of
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
-from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, Near, ParentsRecord, SteeringRecord
-from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -33,10 +30,10 @@ NAME = "rules:without-10a"
 PLAN = Plan(2)
 
 
-def _campaign(out: Path, jobs: int, steering: Steering | None = None) -> Campaign:
+def _campaign(out: Path, jobs: int) -> Campaign:
     targets = [open_target(NAME)]
     workers = None if jobs == 1 else ProcessPool(PLAN, [NAME], jobs)
-    return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers, steering=steering)
+    return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers)
 
 
 def _counts(counters: Counters) -> Counters:
@@ -69,34 +66,30 @@ class _Slow(InProcessPool):
         self._worker = _SlowWorker(plan, targets)
 
 
-@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path) -> None:
-    counters, recipes = [], []
+    counters = []
     for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
-        targets, steering = [open_target(NAME)], Steering(1)
+        targets = [open_target(NAME)]
         workers = kind(PLAN, targets)
-        run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers, steering=steering)
+        run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers)
         counters.append(_counts(run.run(Budget(programs=4 * SMALL))))
-        recipes.append(load_recipes(tmp_path / name))
     assert counters[0] == counters[1]
-    assert recipes[0] == recipes[1]
-    assert recipes[0]
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_rounds")
+@pytest.mark.usefixtures("small_tasks")
 def test_one_process_or_four_draw_and_find_the_same(tmp_path: Path) -> None:
     said = []
     for jobs in (1, 2, 4):
         out = tmp_path / str(jobs)
-        counters = _campaign(out, jobs, Steering(1)).run(Budget(programs=6 * SMALL))
+        counters = _campaign(out, jobs).run(Budget(programs=6 * SMALL))
         findings = [
             (f.folder.name, replace(f.record, after=None, reproduce="", draw_again=""), f.text)
             for f in load_run(out).findings
         ]
-        said.append((_counts(counters), findings, load_recipes(out)))
+        said.append((_counts(counters), findings))
     assert said[0][1]
-    assert said[0][2]
     assert said[0] == said[1] == said[2]
 
 
@@ -172,53 +165,6 @@ def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.
     done = Worker(PLAN, []).work(Task(7, 100))
     assert (done.first, done.count) == (7, 100)
     assert [j.index for j in done.judged if j.relation is None] == list(range(7, 107))
-
-
-def test_steering_is_a_function_of_the_rounds_before_the_last() -> None:
-    judged = Worker(PLAN, []).work(Task(0, 512, probe_every=8)).judged
-    lessons = [lesson for answer in judged if (lesson := lesson_of(answer)) is not None]
-    third = round_of(2 * SMALLEST * TASK)
-    one, other = Steering(1, ("a", "b")), Steering(1, ("a", "b"))
-    for lesson in lessons:
-        one.learn(lesson)
-    first = one.agenda(round_of(SMALLEST * TASK), PLAN)
-    assert {text for recipe in first.recipes.values() for text in recipe.parents} <= {"a", "b"}
-    for lesson in [*lessons, replace(lessons[0], index=SMALLEST * TASK, decided=("10a",) * 99)]:  # that is too late
-        other.learn(lesson)
-    assert one.agenda(third, PLAN) == other.agenda(third, PLAN)
-    rarest, decided = one.shaders.rare(), one.shaders.decided
-    assert decided
-    assert all(decided[rarest[0]] <= decided[name] for name in decided)
-    again = Steering(1, ("a", "b"))
-    again.restore(read(SteeringRecord, from_json(to_json(one.record()))), [])
-    assert again.agenda(third, PLAN) == one.agenda(third, PLAN)
-
-
-def test_steering_keeps_each_text_once_and_reads_what_older_versions_kept() -> None:
-    judged = Worker(PLAN, []).work(Task(0, 512, probe_every=8)).judged
-    one = Steering(1, ("a", "b"))
-    for answer in judged:
-        if (lesson := lesson_of(answer)) is not None:
-            one.learn(lesson)
-    one.agenda(round_of(2 * SMALLEST * TASK), PLAN)
-    record = one.record().shaders
-    kept = [near for some in record.near.values() for near in some]
-    texts = [record.text_of(near) for near in kept]
-    assert len(set(texts)) == len(record.texts) < len(texts)
-    assert all(near.text is None for near in kept)
-    older = {
-        name: tuple(Near(near.group, text=record.text_of(near)) for near in some) for name, some in record.near.items()
-    }
-    again = Steering(1, ("a", "b"))
-    again.restore(SteeringRecord(shaders=ParentsRecord(record.decided, older), modules=one.record().modules), [])
-    assert again.record() == one.record()
-
-
-@pytest.mark.parametrize("place", [None, -1, 1, 1 << 80])
-def test_a_text_that_is_not_there_is_a_damage(place: int | None) -> None:
-    damaged = ParentsRecord({}, {"10a": (Near(0, place),)}, ("fn main() {}",))
-    with pytest.raises(RecordError, match="there is no text"):
-        Steering(1).shaders.restore(damaged)
 
 
 def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,12 +22,11 @@ from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.campaign.steering import Steering
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RUN, RunDirectory, StorageError
-from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets import open_target
@@ -36,8 +35,6 @@ from wgsl_fuzz.oracle.verdict import Answer
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(2)
 PROGRAMS = 4 * SMALL
-KEPT = ("agenda", "recipe", "parent")
-"""Tables of the state that say what was drawn."""
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
 
 
@@ -93,7 +90,7 @@ def writes_that_tick(clock: Clock) -> Iterator[None]:
 def part(out: Path, clock: Clock) -> bool:
     """Begins a run or goes on with it; whether it came to its end."""
     with writes_that_tick(clock):
-        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN, steering=Steering(PLAN.seed, ()))
+        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN)
         return is_ended(work, PROGRAMS)
 
 
@@ -124,10 +121,9 @@ def lasting(out: Path) -> Any:
         for f in run.findings
     ]
     with_state = RunState(out, reading=True)
-    kept = {table: list(with_state.rows(f"SELECT * FROM {table} ORDER BY 1")) for table in KEPT}
     counted = sorted(with_state.rows("SELECT key, c.shader, c.kind FROM counted c JOIN bucket ON id = bucket"))
     with_state.close()
-    return record, findings, run.broken, kept, counted, load_recipes(out), pending_of(out)
+    return record, findings, run.broken, counted, pending_of(out)
 
 
 def _texts(folder: Path) -> dict[str, str]:
@@ -149,11 +145,10 @@ def undisturbed(tmp_path: Path) -> tuple[Any, int]:
     assert part(tmp_path / "whole", clock)
     whole = lasting(tmp_path / "whole")
     assert whole[1]
-    assert whole[5]
     return whole, clock.now
 
 
-@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
     whole, moments = undisturbed
     assert killed_again_and_again(tmp_path / "run", random.Random(1), moments // 2) > 1
@@ -161,7 +156,7 @@ def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_a_run_may_be_resumed_often(tmp_path: Path, undisturbed: tuple[Any, int], seed: int) -> None:
     whole, moments = undisturbed
@@ -170,7 +165,7 @@ def test_a_run_may_be_resumed_often(tmp_path: Path, undisturbed: tuple[Any, int]
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_questions", "small_rounds")
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_two_hundred_kills(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
     whole, moments = undisturbed
     choice, kills = random.Random(0), 0
@@ -224,7 +219,7 @@ def test_a_campaign_killed_for_real_is_an_undisturbed_one(tmp_path: Path, kills:
 
 @posix
 @pytest.mark.full
-def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_rounds: None) -> None:  # noqa: ARG001
+def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_tasks: None) -> None:  # noqa: ARG001
     name, results = "rules:without-10a", []
     for killing in (False, True):
         out = tmp_path / str(killing)
@@ -237,9 +232,7 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_rounds: No
                 os.kill(killed[-1], signal.SIGKILL)
 
         pool = ProcessPool(PLAN, [name], 2)
-        work = Campaign(
-            [open_target(name)], RunDirectory(out), plan=PLAN, workers=pool, steering=Steering(1), status=kill_one
-        )
+        work = Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool, status=kill_one)
         work.run(Budget(programs=PROGRAMS))
         assert len(killed) == 3 * killing
         results.append(lasting(out))

@@ -114,9 +114,9 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     drawn: Counter[int] = Counter()
     case = PlanDrawer.case
 
-    def counting(self: PlanDrawer, index: int, *recipe: Any) -> Any:
+    def counting(self: PlanDrawer, index: int) -> Any:
         drawn[index] += 1
-        return case(self, index, *recipe)
+        return case(self, index)
 
     monkeypatch.setattr(PlanDrawer, "case", counting)
     targets = [FakeTarget(name=name) for name in names]  # which agree with the reference

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, OFTEN, PROBE_TINY_EVERY, ShaderResult, Task, Worker
+from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, Worker
 from wgsl_fuzz.fuzz.cases.plan import ALL, SAMPLE, Plan, is_sampled
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -33,21 +33,3 @@ def test_accepted_shaders_are_executed_as_the_plan_says(execute: str) -> None:
 def test_what_is_executed_changes_nothing_else() -> None:
     sample, every = (judged(replace(PLAN, execute=execute), Task(0, COUNT)) for execute in (SAMPLE, ALL))
     assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]
-
-
-@pytest.mark.parametrize(("language", "count"), [("tiny", COUNT), ("compute", COUNT // 4)])
-def test_counting_branches_does_not_change_what_steering_learns(language: str, count: int) -> None:
-    plan = replace(PLAN, language=language)
-    asked = Task(0, count, probe_every=16, probe_arms=("if/condition/nothing", "list/next/first-only"))
-    without, counted = judged(plan, asked), judged(plan, replace(asked, coverage=True))
-    assert [(one.decided, one.text) for one in without] == [(one.decided, one.text) for one in counted]
-    assert [one.index for one in counted if one.covered is not None] == [
-        i for i in range(count) if is_sampled(i, 16) or (language != "tiny" and is_sampled(i, OFTEN))
-    ]
-    assert all(set(one.decided) <= set(one.covered) for one in counted if one.covered is not None)
-
-
-def test_shaders_of_tinywgsl_are_asked_oftener() -> None:
-    probed = [one.index for one in judged(PLAN, Task(0, COUNT, probe_every=2048)) if one.covered is not None]
-    assert probed == [i for i in range(COUNT) if is_sampled(i, PROBE_TINY_EVERY)]
-    assert not any(one.decided for one in judged(PLAN, Task(0, COUNT)))

@@ -6,15 +6,13 @@ from typing import Any
 import pytest
 
 from wgsl_fuzz.fuzz.cases.drawer import GROUPS, WINDOW, Drawer, in_turn_for_forms
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, Recipe, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.tinywgsl.wellformed import violations
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.spelling import NONE
 
 
@@ -109,28 +107,6 @@ def test_sizes_are_as_asked_for() -> None:
     sizes = [count_statements(drawer.case(index).shader) for index in range(0, 30 * GROUP, GROUP)]
     assert max(sizes) <= 16
     assert all(not drawer.case(index).shader.functions for index in range(0, 30 * GROUP, GROUP))
-
-
-def test_a_recipe_gives_mutations_of_its_parents() -> None:
-    drawer = Drawer(Plan(9))
-    parents = tuple(drawer.case(index).plain.text for index in (0, 40))
-    children = [drawer.case(index, Recipe(parents=parents)) for index in range(100, 160)]
-    assert all(violations(child.shader, main_may_return=True) == [] for child in children)
-    assert len({child.text for child in children}) > 40
-    known = {parse(text) for text in parents}
-    assert sum(child.shader in known for child in children) < 6
-
-
-def test_a_recipe_can_ask_for_the_swarm_of_another_group() -> None:
-    drawer = Drawer(Plan(9))
-    like = next(group for group in range(400) if drawer.swarm(group).features != NONE)
-    plain = next(group for group in range(400) if drawer.swarm(group).features == NONE)
-    indices = [index for index in range(plain * GROUP, plain * GROUP + GROUP) if in_turn_for_forms(index)]
-    cases = [drawer.case(index, Recipe(like=like)) for index in indices]
-    assert cases
-    for case in cases:
-        assert case.written is not None
-        assert case.written.features == drawer.swarm(like).features
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ EVERY = [16, 64, 256]
 
 
 @pytest.mark.parametrize("every", EVERY)
-def test_a_sample_has_its_share_of_steered_groups_and_of_each_language(every: int) -> None:
+def test_a_sample_has_its_share_of_places_and_of_each_language(every: int) -> None:
     sample = [i for i in range(MOST) if is_sampled(i, every)]
     assert abs(len(sample) - MOST / every) <= MOST / every / 8
     for parts in (GROUP, len(MIX)):

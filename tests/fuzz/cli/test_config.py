@@ -24,7 +24,7 @@ def ran(*arguments: str) -> Result:
 @pytest.mark.parametrize("name", ["wgsl-fuzz.toml", "below/wgsl-fuzz.toml", "pyproject.toml"])
 def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: str) -> None:
     head = "[tool.wgsl-fuzz]\n" if name == "pyproject.toml" else ""
-    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nsteering = false\nout = "run"\n'
+    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nspelling = false\nout = "run"\n'
     (tmp_path / name).write_text(head + text)
     result = ran()
     assert result.exit_code == 0, result.output
@@ -51,7 +51,7 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
         ("[check]\njsn = true", "check: there is no option 'jsn'; did you mean json?"),
         ("programs = [8]", "programs is one value, not a list"),
         ("programs = true", "programs is a text or a number, not True"),
-        ('steering = "no"', "steering is true or false, not 'no'"),
+        ('spelling = "no"', "spelling is true or false, not 'no'"),
         ("programs = ", "is not TOML"),
         ('resume = "x"', "there is no option 'resume'"),
         ("programs = -1", "-1"),

@@ -1,13 +1,12 @@
 """The command `coverage`, alone and as lines for other commands."""
 
-import click
 import orjson
 import pytest
 from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_json, coverage_lines, coverage_option
+from wgsl_fuzz.fuzz.cli.coverage import coverage, coverage_json, coverage_lines
 from wgsl_fuzz.oracle.rules.coverage import Coverage
 from wgsl_fuzz.oracle.rules.variants import CHANGES, KILLABLE
 
@@ -66,13 +65,3 @@ def test_lines_of_no_shaders() -> None:
 @pytest.mark.parametrize("arguments", [("-n", 0), ("--profile", "none"), ("--seed", -1)])
 def test_a_request_at_fault_exits_with_2(arguments: tuple[object, ...]) -> None:
     assert invoke(*arguments).exit_code == 2
-
-
-def test_the_option_for_other_commands() -> None:
-    @click.command()
-    @coverage_option
-    def other(with_coverage: bool) -> None:
-        click.echo(str(with_coverage))
-
-    assert CliRunner().invoke(other, []).output == "False\n"
-    assert CliRunner().invoke(other, ["--coverage"]).output == "True\n"

@@ -219,7 +219,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["--target", "tint", "--hours", "nan"], "budget"),
     (["--target", "rules:10a", "--language", "compute"], "rules:10a is about TinyWGSL"),
     (["--target", "tint", "--resume", "."], "is no run"),
-    (["--no-steering", "--resume", "."], "--no-steering does not go with --resume"),
+    (["--no-spelling", "--resume", "."], "--no-spelling does not go with --resume"),
     (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
     (["generate", "--run", ".", "--require", "break-if"], "--require does not go with --run"),
     (["generate", "--spell", "--as-drawn"], "--as-drawn does not go with --spell"),

@@ -73,7 +73,7 @@ def test_the_result_is_on_standard_output_after_resume_too(
     tmp_path_factory: pytest.TempPathFactory, further: list[str]
 ) -> None:
     out = str(tmp_path_factory.mktemp("ended") / "run")
-    begun = ["--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--jobs", "1", "--no-steering"]
+    begun = ["--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--jobs", "1"]
     result = CliRunner().invoke(main, [*begun, "--out", out])
     if further:
         result = CliRunner().invoke(main, ["--resume", out, "--jobs", "1", *further])

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.findings.stats import STATS, Decided, Resident, StatsLine, read_stats
+from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats
 from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
 
 
@@ -66,7 +66,6 @@ def test_what_the_run_used_is_told_of(run: Path) -> None:
     assert state["memory"]["campaign"]["bytes"] == last.memory["campaign"].bytes
     assert state["time"]["drawing"] > 0
     assert sum(state["time"].values()) == pytest.approx(sum(last.times.values()), abs=0.01)
-    assert state["decided"]["tiny"]["branches"] == last.decided["tiny"].branches
     assert state["languages"] == {"tiny": {"programs": 200, "rate": state["rate"], "rate now": ANY}}
     lines = ran("status", run).stdout.splitlines()
     assert [line.partition(":")[0] for line in lines] == [
@@ -74,7 +73,6 @@ def test_what_the_run_used_is_told_of(run: Path) -> None:
         "targets",
         "accepted by the reference",
         "found",
-        "rules",
         "memory",
         "time",
     ]
@@ -84,7 +82,7 @@ def test_a_run_without_stats_is_told_of_as_far_as_it_goes(run: Path, tmp_path: P
     old = Path(shutil.copytree(run, tmp_path / "old"))
     (old / STATS).unlink()
     state = orjson.loads(ran("status", old, "--json").stdout)
-    assert {state[key] for key in ("sampled", "memory", "restarts", "time", "decided")} == {None}
+    assert {state[key] for key in ("sampled", "memory", "restarts", "time")} == {None}
     assert state["languages"]["tiny"]["rate now"] is None
     assert len(ran("status", old).stdout.splitlines()) == 4
 
@@ -118,10 +116,8 @@ def test_what_is_used_is_said_in_words() -> None:
         processor={"campaign": 2.0, "workers": 6.0, "compilers": 2.0},
         stages={"drawing": 6.0},
         restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1000}},
-        decided={"wgsl": Decided(branches=600, of=692, newest="tag/x", since=65.0)},
     )
     assert usage_lines(usage_of([first, last])) == [
-        "rules: 600 of 692 branches of the whole language decided a shader; the newest tag/x, noticed at 1:05",
         "memory: 3.2 GiB: campaign 5.0 MiB; 2 workers 3.2 GiB (the largest 3.0 GiB)",
         "restarts: workers 1 (1 count); tint@0.6.2 1,002 (2 crash, 1,000 hang)",
         "time: drawing 60 %, compilers 20 %, the rest 20 %",

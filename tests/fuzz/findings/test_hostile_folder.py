@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.fuzz.runs import change_record, change_state, record_of, state_value
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN, write_atomically
-from wgsl_fuzz.fuzz.findings.loading import load_recipes, load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.problems import Problem
@@ -85,14 +85,14 @@ def test_no_record_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObje
     before = file.read_bytes()
     try:
         file.write_bytes(orjson.dumps(_changed(orjson.loads(before), data)) + b"\n")
-        for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run), lambda: load_recipes(run)):
+        for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run)):
             with suppress(Problem):
                 read()
     finally:
         file.write_bytes(before)
 
 
-CELLS = ("record.content", "bucket.key", "recipe.content", "parent.text", "progress.line", "agenda.content")
+CELLS = ("record.content", "bucket.key", "progress.line")
 """What readers look at in a state, by table and column."""
 
 
@@ -108,7 +108,7 @@ def test_no_state_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObjec
             orjson.dumps(_changed(value, data)) if value is not None else data.draw(st.sampled_from(["", "x", b"\xff"]))
         )
         change_state(run, f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", odd)
-        reads = (lambda: Triage.of(load_run(run)), lambda: read_campaign(run), lambda: load_recipes(run))
+        reads = (lambda: Triage.of(load_run(run)), lambda: read_campaign(run))
         for read in (*reads, lambda: load_run(run).progress()):
             with suppress(Problem):
                 read()
@@ -175,7 +175,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
-@pytest.mark.parametrize("name", [RUN, "counted.jsonl", "recipes.jsonl", "progress.jsonl"])
+@pytest.mark.parametrize("name", [RUN, "counted.jsonl", "progress.jsonl"])
 def test_a_pipe_in_the_folder_is_not_waited_for(run: Path, name: str) -> None:
     (run / STATE).unlink()
     (run / name).unlink(missing_ok=True)

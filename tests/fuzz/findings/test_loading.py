@@ -116,7 +116,7 @@ def test_whatever_a_value_becomes_it_is_read_or_a_problem(
 
 @pytest.mark.parametrize("counts", [{"reference": {"maybe": 1}}, {"answers": {"x": 1}}, {"buckets": [1]}, {"plan": {}}])
 def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: dict[str, Any]) -> None:
-    made = MadeUpRun(tmp_path / "run", targets={"rules:paper": "ours"}, steered=False)
+    made = MadeUpRun(tmp_path / "run", targets={"rules:paper": "ours"})
     made.record |= counts
     content = json.dumps(made.record)
     (made.path / "run.json").write_text(content)
@@ -145,7 +145,7 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, where
     """Triage writes known.toml into the run's folder; --known names another."""
     run = tmp_path / "run"
     request = ["enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"]
-    request = request if kind == "enumerate" else ["--programs", "200", "--seed", "5", "--no-steering"]
+    request = request if kind == "enumerate" else ["--programs", "200", "--seed", "5"]
     first = command(run, [*request, "--target", "rules:whlsl-2019", "--out", "{run}"])
     known = (run if where == "run" else tmp_path) / "known.toml"
     known.write_text('[[known]]\nbucket = "rules:whlsl-2019 *"\nissue = "https://example.org/1"\n')

@@ -28,9 +28,7 @@ from wgsl_fuzz.fuzz.findings.records import (
     CountedLine,
     EnumerationRecord,
     FindingRecord,
-    ParentLine,
     ProgressLine,
-    RecipeLine,
     TriageRecord,
 )
 from wgsl_fuzz.fuzz.findings.schema import (
@@ -64,7 +62,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
-CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, RecipeLine, ParentLine, Plan)
+CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, Plan)
 FEW = settings(max_examples=settings().max_examples // 10)
 """For properties of the fields of a class, whatever is in them."""
 NO_FIELD: list[list[object]] = [[]]

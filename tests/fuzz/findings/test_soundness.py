@@ -40,7 +40,7 @@ def test_the_parts_add_up_and_each_is_said(semantics: dict[Outcome, int], not_ru
 def test_a_run_is_as_sure_as_the_semantics_of_its_shaders(tmp_path: Path) -> None:
     seed, programs = 5, 40
     asked = ["--target", "rules:paper", "--language", "tiny", "--seed", seed, "--programs", programs, "--jobs", 1]
-    options = [*asked, "--no-steering", "--execute", ALL, "--out", tmp_path / "run"]
+    options = [*asked, "--execute", ALL, "--out", tmp_path / "run"]
     told = CliRunner().invoke(main, [str(option) for option in options]).stdout.splitlines()
     drawer = PlanDrawer(read_campaign(tmp_path / "run")[1])
     accepted = [case for case in map(drawer.case, range(programs)) if case.verdict is Verdict.ACCEPTS]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.findings import stats
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import StorageError
-from wgsl_fuzz.fuzz.findings.stats import EVERY, STATS, Decided, Resident, StatsLine, StatsLog, read_stats, thinned
+from wgsl_fuzz.fuzz.findings.stats import EVERY, STATS, Resident, StatsLine, StatsLog, read_stats, thinned
 
 LINE = StatsLine(
     seconds=30.0,
@@ -31,7 +31,6 @@ LINE = StatsLine(
     processor={"campaign": 4.0, "workers": 9.5, "compilers": 2.25},
     stages={"drawing": 6.5, "reducing": 1.5},
     restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1}},
-    decided={"tiny": Decided(branches=60, of=149, newest="10a", since=20.0)},
 )
 posix = pytest.mark.skipif(os.name != "posix", reason="links and pipes as POSIX has them")
 

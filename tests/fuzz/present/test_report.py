@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
 from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES, KILLABLE
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES
 from wgsl_fuzz.wgsl.reading import parse_with_positions
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
@@ -100,7 +100,7 @@ def full(made: MadeUpRun) -> MadeUpRun:
     made.found(strict(nearest={"differs": ["without `break;` on line 6"]}, noted=["a smaller one"]), reduced=STRICT,
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
-    made.record |= {"coverage": {KILLABLE[0].name: 3}, "known": {strict()["bucket"]: "https://example.org/issues/1"}}
+    made.record |= {"known": {strict()["bucket"]: "https://example.org/issues/1"}}
     lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
     (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return made
@@ -129,12 +129,12 @@ def test_links_headings_and_ids_are_in_order(made: MadeUpRun) -> None:
 
 
 def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
-    everything = ["Findings", "Verdicts", "Rules", "Over time", "Words"]
+    everything = ["Findings", "Verdicts", "Over time", "Words"]
     assert list(page_of(full(made).stored()).menu.values()) == everything
     bare = MadeUpRun(made.path.parent / "bare", answers={}, reference={}, semantics={}, seconds=0.0)
     page = page_of(bare.stored())
     assert list(page.menu.values()) == ["Findings", "Words"]
-    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("matrix", "coverage", "rates")]
+    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("matrix", "rates")]
     assert sections == []
 
 

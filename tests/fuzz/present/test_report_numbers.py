@@ -14,10 +14,9 @@ from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report.charts import Ends, charts
 from wgsl_fuzz.fuzz.present.report.grouping import on_twins
-from wgsl_fuzz.fuzz.present.report.numbers import branches, matrices
+from wgsl_fuzz.fuzz.present.report.numbers import matrices
 from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
 from wgsl_fuzz.fuzz.triage.order import triage_of
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
 
 COUNTS = st.integers(0, 50)
 
@@ -88,25 +87,6 @@ def test_without_a_matrix_no_page_speaks_of_one(made: MadeUpRun) -> None:
     page = report_page(made.stored())
     assert "Accepted shaders, when executed" in page
     assert speaks not in page
-
-
-def test_branches_that_decided_nothing_come_first() -> None:
-    rows = branches(_run(coverage={KILLABLE[0].name: 4, KILLABLE[1].name: 2}))
-    assert len(rows) == len(KILLABLE)
-    assert [row.decided for row in rows[-2:]] == [2, 4]
-    assert [row.share for row in rows[-2:]] == [0.5, 1.0]
-    assert branches(_run(coverage=None)) == []
-
-
-def test_the_words_of_a_branch_are_code_throughout(made: MadeUpRun) -> None:
-    made.record |= {"coverage": {"10a": 1}, "coverage shaders": 1}
-    assert "<code>cf_afterCont after break if (the change of Fig. 10a)</code>" in report_page(made.stored())
-
-
-def test_branches_are_counted_by_their_former_names_too(tmp_path: Path) -> None:
-    former = MadeUpRun(tmp_path / "former", coverage={"loop/line-6/always-fresh": 7}).stored()
-    assert branches(former.record) == branches(_run(coverage={"10c": 7}))
-    assert [row.decided for row in branches(former.record)][-1] == 7
 
 
 def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> None:

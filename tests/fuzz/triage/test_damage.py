@@ -32,7 +32,7 @@ def invoke(command: list[Any], run: Path) -> Result:
 
 def full(folder: Path) -> MadeUpRun:
     """A run of which a finding's record has about everything that one can have."""
-    made = MadeUpRun(folder, known={"t crash x": "https://example.org"}, coverage={"x": 1})
+    made = MadeUpRun(folder, known={"t crash x": "https://example.org"})
     more = {
         "branches": ["B/return/is-next"],
         "noted": ["a"],

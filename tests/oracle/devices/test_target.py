@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.devices.target import (
 from wgsl_fuzz.oracle.dynamics.execution import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.stores import given
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import available, open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -66,7 +66,7 @@ def test_what_is_not_certain_is_not_run(body: str, why: str) -> None:
 
 
 def test_a_divergence_that_the_rules_overlook_is_not_run_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.oracle.devices.target.verdict_of", lambda _: Verdict.ACCEPTS)
+    monkeypatch.setattr("wgsl_fuzz.oracle.devices.target.paper_verdict", lambda _: Verdict.ACCEPTS)
     device = PlayedDevice()
     diverges = text("var x: u32; if (lid == 0u) { workgroupBarrier(); } A[lid] = 1u;")
     assert ask(DeviceTarget("wgpu@played", "", device), diverges) == [Answer(Verdict.UNSUPPORTED, UNCERTAIN)]
@@ -105,7 +105,7 @@ def test_observing_a_shader_changes_no_verdict_and_none_of_its_memory(seed: int)
         return
     shader, names = seen
     assert not list(behaviour_violations(parse(print_shader(shader))))
-    assert verdict_of(shader) is verdict_of(drawn)
+    assert analyse(shader).verdict is analyse(drawn).verdict
     assert len(names) == drawn.workgroup_size * len(drawn.main.locals) == shader.arrays[-1].size
     if (left := memory_left(drawn, 0)) is not None:
         σ = run_to_the_end(shader, given(shader, left.before), 2 * STEPS)

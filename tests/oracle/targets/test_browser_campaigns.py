@@ -31,10 +31,10 @@ PROGRAMS, TASK = 128, 16
 PATIENCE = 240.0
 """Seconds until something must have happened: browsers start slowly beside other tests."""
 CODE = f"""
-from wgsl_fuzz.fuzz.campaign import minimisation, minimise, rounds
+from wgsl_fuzz.fuzz.campaign import campaign as runs, minimisation, minimise
 from wgsl_fuzz.fuzz.cli import campaign, main
 campaign.given_shaders = lambda *_, **__: []
-rounds.TASK = {TASK}
+runs.TASK = {TASK}
 minimisation.MOST_WORK, minimise.SECOND_CANDIDATES = 60, 20
 main.main()
 """

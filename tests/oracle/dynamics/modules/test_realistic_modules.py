@@ -11,7 +11,6 @@ from wgsl_fuzz.oracle.dynamics.execution import Execution, replay
 from wgsl_fuzz.oracle.dynamics.modules import execution
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
-from wgsl_fuzz.oracle.dynamics.modules.words import Words
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -53,7 +52,7 @@ def test_what_is_shown_is_a_run_of_the_semantics(name: str) -> None:
 @NAMED
 def test_its_values_are_few_and_round(name: str) -> None:
     witness = shown(name)
-    simple = Words(lowered(name, witness.threads).out).simple
+    simple = lowered(name, witness.threads).words.simple
     other = [cell for cell in witness.store if cell.value]
     assert len(other) <= 5
     for cell in other:
@@ -68,7 +67,7 @@ def test_its_values_are_few_and_round(name: str) -> None:
 def test_each_of_its_values_is_needed(name: str) -> None:
     witness = shown(name)
     of = lowered(name, witness.threads)
-    simple = Words(of.out).simple
+    simple = of.words.simple
     for cell in witness.store:
         least = simple(cell.array, cell.index)[0]
         if cell.value != least:

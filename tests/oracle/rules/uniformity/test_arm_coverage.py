@@ -131,4 +131,3 @@ def test_coverage_counts_and_names_the_rare_first() -> None:
     assert {*coverage.decided} == {*deciding_arms(texts[0])}
     counts = [count for _, count in coverage.rows()]
     assert counts == sorted(counts)
-    assert coverage.rare(12) == tuple(v.name for v in coverage.never()[:12])

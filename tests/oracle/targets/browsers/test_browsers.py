@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.plan import FRESH, MIXED, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import record_for
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -103,7 +103,7 @@ def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str]
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(opened: Callable[[str], Target], browser: str) -> None:
     drawer = PlanDrawer(Plan(seed=11, language=MIXED))
-    texts = [drawer.case(index, FRESH).text for index in range(2000)]
+    texts = [drawer.case(index).text for index in range(2000)]
     mine, others = ask(opened(browser), texts), ask(opened(BROWSERS[browser]), texts)
     different = [
         (text, one, other)

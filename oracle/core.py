@@ -1,0 +1,47 @@
+"""The core of a module: the TinyWGSL shader that it lowers to, statement by statement, where it does.
+
+Both say the same to each analysis and at each run. The paper's analysis and the semantics take it from here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A well-formed TinyWGSL shader, or why there is none."""
+
+    shader: Shader | None
+    why: str = ""
+    """Why the module does not lower; empty if it does."""
+    at: int = -1
+    """Where that stands in the text; -1: unknown."""
+    starts: Mapping[int, int] = field(default_factory=dict)
+    """By the identity of a statement, the offset in the text of what it was made from."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
+
+
+def core_of(resolution: Resolution) -> Core:
+    """The core of a module, worked out once."""
+    found = resolution.notes.get(core_of)
+    if found is None:
+        found = resolution.notes[core_of] = _core_of(resolution)
+    return found
+
+
+def _core_of(resolution: Resolution) -> Core:
+    try:
+        lowered = lower(resolution.module)
+    except LoweringProblem as problem:
+        return Core(None, problem.message, problem.start)
+    for violation in behaviour_violations(lowered.shader):
+        statement = violation.statement
+        return Core(None, str(violation), -1 if statement is None else lowered.starts.get(id(statement), -1))
+    return Core(lowered.shader, starts=lowered.starts, names=lowered.names)

@@ -1,0 +1,49 @@
+"""The core of a module is the shader that it was printed from; where there is none, people are told why."""
+
+import pytest
+
+from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.tinywgsl.printer import print_with_positions
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.resolve import resolve
+
+MAIN = """@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  BODY
+  workgroupBarrier();
+}
+"""
+
+NONE = {
+    "let x = 1.5;": ("floating point is outside TinyWGSL", 3),
+    "loop { }": ("a loop that cannot be left (wgsl)", 3),
+    "switch lid { default { } }": ("switch is outside TinyWGSL", 3),
+}
+
+
+def test_printed_shaders_are_their_own_core() -> None:
+    for seed in range(40):
+        shader = draw_shader(seed)
+        printed = print_with_positions(shader)
+        resolution = resolve(parse(printed.text))
+        core = core_of(resolution)
+        assert core.shader == shader, seed
+        assert core is core_of(resolution), "worked out once"
+        assert paper_verdict(resolution) is analyse(shader).verdict, seed
+        source = Source(printed.text)
+        lines = sorted({source.position(start)[0] for start in core.starts.values()})
+        assert lines == sorted({line for line, _ in printed.positions.values()}), seed
+
+
+@pytest.mark.parametrize("body", NONE)
+def test_why_there_is_none(body: str) -> None:
+    text = MAIN.replace("BODY", body)
+    resolution = resolve(parse(text))
+    core = core_of(resolution)
+    assert core.shader is None
+    assert (core.why, Source(text).position(core.at)[0]) == NONE[body]
+    assert paper_verdict(resolution) is None
