@@ -18,8 +18,8 @@ from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Disagreement, Kind, RelationCause, kind_of
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module
-from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
-from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
+from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
+from wgsl_fuzz.fuzz.reduction.related import reduce_related_module
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -62,9 +62,9 @@ class ModuleMinimiser:
         def shows_it(resolution: Resolution) -> bool:
             return self._shows(drawn_case(resolution, notion=case.notion), case, found)
 
-        reduction = ModuleReduction(case.placed.resolution, 0, 0)
+        reduction = Reduction(case.placed.resolution, 0, 0)
         if found.kind is not Kind.UNSTABLE:  # that is of two runs
-            reduction = reduce_module(reduction.resolution, shows_it, give_up=give_up)
+            reduction = reduce(reduction.resolution, shows_it, give_up=give_up)
         done = self._completed(replace(read_module(reduction.text), notion=case.notion), found)
         if reduction.nearest is not None:
             done.files[NEAREST] = reduction.nearest

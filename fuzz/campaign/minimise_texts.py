@@ -8,8 +8,8 @@ from wgsl_fuzz.fuzz.cases.unread import UnreadCase
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, NearestRecord
 from wgsl_fuzz.fuzz.judging.differences import still_differs
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
-from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.printer import print_module
@@ -38,7 +38,7 @@ class TextMinimiser:
         files, nearest, text = dict[str, str](), None, item.case.text
         module = read(text)
         if module is not None and shows(print_module(module.module)):
-            reduction = reduce_module(module, lambda smaller: shows(print_module(smaller.module)), give_up=give_up)
+            reduction = reduce(module, lambda smaller: shows(print_module(smaller.module)), give_up=give_up)
             text = reduction.text
             if reduction.nearest is not None:
                 files[NEAREST], nearest = reduction.nearest, NearestRecord(reduction.differs)

@@ -9,7 +9,7 @@ import orjson
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.reduction.module_search import read
+from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference
 from wgsl_fuzz.oracle.explain.module_path import explain_module
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant

@@ -22,8 +22,8 @@ from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
-from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
-from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
+from wgsl_fuzz.fuzz.reduction.interestingness import NAME, CommandPredicate
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.fuzz.reduction.interestingness import (
     InterestingnessTest,
     Tree,
@@ -32,9 +32,9 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
     in_words,
     read_keep,
 )
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
-from wgsl_fuzz.fuzz.reduction.module_size import count_statements as count_module_statements
-from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.fuzz.reduction.size import count_statements as count_module_statements
+from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.fuzz.reduction.search import Reduction
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -234,7 +234,7 @@ class _Work:
         def shown(candidate: Resolution) -> Hashable:
             return self.keeper.shown(candidate, print_module(candidate.module))
 
-        reduction = reduce_module(module, shown, give_up=self.give_up, progress=progress)
+        reduction = reduce(module, shown, give_up=self.give_up, progress=progress)
         noted = {}
         for key, text in reduction.noted.items():
             other = read(text)

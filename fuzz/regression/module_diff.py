@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice
 
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
-from wgsl_fuzz.fuzz.reduction.module_size import size
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, enumerated_texts, known_texts
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
@@ -221,7 +221,7 @@ class ModuleDiffer:
                 return one.variants in self.deciding(candidate, verdicts)
             return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
 
-        small = reduce_module(one.resolution, same, give_up=lambda: time.monotonic() > deadline).resolution
+        small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline).resolution
         verdicts = differ(small, one.sides)
         assert verdicts is not None, "the reduction keeps what it was given"
         return replace(one, resolution=small, verdicts=verdicts)

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, RelationCause
-from wgsl_fuzz.fuzz.reduction.pairs import reduce_related_module
+from wgsl_fuzz.fuzz.reduction.related import reduce_related_module
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
-from wgsl_fuzz.fuzz.reduction.module_context import Context
-from wgsl_fuzz.fuzz.reduction.module_edits import neighbours
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, smaller_neighbours, valid
-from wgsl_fuzz.fuzz.reduction.module_size import Sizes, size
-from wgsl_fuzz.fuzz.reduction.module_slices import slices
-from wgsl_fuzz.fuzz.reduction.module_types import type_text
-from wgsl_fuzz.fuzz.reduction.near_miss import nearest_text
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.search import neighbours
+from wgsl_fuzz.fuzz.reduction.search import reduce, smaller_neighbours, valid
+from wgsl_fuzz.fuzz.reduction.size import Sizes, size
+from wgsl_fuzz.fuzz.reduction.slices import slices
+from wgsl_fuzz.fuzz.reduction.context import type_text
+from wgsl_fuzz.fuzz.reduction.search import nearest_text
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
@@ -103,7 +103,7 @@ def changed_words(one: str, other: str) -> int:
 def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
     resolution = valid(parse(text))
     assert resolution is not None
-    small = reduce_module(resolution, rejects).resolution
+    small = reduce(resolution, rejects).resolution
     assert rejects(small)
     assert size(small.module) < size(resolution.module)
     assert not any(rejects(smaller) for smaller in smaller_neighbours(small))
@@ -111,10 +111,10 @@ def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> Non
 
 def test_a_search_ends_when_it_is_told() -> None:
     resolution = resolve(parse(TEXTS[0]))
-    stopped = reduce_module(resolution, rejects, give_up=lambda: True)
+    stopped = reduce(resolution, rejects, give_up=lambda: True)
     assert stopped.resolution is resolution
     assert stopped.tried == 0
-    assert reduce_module(resolution, rejects, most=3).tried == 3
+    assert reduce(resolution, rejects, most=3).tried == 3
 
 
 CALL = """
@@ -132,9 +132,9 @@ def pieces(resolution: Resolution) -> set[str]:
 
 
 def test_a_parameter_goes_with_its_arguments() -> None:
-    small = reduce_module(resolve(parse(CALL)), lambda r: rejects(r) and "f(" in print_module(r.module))
+    small = reduce(resolve(parse(CALL)), lambda r: rejects(r) and "f(" in print_module(r.module))
     assert "fn f()" in small.text
-    kept = reduce_module(resolve(parse(CALL)), lambda r: {"return b;", "if (f("} <= pieces(r))
+    kept = reduce(resolve(parse(CALL)), lambda r: {"return b;", "if (f("} <= pieces(r))
     assert "fn f(b: u32) -> u32" in kept.text
     assert "f(N)" in kept.text
 

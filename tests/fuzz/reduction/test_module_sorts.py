@@ -2,12 +2,12 @@
 
 import pytest
 
-from wgsl_fuzz.fuzz.reduction.module_context import Context
-from wgsl_fuzz.fuzz.reduction.module_edits import SORTS, Sort
-from wgsl_fuzz.fuzz.reduction.module_pairs import moved, pairs, put
-from wgsl_fuzz.fuzz.reduction.module_rename import plain_names, plainly_spelled, renamed, with_plain_order
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, valid
-from wgsl_fuzz.fuzz.reduction.module_size import count_statements, size
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.search import SORTS, Sort
+from wgsl_fuzz.fuzz.reduction.pairs import moved, pairs, put
+from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order
+from wgsl_fuzz.fuzz.reduction.search import reduce, valid
+from wgsl_fuzz.fuzz.reduction.size import count_statements, size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -209,7 +209,7 @@ def test_two_edits_lead_to_it(sort: Sort, before: str, after: str) -> None:
 def test_a_directive_that_nothing_needs_goes() -> None:
     directives = "enable subgroups, f16; requires subgroup_id; diagnostic(off, derivative_uniformity);"
     text = f"{directives} fn f() -> f16 {{ return 1h; }}"
-    small = reduce_module(found(text), lambda candidate: "f16" in print_module(candidate.module).partition("fn")[2])
+    small = reduce(found(text), lambda candidate: "f16" in print_module(candidate.module).partition("fn")[2])
     assert small.text.split() == ["enable", "f16;", "fn", "f()", "->", "f16", "{", "return", "0h;", "}"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.reduction.pairs import reduce_related
+from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import is_one_minimal
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.reduction.module_search import read
+from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference
 from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, edited_text, enumerated_texts, known_texts
 from wgsl_fuzz.oracle.rules.rule_set import Rules

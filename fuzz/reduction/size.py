@@ -1,4 +1,4 @@
-"""What reducing a module decreases, and the statements that people count."""
+"""What reducing a shader decreases, and the statements that people count."""
 
 from collections.abc import Mapping
 from typing import get_args

@@ -1,14 +1,16 @@
-"""What edits ask about a module: types, uses of names, and where values, references and constants stand."""
+"""What edits ask about a shader: types, uses of names, and where values, references and constants stand."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
-from functools import cached_property
+from functools import cache, cached_property
 
-from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, Place, below, places
-from wgsl_fuzz.fuzz.reduction.module_type_texts import type_node
-from wgsl_fuzz.fuzz.reduction.module_types import ZEROS, Typing
+from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, below, fresh, places
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.syntax import (
+    Alias,
     Assign,
     Attribute,
     Block,
@@ -29,10 +31,12 @@ from wgsl_fuzz.wgsl.syntax import (
     Node,
     Override,
     Parameter,
+    Struct,
     Unary,
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -209,3 +213,149 @@ def _mode(place: Place, outer: Mode) -> Mode:
     if isinstance(parent, Unary):
         return Mode.REFERENCE if parent.operator == "&" else Mode.VALUE
     return outer if isinstance(parent, Index | Member) and place.field == "base" else Mode.VALUE
+
+
+ZEROS: Mapping[str, tuple[str, ...]] = {
+    "bool": ("true", "false"),
+    "u32": ("0u",),
+    "i32": ("0i",),
+    "f32": ("0f",),
+    "f16": ("0h",),
+    "int": ("0",),
+    "float": ("0.0",),
+}
+"""By type: the simplest literals."""
+
+
+def type_text(e: Expression, resolution: Resolution) -> str | None:
+    """`u32`, `vec3<f32>`, the name of a structure; None where the type is not known here."""
+    return Typing(resolution).of(e)
+
+
+class Typing:
+    """The types in one module; each expression is looked at once."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._types = ValueTypes(resolution)
+        self._structs = {d.name: d for d in resolution.module.declarations if isinstance(d, Struct)}
+
+    def of(self, e: Expression) -> str | None:
+        """The type of an expression; of a reference the store type."""
+        return _text(self._types.of(e))
+
+    def named(self, type: Identifier | None) -> str | None:
+        """A type in the text, aliases seen through, the long names of vectors and matrices."""
+        return _text(self._types.named(type))
+
+    def declared(self, declared: Declared) -> str | None:
+        """The type of what is declared: that of the value, or the store type; None for types and functions."""
+        if not isinstance(declared, Variable | Let | Const | Override | Parameter):
+            return None
+        return _text(self._types.declared(declared))
+
+    def struct(self, text: str | None) -> Struct | None:
+        """The structure that a text names."""
+        return None if text is None else self._structs.get(text)
+
+    def constructible(self, text: str) -> bool:
+        """Whether `T()` is a value of this type."""
+        head = head_of(text)
+        if head in self._structs:
+            types = [self.named(m.type) for m in self._structs[head].members]
+            return all(t is not None and self.constructible(t) for t in types)
+        if head == "array":
+            inner = arguments_of(text)
+            return len(inner) == 2 and self.constructible(inner[0])
+        return text in ZEROS or vector(text) is not None or head.startswith("mat")
+
+
+def _text(type: ValueType | None) -> str | None:
+    return None if type is None else str(type)
+
+
+ABSTRACT = frozenset({"int", "float"})
+
+_LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
+_VECTOR = re.compile(r"vec([234])<(\w+)>")
+_MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
+_COMPARED_AS = {"int": "i32", "float": "f32"}
+
+
+def vector(text: str) -> tuple[int, str] | None:
+    """The width and the components' type of a vector type."""
+    found = _VECTOR.fullmatch(text)
+    return None if found is None else (int(found[1]), found[2])
+
+
+def vector_of(width: int, component: str) -> str:
+    """A vector type."""
+    return f"vec{width}<{component}>"
+
+
+def head_of(text: str) -> str:
+    """The name before a template list."""
+    return text.partition("<")[0]
+
+
+def arguments_of(text: str) -> list[str]:
+    """The template arguments, as texts."""
+    inner = text.partition("<")[2].removesuffix(">")
+    found, depth = [""], 0
+    for c in inner:
+        depth += (c in "<(") - (c in ">)")
+        if c == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += c
+    return [argument.strip() for argument in found]
+
+
+def element_of(text: str) -> str | None:
+    """The type of `e[i]` where `e` has this type."""
+    known = vector(text)
+    if known is not None:
+        return known[1]
+    matrix = _MATRIX.fullmatch(text)
+    if matrix is not None:
+        return vector_of(int(matrix[1]), matrix[2])
+    return arguments_of(text)[0] if head_of(text) == "array" else None
+
+
+def concrete(text: str) -> str:
+    """What a variable has whose value has this type."""
+    return _COMPARED_AS.get(text, text)
+
+
+def joined(left: str | None, right: str | None, operator: str) -> str | None:
+    """The type of an arithmetic operation: of two equal types, an abstract one and another, a vector and a scalar."""
+    if left == right or left is None or right is None:
+        is_product = operator == "*" and left is not None and left.startswith("mat")
+        return left if left == right and not is_product else None
+    for one, other in ((left, right), (right, left)):
+        if one in ABSTRACT:
+            return _with_abstract(one, other)
+        known = vector(one)
+        if known is not None and known[1] == other:
+            return one
+    return None
+
+
+def _with_abstract(one: str, other: str) -> str | None:
+    if other in ABSTRACT:
+        return "float"
+    known = vector(other)
+    component = known[1] if known is not None else other
+    return other if component in ("f32", "f16") or (one == "int" and component in ("u32", "i32")) else None
+
+
+def type_node(text: str) -> Identifier:
+    """A type as a tree of its own."""
+    return fresh(_parsed(text))
+
+
+@cache
+def _parsed(text: str) -> Identifier:
+    short = _LONG.sub(lambda found: f"{found[1]}{found[2][0] if found[2] != 'f16' else 'h'}", text)
+    (alias,) = parse(f"alias T = {short};").declarations
+    assert isinstance(alias, Alias), "the text is one"
+    return alias.type

@@ -5,8 +5,8 @@ What is kept is found by names: nothing is asked about paths. The search finds o
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.module_context import Context
-from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, Place, rewritten
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, rewritten
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Block,

@@ -2,9 +2,18 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.module_context import Context, Mode
-from wgsl_fuzz.fuzz.reduction.module_forget import module_with
-from wgsl_fuzz.fuzz.reduction.module_tree import (
+from wgsl_fuzz.fuzz.reduction.context import (
+    Context,
+    Mode,
+    arguments_of,
+    element_of,
+    head_of,
+    type_node,
+    vector,
+    vector_of,
+)
+from wgsl_fuzz.fuzz.reduction.names import module_with
+from wgsl_fuzz.fuzz.reduction.tree import (
     Change,
     Misfit,
     expression,
@@ -13,7 +22,6 @@ from wgsl_fuzz.fuzz.reduction.module_tree import (
     rewritten_below,
     with_fields,
 )
-from wgsl_fuzz.fuzz.reduction.module_type_texts import arguments_of, element_of, head_of, type_node, vector, vector_of
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
 from wgsl_fuzz.wgsl.resolution import attribute_of
 from wgsl_fuzz.wgsl.syntax import (
