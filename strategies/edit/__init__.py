@@ -1,1 +1,0 @@
-"""Drawing a shader from another one: mutation, grafting, relations that keep the meaning."""
