@@ -24,8 +24,8 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.modules.edit.constancy import may_be_refused
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
+from wgsl_fuzz.strategies.edit.constancy import may_be_refused
+from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution

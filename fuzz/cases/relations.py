@@ -3,7 +3,7 @@
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, ModuleRelation
+from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION, ModuleRelation
 
 AnyRelation = Relation | ModuleRelation
 """One of shaders of TinyWGSL, or one of modules."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.strategies.choices.replay import Choices
-from wgsl_fuzz.strategies.modules.edit.relations import ModuleRelation, RelatedModule, every
+from wgsl_fuzz.strategies.edit.relations import ModuleRelation, RelatedModule, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 

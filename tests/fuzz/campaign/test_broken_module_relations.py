@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right,
 from wgsl_fuzz.fuzz.triage.verdicts import said_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, every
+from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 

@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import SMALL
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import Implication
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATIONS, applied
+from wgsl_fuzz.strategies.edit.relations import MODULE_RELATIONS, applied
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve

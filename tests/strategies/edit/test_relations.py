@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.modules.edit.mothers import KINDS, STEP, VALID, accepts, mother_near, mother_of, said, texts
+from tests.strategies.edit.mothers import KINDS, STEP, VALID, accepts, mother_near, mother_of, said, texts
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
 from wgsl_fuzz.strategies.edit.relations import Implication
-from wgsl_fuzz.strategies.modules.edit.relations import (
+from wgsl_fuzz.strategies.edit.relations import (
     MODULE_RELATION,
     MODULE_RELATIONS,
     ModuleRelation,

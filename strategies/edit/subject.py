@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import takewhile
 
 from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Places, Role, parts
-from wgsl_fuzz.strategies.modules.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
+from wgsl_fuzz.strategies.edit.places import Part, Place, Places, Role, parts
+from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.problems import WgslError

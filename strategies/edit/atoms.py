@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wgsl_fuzz.strategies.modules.edit.places import Place, Places
-from wgsl_fuzz.strategies.modules.edit.tree import copied
+from wgsl_fuzz.strategies.edit.places import Place, Places
+from wgsl_fuzz.strategies.edit.tree import copied
 from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.modules.edit.mothers import VALID, accepts, mother_near, said, texts
+from tests.strategies.edit.mothers import VALID, accepts, mother_near, said, texts
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
-from wgsl_fuzz.strategies.modules.edit.mutation import MODULE_MUTATIONS, MOST_STATEMENTS, mutate_module, mutated
-from wgsl_fuzz.strategies.modules.edit.relations import related_module
+from wgsl_fuzz.strategies.edit.mutation import MODULE_MUTATIONS, MOST_STATEMENTS, mutate_module, mutated
+from wgsl_fuzz.strategies.edit.relations import related_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Resolution

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from wgsl_fuzz.strategies.modules.edit.constancy import is_constant
-from wgsl_fuzz.strategies.modules.edit.tree import has_filter
+from wgsl_fuzz.strategies.edit.constancy import is_constant
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (

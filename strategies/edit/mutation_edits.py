@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
-from wgsl_fuzz.strategies.modules.edit.subject import (
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.places import Part, Place, Role
+from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
     Subject,
@@ -15,7 +15,7 @@ from wgsl_fuzz.strategies.modules.edit.subject import (
     is_inert,
     returns,
 )
-from wgsl_fuzz.strategies.modules.edit.tree import contains, copied, rebuilt
+from wgsl_fuzz.strategies.edit.tree import contains, copied, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,

@@ -10,23 +10,44 @@ to MayBeNonUniform. And control flow behind a statement of behaviour {Next} is t
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
 
 from wgsl_fuzz.strategies.choices.replay import Choices, ways
 from wgsl_fuzz.strategies.choices.source import RecordingSource, Source
-from wgsl_fuzz.strategies.edit.relations import Implication
-from wgsl_fuzz.strategies.modules.edit import transforms_calls as calls
-from wgsl_fuzz.strategies.modules.edit import transforms_module as modules
-from wgsl_fuzz.strategies.modules.edit import transforms_sources as sources
-from wgsl_fuzz.strategies.modules.edit import transforms_statements as statements
-from wgsl_fuzz.strategies.modules.edit import transforms_values as values
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.edit import transforms_calls as calls
+from wgsl_fuzz.strategies.edit import transforms_declarations as modules
+from wgsl_fuzz.strategies.edit import transforms_sources as sources
+from wgsl_fuzz.strategies.edit import transforms_statements as statements
+from wgsl_fuzz.strategies.edit import transforms_values as values
+from wgsl_fuzz.strategies.edit.subject import Subject, checked
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Module
 
 _RELATION = 61  # span label
+
+
+class Implication(Enum):
+    """What a relation says of the transformed shader's verdict."""
+
+    ACCEPTED = "it is accepted"
+    NOT_ACCEPTED_IF_REJECTED = "if the original is rejected, so is it"
+    NOT_REJECTED_IF_ACCEPTED = "if the original is accepted, so is it"
+    SAME = "both are accepted or both are rejected"
+
+    def holds(self, before: bool, after: bool) -> bool:
+        """Whether two verdicts keep a relation that implies this: True is ACCEPTS, False is REJECTS."""
+        match self:
+            case Implication.ACCEPTED:
+                return after
+            case Implication.NOT_ACCEPTED_IF_REJECTED:
+                return before or not after
+            case Implication.NOT_REJECTED_IF_ACCEPTED:
+                return after or not before
+            case Implication.SAME:
+                return before is after
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wgsl_fuzz.strategies.modules.edit.places import Place, parts
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
-from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.places import Place, parts
+from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
+from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Block,

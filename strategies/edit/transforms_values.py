@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, can_come_first, is_inert
-from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.places import Part, Place, Role
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
+from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import values
-from wgsl_fuzz.strategies.modules.edit.places import Place
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, free_jumps, is_declaration, returns
-from wgsl_fuzz.strategies.modules.edit.tree import Change, copied, rebuilt
+from wgsl_fuzz.strategies.edit.atoms import values
+from wgsl_fuzz.strategies.edit.places import Place
+from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.edit.tree import Change, copied, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
     Alias,

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.edit import mutation_edits as edits
-from wgsl_fuzz.strategies.modules.edit import transforms_sources as sources
-from wgsl_fuzz.strategies.modules.edit import transforms_statements as forms
-from wgsl_fuzz.strategies.modules.edit import transforms_values as values
-from wgsl_fuzz.strategies.modules.edit.grafting import grafted
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, checked
-from wgsl_fuzz.strategies.modules.edit.transforms_calls import outlined
+from wgsl_fuzz.strategies.edit import mutation_edits as edits
+from wgsl_fuzz.strategies.edit import transforms_sources as sources
+from wgsl_fuzz.strategies.edit import transforms_statements as forms
+from wgsl_fuzz.strategies.edit import transforms_values as values
+from wgsl_fuzz.strategies.edit.grafting import grafted
+from wgsl_fuzz.strategies.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import values
-from wgsl_fuzz.strategies.modules.edit.places import Place
-from wgsl_fuzz.strategies.modules.edit.subject import (
+from wgsl_fuzz.strategies.edit.atoms import values
+from wgsl_fuzz.strategies.edit.places import Place
+from wgsl_fuzz.strategies.edit.subject import (
     Subject,
     as_block,
     breaks_out,
@@ -16,7 +16,7 @@ from wgsl_fuzz.strategies.modules.edit.subject import (
     jumps_out,
     neighbours,
 )
-from wgsl_fuzz.strategies.modules.edit.tree import copied, filters_inside, has_filter
+from wgsl_fuzz.strategies.edit.tree import copied, filters_inside, has_filter
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import (

@@ -1,9 +1,9 @@
 """Relations' transformations of sources of non-uniformity: one more, one less, none at all, one written to."""
 
-from wgsl_fuzz.strategies.modules.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.modules.edit.places import Part, Place, Role, parts
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, calls_functions, is_inert, may_be_literal
-from wgsl_fuzz.strategies.modules.edit.tree import Change, rebuilt, with_statements
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.places import Part, Place, Role, parts
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
+from wgsl_fuzz.strategies.edit.tree import Change, rebuilt, with_statements
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.strategies.modules.edit.mothers import accepts
+from tests.strategies.edit.mothers import accepts
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, applied
+from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION, applied
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
