@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.constancy import may_be_refused
-from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION
+from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -76,7 +76,7 @@ class ModuleMinimiser:
     def _metamorphic(self, item: PendingFinding, case: ModuleCase, give_up: HurryUp) -> Minimisation:
         """Reduces a module and its twin together; what they break the relation by stays the same."""
         found = item.found
-        relation = MODULE_RELATION[RelationCause.parse(found.cause).relation]
+        relation = RELATION[RelationCause.parse(found.cause).relation]
         drawn = self._drawer.related_module(item.index, case)
 
         def answer(one: ModuleCase) -> Answer:

@@ -33,7 +33,7 @@ Edit = Callable[[Subject, Subject], Module | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleMutation:
+class Mutation:
     """One mutation: how likely it is, what it does to a mother (with a father beside), whether the module grows."""
 
     weight: int
@@ -45,56 +45,51 @@ def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
     return lambda mother, _: edit(mother)
 
 
-MODULE_MUTATIONS: dict[str, ModuleMutation] = {
-    "delete": ModuleMutation(8, _alone(edits.deleted)),
-    "unwrap": ModuleMutation(5, _alone(edits.unwrapped)),
-    "tame": ModuleMutation(5, _alone(sources.literal_for_source)),
-    "negate": ModuleMutation(2, _alone(forms.negated)),
-    "exchange branches": ModuleMutation(3, _alone(edits.branches_exchanged)),
-    "exchange clauses": ModuleMutation(3, _alone(edits.clauses_exchanged)),
-    "taint": ModuleMutation(8, _alone(edits.tainted)),
-    "replace": ModuleMutation(8, _alone(edits.replaced_by_atom)),
-    "swap operands": ModuleMutation(3, _alone(edits.operands_swapped)),
-    "operator": ModuleMutation(2, _alone(edits.operator_changed)),
-    "short circuit": ModuleMutation(4, _alone(edits.short_circuited)),
-    "partial": ModuleMutation(5, _alone(edits.made_partial)),
-    "compound": ModuleMutation(3, _alone(edits.made_compound)),
-    "ignore": ModuleMutation(2, _alone(edits.value_ignored)),
-    "retarget": ModuleMutation(4, _alone(edits.retargeted)),
-    "assign": ModuleMutation(6, _alone(edits.assignment_inserted)),
-    "assign again": ModuleMutation(2, _alone(edits.in_two_steps)),
-    "jump": ModuleMutation(7, _alone(edits.jump_inserted)),
-    "change jump": ModuleMutation(5, _alone(edits.jump_changed)),
-    "break if": ModuleMutation(4, _alone(edits.break_if_changed)),
-    "continuing": ModuleMutation(4, _alone(edits.continuing_changed)),
-    "loop form": ModuleMutation(4, _alone(forms.loop_for_for)),
-    "while form": ModuleMutation(2, _alone(forms.for_for_while)),
-    "if form": ModuleMutation(2, _alone(forms.if_for_switch)),
-    "switch form": ModuleMutation(2, _alone(forms.switch_for_if)),
-    "move": ModuleMutation(8, _alone(edits.moved)),
-    "move requirement": ModuleMutation(6, _alone(edits.requirement_moved)),
-    "swap": ModuleMutation(5, _alone(edits.swapped)),
-    "requirement": ModuleMutation(8, _alone(edits.trigger_inserted)),
-    "name": ModuleMutation(2, _alone(values.named), grows=True),
-    "branch for operator": ModuleMutation(2, _alone(values.short_circuit_as_if), grows=True),
-    "pointer": ModuleMutation(4, _alone(values.pointer_let), grows=True),
-    "structure": ModuleMutation(2, _alone(values.variable_in_struct), grows=True),
-    "array": ModuleMutation(2, _alone(values.variable_in_array), grows=True),
-    "outline": ModuleMutation(4, _alone(outlined), grows=True),
-    "copy": ModuleMutation(6, _alone(edits.copied_elsewhere), grows=True),
-    "wrap in if": ModuleMutation(6, _alone(edits.wrapped_in_if), grows=True),
-    "wrap in loop": ModuleMutation(6, _alone(edits.wrapped_in_loop), grows=True),
-    "wrap in switch": ModuleMutation(4, _alone(edits.wrapped_in_switch), grows=True),
-    "graft": ModuleMutation(12, grafted, grows=True),
+MUTATIONS: dict[str, Mutation] = {
+    "delete": Mutation(8, _alone(edits.deleted)),
+    "unwrap": Mutation(5, _alone(edits.unwrapped)),
+    "tame": Mutation(5, _alone(sources.literal_for_source)),
+    "negate": Mutation(2, _alone(forms.negated)),
+    "exchange branches": Mutation(3, _alone(edits.branches_exchanged)),
+    "exchange clauses": Mutation(3, _alone(edits.clauses_exchanged)),
+    "taint": Mutation(8, _alone(edits.tainted)),
+    "replace": Mutation(8, _alone(edits.replaced_by_atom)),
+    "swap operands": Mutation(3, _alone(edits.operands_swapped)),
+    "operator": Mutation(2, _alone(edits.operator_changed)),
+    "short circuit": Mutation(4, _alone(edits.short_circuited)),
+    "partial": Mutation(5, _alone(edits.made_partial)),
+    "compound": Mutation(3, _alone(edits.made_compound)),
+    "ignore": Mutation(2, _alone(edits.value_ignored)),
+    "retarget": Mutation(4, _alone(edits.retargeted)),
+    "assign": Mutation(6, _alone(edits.assignment_inserted)),
+    "assign again": Mutation(2, _alone(edits.in_two_steps)),
+    "jump": Mutation(7, _alone(edits.jump_inserted)),
+    "change jump": Mutation(5, _alone(edits.jump_changed)),
+    "break if": Mutation(4, _alone(edits.break_if_changed)),
+    "continuing": Mutation(4, _alone(edits.continuing_changed)),
+    "loop form": Mutation(4, _alone(forms.loop_for_for)),
+    "while form": Mutation(2, _alone(forms.for_for_while)),
+    "if form": Mutation(2, _alone(forms.if_for_switch)),
+    "switch form": Mutation(2, _alone(forms.switch_for_if)),
+    "move": Mutation(8, _alone(edits.moved)),
+    "move requirement": Mutation(6, _alone(edits.requirement_moved)),
+    "swap": Mutation(5, _alone(edits.swapped)),
+    "requirement": Mutation(8, _alone(edits.trigger_inserted)),
+    "name": Mutation(2, _alone(values.named), grows=True),
+    "branch for operator": Mutation(2, _alone(values.short_circuit_as_if), grows=True),
+    "pointer": Mutation(4, _alone(values.pointer_let), grows=True),
+    "structure": Mutation(2, _alone(values.variable_in_struct), grows=True),
+    "array": Mutation(2, _alone(values.variable_in_array), grows=True),
+    "outline": Mutation(4, _alone(outlined), grows=True),
+    "copy": Mutation(6, _alone(edits.copied_elsewhere), grows=True),
+    "wrap in if": Mutation(6, _alone(edits.wrapped_in_if), grows=True),
+    "wrap in loop": Mutation(6, _alone(edits.wrapped_in_loop), grows=True),
+    "wrap in switch": Mutation(4, _alone(edits.wrapped_in_switch), grows=True),
+    "graft": Mutation(12, grafted, grows=True),
 }
 
-_NAMES = tuple(MODULE_MUTATIONS)
-_TABLE = Table([(name, row.weight) for name, row in MODULE_MUTATIONS.items()])
-
-
-def mutate_module(mother: Resolution, source: Source, father: Resolution | None = None) -> Module:
-    """The tree of `mutant_of`."""
-    return mutant_of(mother, source, father).module
+_NAMES = tuple(MUTATIONS)
+_TABLE = Table([(name, row.weight) for name, row in MUTATIONS.items()])
 
 
 def mutant_of(mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution:
@@ -115,7 +110,7 @@ def mutant_of(mother: Resolution, source: Source, father: Resolution | None = No
 def mutated(name: str, mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution | None:
     """The mother after one named mutation, resolved; None if it does not apply where it was drawn."""
     subject = Subject(mother, source)
-    row = MODULE_MUTATIONS[name]
+    row = MUTATIONS[name]
     if row.grows and sum(isinstance(n, Statement) for n in descendants(mother.module)) > MOST_STATEMENTS:
         return None
     other = subject if father is None or source.percent(30) else Subject(father, source)

@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right,
 from wgsl_fuzz.fuzz.triage.verdicts import said_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION, every
+from wgsl_fuzz.strategies.edit.relations import RELATION, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -70,7 +70,7 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[StoredFind
     for found in run[1]:
         record, relation = found.record, relation_of(found)
         assert (found.kind, record.reference) == (Kind.METAMORPHIC, WHOLE)
-        assert relation is MODULE_RELATION[record.cause]
+        assert relation is RELATION[record.cause]
         texts = found.text, found.file("related.wgsl") or ""
         assert sorted("switch" in text for text in texts) == [False, True]
         said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
@@ -138,7 +138,7 @@ def test_a_pair_is_known_if_what_breaks_it_is_known() -> None:
 
 
 def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
-    relation, rules = MODULE_RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
+    relation, rules = RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
     mother = read_module(MOTHER).resolution
 
     def accepts(module: Resolution) -> bool:

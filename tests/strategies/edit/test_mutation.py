@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.strategies.edit.mothers import VALID, accepts, mother_near, said, texts
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
-from wgsl_fuzz.strategies.edit.mutation import MODULE_MUTATIONS, MOST_STATEMENTS, mutate_module, mutated
-from wgsl_fuzz.strategies.edit.relations import related_module
+from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutant_of, mutated
+from wgsl_fuzz.strategies.edit.relations import related_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Parameter, Statement, Variable
+from wgsl_fuzz.wgsl.syntax import Module, Parameter, Statement, Variable
 from wgsl_fuzz.wgsl.walk import descendants
 
 STEP = 53
@@ -26,13 +26,17 @@ def parents(seed: int) -> tuple[Resolution, Resolution]:
     return mother_near(seed * STEP), mother_near(seed * STEP * 7 + 1)
 
 
+def new_of(mother: Resolution, seed: int, father: Resolution) -> Module:
+    return mutant_of(mother, RandomSource(seed), father).module
+
+
 def _tint_finds_none_invalid(seeds: range) -> None:
     mutants: list[str] = []
     mothers: list[str] = []
     for seed in seeds:
         mother, father = parents(seed)
         mothers.append(print_module(mother.module))
-        mutants.append(print_module(mutate_module(mother, RandomSource(seed), father)))
+        mutants.append(print_module(new_of(mother, seed, father)))
     for before, after, text in zip(said(mothers), said(mutants), mutants, strict=True):
         if before.verdict in VALID:
             assert after.verdict in VALID, (after.message, text)
@@ -52,7 +56,7 @@ def test_tint_finds_none_of_many_mutants_invalid() -> None:
 def test_a_mutant_is_a_module_whose_text_parses_to_it(mother: int, father: int, data: st.DataObject) -> None:
     of = mother_near(mother)
     before = print_module(of.module)
-    new = data.draw(DrawnBy(lambda source: mutate_module(of, source, mother_near(father))))
+    new = data.draw(DrawnBy(lambda source: mutant_of(of, source, mother_near(father)).module))
     assert print_module(of.module) == before
     assert parse(print_module(new)) == new
     assert resolve(new).module is new
@@ -63,17 +67,17 @@ def test_a_mutant_is_a_module_whose_text_parses_to_it(mother: int, father: int, 
 def test_a_mutant_is_a_function_of_the_choices() -> None:
     for seed in range(30):
         mother, father = parents(seed)
-        assert mutate_module(mother, RandomSource(seed), father) == mutate_module(mother, RandomSource(seed), father)
+        assert new_of(mother, seed, father) == new_of(mother, seed, father)
 
 
 def test_mutants_differ_from_their_mothers_and_from_each_other() -> None:
     mother, father = parents(3)
-    mutants = {print_module(mutate_module(mother, RandomSource(seed), father)) for seed in range(60)}
+    mutants = {print_module(new_of(mother, seed, father)) for seed in range(60)}
     assert print_module(mother.module) not in mutants
     assert len(mutants) > 50
 
 
-@pytest.mark.parametrize("name", MODULE_MUTATIONS)
+@pytest.mark.parametrize("name", MUTATIONS)
 def test_each_mutation_applies_somewhere(name: str) -> None:
     mother, father = resolve(parse(EVERYTHING)), resolve(parse(EVERYTHING.replace("inner", "other")))
     found = [mutated(name, mother, RandomSource(seed), father) for seed in range(60)]
@@ -84,7 +88,7 @@ def test_mutations_change_verdicts_both_ways() -> None:
     changes: Counter[tuple[bool, bool]] = Counter()
     for seed in range(150):
         mother, father = parents(seed)
-        changes[accepts(mother), accepts(resolve(mutate_module(mother, RandomSource(seed), father)))] += 1
+        changes[accepts(mother), accepts(mutant_of(mother, RandomSource(seed), father))] += 1
     assert changes[True, False] > 8
     assert changes[False, True] > 8
 
@@ -93,7 +97,7 @@ def test_descendants_stay_within_bounds() -> None:
     """A module that is mutated again and again does not grow without end."""
     module, father = parents(5)
     for seed in range(80):
-        module = resolve(mutate_module(module, RandomSource(seed), father))
+        module = mutant_of(module, RandomSource(seed), father)
     assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
     assert said([print_module(module.module)])[0].verdict in VALID
 
@@ -102,8 +106,8 @@ def test_a_deep_module_can_be_mutated_and_related() -> None:
     nested = "{ " * 250 + "workgroupBarrier();" + " }" * 250
     mother = resolve(parse(f"@compute @workgroup_size(1) fn main() {{ {nested} }}"))
     for seed in range(2):
-        assert mutate_module(mother, RandomSource(seed)) is not mother.module
-        assert related_module(mother, RandomSource(seed)) is not None
+        assert mutant_of(mother, RandomSource(seed)) is not mother
+        assert related_shader(mother, RandomSource(seed)) is not None
 
 
 EVERYTHING = """\
@@ -169,7 +173,7 @@ fn main(@builtin(local_invocation_index) n: u32) {
 @cache
 def mutants_where_names_are_hidden() -> dict[str, Resolution]:
     mother = resolve(parse(HIDING))
-    drawn = [mutated(name, mother, RandomSource(seed), mother) for name in MODULE_MUTATIONS for seed in range(25)]
+    drawn = [mutated(name, mother, RandomSource(seed), mother) for name in MUTATIONS for seed in range(25)]
     return {print_module(new.module): new for new in drawn if new is not None}
 
 

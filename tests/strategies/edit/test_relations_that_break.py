@@ -6,7 +6,7 @@ from tests.strategies.edit.mothers import accepts
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.relations import MODULE_RELATION, applied
+from wgsl_fuzz.strategies.edit.relations import RELATION, applied
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -93,7 +93,7 @@ def mother_of(name: str) -> Resolution:
 @pytest.mark.parametrize("name", WITNESSES)
 def test_a_broken_variant_breaks_the_relation(name: str) -> None:
     variant, mother_name = WITNESSES[name]
-    rules, mother, relation = all_variants()[variant].rules, mother_of(mother_name), MODULE_RELATION[name]
+    rules, mother, relation = all_variants()[variant].rules, mother_of(mother_name), RELATION[name]
     before = accepts(mother, rules)
     for seed in range(SEEDS):
         twin = applied(relation, mother, RandomSource(seed))
@@ -110,5 +110,5 @@ def test_a_broken_variant_breaks_the_relation(name: str) -> None:
 
 
 def test_names_are_those_of_relations() -> None:
-    assert WITNESSES.keys() <= MODULE_RELATION.keys()
+    assert WITNESSES.keys() <= RELATION.keys()
     assert len(WITNESSES) >= 34
