@@ -13,8 +13,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
-from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
 

@@ -12,26 +12,24 @@ from wgsl_fuzz.fuzz.cases.module_case import drawn_case
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.reduction.spelling import briefly
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-Tree = Shader | Resolution | None
-"""What a text is: a shader of TinyWGSL, a module of other WGSL; None: it is only a text."""
+Tree = Resolution | None
+"""What a text is; None: no valid WGSL."""
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts on a well-formed shader that are findings whatever the others say."""
 
 
 def read_keep(keep: str) -> dict[str, str]:
-    """`tint=accepts,paper=rejects` as a verdict by oracle; raises Problem."""
+    """`tint=accepts,wgsl=rejects` as a verdict by oracle; raises Problem."""
     wanted: dict[str, str] = {}
     for part in keep.split(","):
         name, equals, word = (piece.strip() for piece in part.rpartition("="))
@@ -58,8 +56,8 @@ class InterestingnessTest:
     best: str | None = None
     hangs: int = 0
     """How often a target gave no answer in time where that is not what is wanted."""
-    whole: bool = False
-    """Whether the texts are modules: the reference is that of the whole language, and has its name."""
+    reference: str = WHOLE
+    """Which of the references is asked, if one is: `wgsl` or `paper`."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
         """What the reference and the targets say, by name; the targets work on it at the same time."""
@@ -67,11 +65,22 @@ class InterestingnessTest:
             target.submit([text])
         words = {}
         if self.asked.reference:
-            words[WHOLE if self.whole else REFERENCE] = _verdict(tree).value
+            words[self.reference] = self._verdict(tree).value
         said = {name: target.collect()[0].verdict for name, target in self.targets.items()}
         late = {name for name, verdict in said.items() if verdict is Verdict.TIMED_OUT}
         self.hangs += len(late - {name for name, word in self.wanted.items() if word == Verdict.TIMED_OUT.value})
         return words | {name: verdict.value for name, verdict in said.items()}
+
+    def _verdict(self, tree: Tree) -> Verdict:
+        """What the reference says."""
+        if tree is None:
+            return Verdict.INVALID
+        if self.reference == REFERENCE:
+            return paper_verdict(tree) or Verdict.UNSUPPORTED
+        try:
+            return judge_wgsl(tree).verdict
+        except WgslError:
+            return Verdict.INVALID
 
     def all(self, text: str, tree: Tree) -> dict[str, str]:
         """What every oracle says; the semantics of what is no mere text."""
@@ -80,9 +89,8 @@ class InterestingnessTest:
             words[SEMANTICS] = self._executed(tree)
         return words
 
-    def _executed(self, tree: Shader | Resolution) -> str:
+    def _executed(self, tree: Resolution) -> str:
         """What the semantics says."""
-        assert not isinstance(tree, Shader), "every text is a module"
         case = replace(drawn_case(tree, notion=self.asked.notion), thorough=True)
         try:
             _ = case.execution
@@ -106,42 +114,20 @@ class InterestingnessTest:
         """Whether the text shows what is wanted."""
         return self.shown(tree, text) is True
 
-    def briefly(self, shader: Shader) -> str:
-        """The shortest plain print of which the oracles say what they say of the full one: to be shown to people."""
-        return briefly(shader, lambda text: self.static(text, shader) == self.static(print_shader(shader), shader))
-
     def shows_text(self, text: str) -> bool:
-        """The same of a text that has to be of the language of the reference, or need not if only targets are asked."""
-        if self.whole:
-            module = read(text)
-            return (module is not None or not self._ours) and self.shows(module, text)
-        return not self._ours and self.shows(None, text)
-
-    @property
-    def _ours(self) -> bool:
-        """Whether one of our own oracles is asked, which know a tree only."""
-        return self.asked.reference or self.asked.semantics
-
-
-def _verdict(tree: Tree) -> Verdict:
-    """What the reference says."""
-    if tree is None:
-        return Verdict.INVALID
-    assert not isinstance(tree, Shader), "every text is a module"
-    try:
-        return judge_wgsl(tree).verdict
-    except WgslError:
-        return Verdict.INVALID
+        """The same of a text that has to be WGSL, or need not if only targets are asked."""
+        tree = read(text)
+        return (tree is not None or not (self.asked.reference or self.asked.semantics)) and self.shows(tree, text)
 
 
 def disagreement(words: Mapping[str, str]) -> str | None:
-    """`tint@0.3.8 accepts, paper rejects` if these verdicts are a finding; None if they agree."""
+    """`tint@0.3.8 accepts, wgsl rejects` if these verdicts are a finding; None if they agree."""
     said = set(words.values()) - {Verdict.UNSUPPORTED.value}
     return in_words(words) if said & FAULTS or len(said) > 1 else None
 
 
 def in_words(words: Mapping[str, str]) -> str:
-    """`paper rejects, tint@0.3.8 accepts`."""
+    """`wgsl rejects, tint@0.3.8 accepts`."""
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
 

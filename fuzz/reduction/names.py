@@ -103,7 +103,7 @@ def of_same_type(ctx: Context) -> Iterator[Module]:
             continue
         for other in seen:
             if _alike(ctx, named, other):
-                yield from module_with(ctx, _renamed(ctx, named, other.name))
+                yield from module_with(ctx, _read_as(ctx, named, other.name))
         seen.append(named)
 
 
@@ -115,7 +115,7 @@ def _alike(ctx: Context, named: Named, other: Named) -> bool:
     return isinstance(named, Parameter) and named.attributes == () and named is not other
 
 
-def _renamed(ctx: Context, named: Named, other: str) -> Change:
+def _read_as(ctx: Context, named: Named, other: str) -> Change:
     """Another name for one: its declaration goes, what it was declared with is assigned."""
     dropped = _DroppedArguments(ctx, named) if isinstance(named, Parameter) else None
 

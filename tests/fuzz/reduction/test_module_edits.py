@@ -7,13 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
-from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import neighbours
-from wgsl_fuzz.fuzz.reduction.search import reduce, smaller_neighbours, valid
+from wgsl_fuzz.fuzz.reduction.context import Context, type_text
+from wgsl_fuzz.fuzz.reduction.search import nearest_text, neighbours, reduce, smaller_neighbours, valid
 from wgsl_fuzz.fuzz.reduction.size import Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
-from wgsl_fuzz.fuzz.reduction.context import type_text
-from wgsl_fuzz.fuzz.reduction.search import nearest_text
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction

@@ -3,10 +3,9 @@
 import pytest
 
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import SORTS, Sort
-from wgsl_fuzz.fuzz.reduction.pairs import moved, pairs, put
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order
-from wgsl_fuzz.fuzz.reduction.search import reduce, valid
+from wgsl_fuzz.fuzz.reduction.pairs import moved, pairs, put
+from wgsl_fuzz.fuzz.reduction.search import SORTS, Sort, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import count_statements, size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

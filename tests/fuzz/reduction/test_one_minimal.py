@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
-from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.search import read, valid
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.fuzz.reduction.tree import Misfit
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

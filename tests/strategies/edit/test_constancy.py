@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from wgsl_fuzz.fuzz.campaign.minimisation import PendingFinding
-from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
@@ -85,9 +84,9 @@ def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     """`x % u32(v)` is valid; `x % u32()`, which is smaller and refused in the same words, is not."""
     case = read_module(TEXT.format("x = (x + 2u) % u32(false && v)") + "@compute @workgroup_size(1) fn main() { f(); }")
     target = Folding()
-    minimiser = ModuleMinimiser({target.name: target}, frozenset(), PlanDrawer(Plan(1, language="compute")))
+    reducer = FindingReducer({target.name: target}, frozenset(), PlanDrawer(Plan(1, language="compute")))
     found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), WORDS)
-    done = minimiser.complete(PendingFinding(case, found, True, 0), lambda: False)
+    done = reducer.reduce(case, found, 0, lambda: False)
     assert "% u32(" in done.case.text
     assert not may_be_refused(read_module(done.case.text).resolution)
     assert len(done.case.text) < len(case.text)

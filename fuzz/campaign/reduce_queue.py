@@ -5,8 +5,8 @@ Findings of several targets on one text, of one kind and cause, are reduced toge
 
 from collections.abc import Hashable, Sequence
 
-from wgsl_fuzz.fuzz.campaign.pending import ReductionTask, given_text
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionTask, given_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 

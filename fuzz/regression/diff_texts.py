@@ -1,4 +1,4 @@
-"""Texts of WGSL on which rule sets may differ: what ships with the project, edits of that, and TinyWGSL."""
+"""Shaders on which analyses may differ: what ships with the project, edits of that, and small shaders of TinyWGSL."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,18 +9,21 @@ from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_applications, load_combi
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.core import module_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
-from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.spelling import ALL
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
 Text = tuple[str, str]
 """Where a text comes from, and the text."""
+Candidate = Text | tuple[str, Resolution]
+"""The same, or the shader itself."""
 
 
 def known_texts() -> Iterator[Text]:
@@ -47,19 +50,25 @@ def _valid_pairs() -> tuple[Pair, ...]:
     return tuple(pair for pair in load() if pair.refusal is Verdict.REJECTS)
 
 
-def enumerated_texts(statements: int) -> Iterator[Text]:
-    """Every shader of TinyWGSL of a size."""
+def enumerated(statements: int) -> Iterator[Candidate]:
+    """Every shader of the family `main` with so many statements."""
     for shader in shaders_of_size(statements):
-        yield f"all shaders of {statements} statements", print_shader(shader)
+        yield f"all shaders of {statements} statements", module_of(shader)
 
 
-def drawn_texts(count: int, seed: int) -> Iterator[Text]:
+def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:
+    """Drawn shaders of TinyWGSL."""
+    for index in range(count):
+        yield f"random, seed {seed}, shader {index}", module_of(draw_shader(shader_seed(seed, index)))
+
+
+def drawn(count: int, seed: int) -> Iterator[Candidate]:
     """Drawn by turns: a shader of TinyWGSL as printed, one in other surface forms, two texts that edit pairs."""
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            text = text_of(shader, Written(ALL, index)) if index % 4 else print_shader(shader)
-            yield f"random, seed {seed}, shader {index}", text
+            made = text_of(shader, Written(ALL, index)) if index % 4 else module_of(shader)
+            yield f"random, seed {seed}, shader {index}", made
         else:
             yield edited_text(Random(f"{seed} {index}"))
 

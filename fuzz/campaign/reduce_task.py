@@ -12,10 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp, PendingFinding, hold_against_neighbours
-from wgsl_fuzz.fuzz.campaign.minimise_modules import ModuleMinimiser
-from wgsl_fuzz.fuzz.campaign.minimise_texts import TextMinimiser
-from wgsl_fuzz.fuzz.campaign.other_targets import OtherTargets
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
@@ -43,8 +40,8 @@ SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE, ANOTHER_MEMORY)
 """Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
-ITS_TURN = "its turn has not come; if the run has ended, --resume goes on with it"
-OTHER_TEXT = "its place in the run, or its file, gave another text when it was to be reduced"
+ITS_TURN = "queued; `--resume` reduces it"
+OTHER_TEXT = "regenerating the shader gave a different text"
 FAULT = "our own program failed on it: {}"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
@@ -117,8 +114,7 @@ class Reducer:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
-        self._modules = ModuleMinimiser(by_name, without_uniformity, self._drawer)
-        self._texts = TextMinimiser(by_name)
+        self._reducer = FindingReducer(by_name, without_uniformity, self._drawer)
         self._collector = Collector()
 
     def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
@@ -132,20 +128,17 @@ class Reducer:
         self._collector.look()
         return replace(reduced, spent=time.thread_time() - begun)
 
-    def _minimiser(self, case: FiledCase) -> "ModuleMinimiser | TextMinimiser":
-        return self._texts if isinstance(case, UnreadCase) else self._modules
-
     def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
-        item = pending(task, self._drawer)
-        if item is None:
+        case, index = drawn_again(task, self._drawer), task.saved.record.place.index or 0
+        found = _disagreement(task.saved.record)
+        if case is None or found is None:
             return Reduced(task)
-        minimiser = self._minimiser(item.case)
-        first = minimiser.complete(item, hurry)
+        first = self._reducer.reduce(case, found, index, hurry)
         reached = [(task.saved, first)]
         for saved in task.others:
-            if not hurry() and (found := _disagreement(saved.record)) is not None:
-                other = replace(item, found=found, first=saved.nth == 1 and item.first)
-                reached.append((saved, minimiser.shared(other, first) or minimiser.complete(other, hurry)))
+            if not hurry() and (other := _disagreement(saved.record)) is not None:
+                again = self._reducer.shared(case, other, first) or self._reducer.reduce(case, other, index, hurry)
+                reached.append((saved, again))
         if hurry():
             return Reduced(task, broken_off=True)
         others = OtherTargets(self._targets, self._silent)
@@ -157,20 +150,18 @@ class Reducer:
         return Reduced(task, tuple(CompletedFinding(s, d.found, d.record(s.record), d.files) for s, d in reached))
 
 
-def pending(task: ReductionTask, drawer: PlanDrawer) -> PendingFinding | None:
-    """A finding, drawn again and ready to be reduced; None if that gives another text: its file was changed, say."""
+def drawn_again(task: ReductionTask, drawer: PlanDrawer) -> FiledCase | None:
+    """The shader of a finding; None if its place in the run, or its file, gives another text than was saved."""
     record = task.saved.record
-    file, index = record.place.file, record.place.index
-    case = _drawn_again(record, drawer) if file is None else _read_again(record, file, task.given, drawer.plan)
-    found = _disagreement(record)
-    if case is None or found is None or case.text != task.saved.files.get(DRAWN):
-        return None
-    first = task.saved.nth == 1 and file is None  # of a file there are no choices to start from
-    return PendingFinding(case, found, first=first, index=index or 0)
+    if record.place.file is None:
+        case = _regenerated(record, drawer)
+    else:
+        case = _read_again(record, record.place.file, task.given, drawer.plan)
+    return case if case is not None and case.text == task.saved.files.get(DRAWN) else None
 
 
-def _drawn_again(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
-    """The shader of a finding, written as the finding's text is; None if its place is not known."""
+def _regenerated(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
+    """The shader at the place of a finding, written as the finding's text is; None if the place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
         return None
