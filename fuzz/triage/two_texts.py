@@ -18,7 +18,7 @@ def relation_of(found: StoredFinding) -> Relation | None:
 
 
 def bound_by(found: StoredFinding) -> str:
-    """The relation in words: `The relation loop-once: putting statements into ... the verdict`; empty if unknown."""
+    """The relation in words: `The relation loop-around: putting statements into ... the verdict`; empty if unknown."""
     relation = relation_of(found)
     return "" if relation is None else f"The relation {relation.name}: {relation.sentence}"
 

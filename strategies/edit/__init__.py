@@ -1,1 +1,1 @@
-"""Drawing a module from another one: mutation, and relations that say what becomes of the verdict."""
+"""Drawing a shader from another one: mutation, and relations that say what becomes of the verdict."""

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, RelationCause
-from wgsl_fuzz.fuzz.reduction.related import reduce_related_module
+from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
@@ -151,8 +151,8 @@ def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
         return cause_of_broken(relation.name, "tint@0.6.2", said) == f"pointer-let by {FORGETFUL}"
 
     assert any(accepts(twin.resolution) != accepts(mother) for twin in every(relation, mother, 32))
-    reduced = reduce_related_module(relation, mother, accepts, same)
-    assert reduced.twin is not None
-    assert accepts(reduced.reduction.resolution) is False
-    assert accepts(reduced.twin.resolution) is True
-    assert reduced.reduction.statements <= 4
+    reduced, twin = reduce_related(relation, mother, accepts, same)
+    assert twin is not None
+    assert accepts(reduced.resolution) is False
+    assert accepts(twin.resolution) is True
+    assert reduced.statements <= 4
