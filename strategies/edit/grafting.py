@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
-from wgsl_fuzz.strategies.edit.places import Place
+from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
 from wgsl_fuzz.strategies.edit.tree import Change, copied, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
@@ -39,13 +39,13 @@ class _NoCounterpart(Exception):
     """Something that the statements use cannot be had where they go."""
 
 
-def grafted(subject: Subject, father: Subject) -> Module | None:
-    """The mother with one to three statements of the father, which may be the mother itself.
+def grafted(subject: Subject, donor: Subject) -> Module | None:
+    """The parent with one to three statements of the donor, which may be the parent itself.
 
     A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
     private and workgroup memory come along under fresh names. None where something has no counterpart.
     """
-    spots = [p for p in father.places.statements if not is_declaration(p.statement)]
+    spots = [p for p in donor.places.statements if not is_declaration(p.statement)]
     if not spots or not subject.places.all:
         return None
     there = subject.source.pick(spots)
@@ -54,14 +54,14 @@ def grafted(subject: Subject, father: Subject) -> Module | None:
     ss = tuple(s for s in siblings if _legal(s, here))
     if not ss:
         return None
-    graft = _Graft(subject, father, here)
+    graft = _Graft(subject, donor, here)
     try:
         return graft.module_with(ss)
     except _NoCounterpart:
         return None
 
 
-def _legal(s: Statement, here: Place) -> bool:
+def _legal(s: Statement, here: InsertionPoint) -> bool:
     """Whether the jumps of a statement may stand at a place; a `return` has a value or none, so there must be none."""
     if isinstance(s, BreakIf) or returns(s):
         return False
@@ -71,31 +71,31 @@ def _legal(s: Statement, here: Place) -> bool:
 
 
 class _Graft:
-    """What the father's names become in the mother."""
+    """What the donor's names become in the parent."""
 
-    def __init__(self, subject: Subject, father: Subject, here: Place) -> None:
-        subject.reserve(father.module)
+    def __init__(self, subject: Subject, donor: Subject, here: InsertionPoint) -> None:
+        subject.reserve(donor.module)
         self._subject = subject
-        self._father = father
+        self._donor = donor
         self._here = here
-        self._itself = subject.module is father.module
+        self._itself = subject.module is donor.module
         self._names: dict[int, str] = {}
         """By the identity of a declaration that comes along: its new name."""
         self._values: dict[int, Expression] = {}
-        """By the identity of a local of the father: what stands for it."""
-        self._pointed = _pointed(father)
+        """By the identity of a local of the donor: what stands for it."""
+        self._pointed = _pointed(donor)
         self._brought: list[Declaration] = []
         self._locals: list[Variable] = []
 
     def module_with(self, ss: tuple[Statement, ...]) -> Module:
-        """The mother with the statements, fitted."""
+        """The parent with the statements, fitted."""
         inside = {id(node) for s in ss for node in descendants(s)}
         renamed = self._renamed(ss)
         changes: dict[int, Change] = {}
         for s in ss:
             changes |= self._changes(s, inside, brought=False)
         for name in [n for s in ss for n in descendants(s) if isinstance(n, Identifier)]:
-            declared = self._father.resolution.declaration(name)
+            declared = self._donor.resolution.declaration(name)
             if id(declared) in renamed:
                 changes[id(name)] = Identifier(renamed[id(declared)])
         new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
@@ -111,11 +111,11 @@ class _Graft:
         return {id(d): replace(d, name=renamed[id(d)]) for d in found}
 
     def _changes(self, root: Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
-        """The identifiers in a tree that mean something of the father, and what they become."""
+        """The identifiers in a tree that mean something of the donor, and what they become."""
         changes: dict[int, Change] = {}
         own = {id(node) for node in descendants(root)}
         for node in descendants(root):
-            declared = self._father.resolution.declaration(node) if isinstance(node, Identifier) else None
+            declared = self._donor.resolution.declaration(node) if isinstance(node, Identifier) else None
             if declared is None or id(declared) in inside or id(declared) in own:
                 continue
             assert isinstance(node, Identifier), "only identifiers have declarations"
@@ -123,7 +123,7 @@ class _Graft:
         return changes
 
     def _counterpart(self, declared: Declared, use: Identifier, brought: bool) -> Expression:
-        top = self._father.places.top.get(declared.name) is declared
+        top = self._donor.places.top.get(declared.name) is declared
         if self._itself and self._here.visible.get(declared.name) is declared:
             return Identifier(use.name, use.template)
         if top and self._comes_along(declared):
@@ -134,9 +134,9 @@ class _Graft:
 
     def _comes_along(self, declared: Declared) -> bool:
         if isinstance(declared, Function):
-            return self._father.resolution.entry_stage(declared) is None
+            return self._donor.resolution.entry_stage(declared) is None
         if isinstance(declared, Variable):
-            return self._father.resolution.space(declared) in (Space.PRIVATE, Space.WORKGROUP)
+            return self._donor.resolution.space(declared) in (Space.PRIVATE, Space.WORKGROUP)
         return isinstance(declared, Struct | Alias | Const)
 
     def _brought_name(self, declared: Declared) -> str:
@@ -152,17 +152,17 @@ class _Graft:
         return name
 
     def _value(self, declared: Declared) -> Expression:
-        """A value of the place for a local, a parameter, an override or a resource of the father."""
+        """A value of the place for a local, a parameter, an override or a resource of the donor."""
         found = self._values.get(id(declared))
         if found is None:
             found = self._values[id(declared)] = self._new_value(declared)
         return found
 
     def _new_value(self, declared: Declared) -> Expression:
-        type = self._father.types.declared(declared)
+        type = self._donor.types.declared(declared)
         if type is None or not _is_plain(type) or not self._subject.types.is_constructible(type):
             raise _NoCounterpart
-        if declared is self._father.places.top.get(declared.name) and id(declared) in self._pointed:
+        if declared is self._donor.places.top.get(declared.name) and id(declared) in self._pointed:
             raise _NoCounterpart  # a pointer into a resource has its address space and access mode in its type
         fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
         if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
@@ -172,10 +172,10 @@ class _Graft:
         return Identifier(variable.name)
 
 
-def _pointed(father: Subject) -> set[int]:
+def _pointed(donor: Subject) -> set[int]:
     """By identity: the variables whose address is taken somewhere."""
-    taken = (n.operand for n in descendants(father.module) if isinstance(n, Unary) and n.operator == "&")
-    return {id(root) for e in taken if (root := father.resolution.root(e)) is not None}
+    taken = (n.operand for n in descendants(donor.module) if isinstance(n, Unary) and n.operator == "&")
+    return {id(root) for e in taken if (root := donor.resolution.root(e)) is not None}
 
 
 def _is_plain(type: ValueType) -> bool:

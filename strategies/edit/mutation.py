@@ -1,4 +1,4 @@
-"""Mutation of modules: one near another. One row a mutation.
+"""Mutation: a shader near another one. One row a mutation.
 
 An edit only puts a value where one of the same type was, and touches nothing whose type is not known. What else may go
 wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `checked`; then the next row is tried.
@@ -22,7 +22,7 @@ from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
 MOST_STATEMENTS = 400
-"""Larger modules do not grow: parents that are their own children would."""
+"""Larger shaders do not grow: parents that are their own children would."""
 
 _MUTATION = 62  # span label
 _STEPS = Table([(1, 5), (2, 3), (3, 2)])
@@ -34,7 +34,7 @@ Edit = Callable[[Subject, Subject], Module | None]
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """One mutation: how likely it is, what it does to a mother (with a father beside), whether the module grows."""
+    """One mutation: how likely it is, what it does to a parent (with a donor beside), whether the shader grows."""
 
     weight: int
     edit: Edit
@@ -42,7 +42,7 @@ class Mutation:
 
 
 def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
-    return lambda mother, _: edit(mother)
+    return lambda parent, _: edit(parent)
 
 
 MUTATIONS: dict[str, Mutation] = {
@@ -92,40 +92,40 @@ _NAMES = tuple(MUTATIONS)
 _TABLE = Table([(name, row.weight) for name, row in MUTATIONS.items()])
 
 
-def mutant_of(mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution:
-    """A module one to three mutations from the mother, of fresh and of her own nodes, resolved; valid if she is.
+def mutant_of(parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution:
+    """A shader one to three mutations from the parent, resolved; valid if the parent is.
 
-    Statements are grafted from the father, or from the mother herself. It is another module than hers: only if nothing
-    applies is it the mother. A pure function of its arguments and the source's choices.
+    Statements are grafted from the donor, or from the parent itself. It is another shader: only if nothing
+    applies is it the parent. A pure function of its arguments and the source's choices.
     """
     source.begin(_MUTATION)
-    edited = mother
+    edited = parent
     with room():
         for _ in range(source.weighted(_STEPS)):
-            edited = next((new for _, new in _edits(edited, source, father)), edited)
+            edited = next((new for _, new in _edits(edited, source, donor)), edited)
     source.end()
     return edited
 
 
-def mutated(name: str, mother: Resolution, source: Source, father: Resolution | None = None) -> Resolution | None:
-    """The mother after one named mutation, resolved; None if it does not apply where it was drawn."""
-    subject = Subject(mother, source)
+def mutated(name: str, parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution | None:
+    """The parent after one named mutation, resolved; None if it does not apply where it was drawn."""
+    subject = Subject(parent, source)
     row = MUTATIONS[name]
-    if row.grows and sum(isinstance(n, Statement) for n in descendants(mother.module)) > MOST_STATEMENTS:
+    if row.grows and sum(isinstance(n, Statement) for n in descendants(parent.module)) > MOST_STATEMENTS:
         return None
-    other = subject if father is None or source.percent(30) else Subject(father, source)
+    other = subject if donor is None or source.percent(30) else Subject(donor, source)
     new = row.edit(subject, other)
-    if new is None or new == mother.module:
+    if new is None or new == parent.module:
         return None
     resolution = checked(new)
-    return resolution if resolution is not None and _same_meaning(mother, resolution) else None
+    return resolution if resolution is not None and _same_meaning(parent, resolution) else None
 
 
-def _edits(mother: Resolution, source: Source, father: Resolution | None) -> Iterator[tuple[str, Resolution]]:
+def _edits(parent: Resolution, source: Source, donor: Resolution | None) -> Iterator[tuple[str, Resolution]]:
     """What drawn rows make of a module, with their names."""
     for _ in range(_TRIES):
         name = source.weighted(_TABLE)
-        new = mutated(name, mother, source, father)
+        new = mutated(name, parent, source, donor)
         if new is not None:
             yield name, new
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.edit.places import Part, Place, Role
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
@@ -53,7 +53,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
 
 
-def condition(subject: Subject, place: Place, inside: Statement | None = None) -> Expression:
+def condition(subject: Subject, place: InsertionPoint, inside: Statement | None = None) -> Expression:
     """A bool: a value of the place, or one compared with another or a literal; at times two of them.
 
     If it goes inside of a statement of the place, it names nothing that is hidden in there.
@@ -65,7 +65,7 @@ def condition(subject: Subject, place: Place, inside: Statement | None = None) -
     return first
 
 
-def _simple_condition(subject: Subject, place: Place, hidden: Collection[str] = ()) -> Expression:
+def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collection[str] = ()) -> Expression:
     usable = [atom for atom in atoms(subject.places, place) if not atom.constant and atom.declared.name not in hidden]
     found = [atom for atom in usable if atom.type in (BOOL, U32, I32, F32)]
     if not found:
@@ -116,7 +116,7 @@ def _with_atom(subject: Subject, *, sources_only: bool) -> Module | None:
 def operands_swapped(subject: Subject) -> Module | None:
     """`b op a` instead of `a op b`; calls in them change places, too."""
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
         if not isinstance(e, Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
             return False
@@ -136,7 +136,7 @@ def operands_swapped(subject: Subject) -> Module | None:
 def operator_changed(subject: Subject) -> Module | None:
     """Another comparison, or `||` instead of `&&`."""
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
         if not isinstance(e, Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
             return False
@@ -181,7 +181,7 @@ def assignment_inserted(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 0, Assign("=", target.new(), value))
 
 
-def _value(subject: Subject, place: Place, target: Atom) -> Expression | None:
+def _value(subject: Subject, place: InsertionPoint, target: Atom) -> Expression | None:
     """A value for a target: another of its type, or a literal."""
     found: list[Expression] = [a.new() for a in values(subject.places, place, target.type)]
     literal = one(target.type)
@@ -193,7 +193,7 @@ def _value(subject: Subject, place: Place, target: Atom) -> Expression | None:
 def retargeted(subject: Subject) -> Module | None:
     """Another reference of the same type on the left of an assignment."""
 
-    def targets(place: Place) -> list[Atom]:
+    def targets(place: InsertionPoint) -> list[Atom]:
         s = place.statement
         if not isinstance(s, Assign):
             return []
@@ -211,7 +211,7 @@ def retargeted(subject: Subject) -> Module | None:
 def made_partial(subject: Subject) -> Module | None:
     """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Assign) or s.operator != "=":
             return False
@@ -246,7 +246,7 @@ def _stepped(e: Expression, step: str) -> Expression:
 def made_compound(subject: Subject) -> Module | None:
     """`x += e` instead of `x = e`, or another such operator, and the other way round."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Assign) or s.operator not in ("=", "+=", "-=", "*="):
             return False
@@ -265,7 +265,7 @@ def made_compound(subject: Subject) -> Module | None:
 def value_ignored(subject: Subject) -> Module | None:
     """`_ = e;` instead of an assignment of `e`: the variable keeps its value."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, Assign) and not is_declaration(s) and subject.types.of(s.right) is not None
 
@@ -295,7 +295,7 @@ def in_two_steps(subject: Subject) -> Module | None:
 MOST_NESTING = 10
 
 
-def _movable(place: Place) -> bool:
+def _movable(place: InsertionPoint) -> bool:
     return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
 
 
@@ -308,7 +308,7 @@ def deleted(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------- moved and copied
 
 
-def _fits(subject: Subject, s: Statement, here: Place) -> bool:
+def _fits(subject: Subject, s: Statement, here: InsertionPoint) -> bool:
     """Whether a statement of the same function means the same at another place, and its jumps may stand there."""
     jumps = list(free_jumps(s))
     if any(isinstance(jump, Break) for jump in jumps) and not here.breaks:
@@ -329,7 +329,7 @@ def _fits(subject: Subject, s: Statement, here: Place) -> bool:
     return True
 
 
-def _target(subject: Subject, place: Place) -> Place | None:
+def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint | None:
     """Another place of its function where a statement can stand."""
     s = place.statement
     found = [
@@ -360,14 +360,14 @@ def moved(subject: Subject) -> Module | None:
 def requirement_moved(subject: Subject) -> Module | None:
     """A statement whose call may require uniformity elsewhere in its function."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, CallStatement | Assign | Phony) and not is_inert(subject.resolution, s)
 
     return _moved(subject, wanted)
 
 
-def _moved(subject: Subject, wanted: Callable[[Place], bool]) -> Module | None:
+def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> Module | None:
     place = subject.pick(wanted)
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
@@ -401,7 +401,7 @@ def swapped(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------ wrapped, unwrapped
 
 
-def _wrapped(subject: Subject) -> tuple[Place, Block] | None:
+def _wrapped(subject: Subject) -> tuple[InsertionPoint, Block] | None:
     place = subject.pick(lambda place: _movable(place) and place.depth < MOST_NESTING)
     return None if place is None else (place, Block((place.statement,)))
 
@@ -489,7 +489,7 @@ def branches_exchanged(subject: Subject) -> Module | None:
 def clauses_exchanged(subject: Subject) -> Module | None:
     """The bodies of two clauses of a `switch` in each other's place."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         return isinstance(place.statement, Switch) and len(place.statement.clauses) > 1
 
     place = subject.pick(wanted)
@@ -525,7 +525,7 @@ def break_if_changed(subject: Subject) -> Module | None:
 def continuing_changed(subject: Subject) -> Module | None:
     """The last statement of a loop's body moved into its `continuing`, or the first of that to the end of the body."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, Loop) and bool(s.body.statements)
 
@@ -550,7 +550,7 @@ def continuing_changed(subject: Subject) -> Module | None:
 # --------------------------------------------------------------------------------------------------------- jumps
 
 
-def _jumps(subject: Subject, place: Place) -> list[Statement]:
+def _jumps(subject: Subject, place: InsertionPoint) -> list[Statement]:
     jumps: list[Statement] = [Break()] if place.breaks else []
     if place.continues:
         jumps.append(Continue())
@@ -603,7 +603,7 @@ def trigger_inserted(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 0, trigger)
 
 
-def _triggers(subject: Subject, place: Place) -> list[Statement]:
+def _triggers(subject: Subject, place: InsertionPoint) -> list[Statement]:
     stages = {stage.value for stage in subject.resolution.stages(place.function)}
     calls: list[Call] = []
 

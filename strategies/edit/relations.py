@@ -1,4 +1,4 @@
-"""Metamorphic relations of modules: what must hold between verdicts on two of them, whatever the right verdicts are.
+"""Metamorphic relations: what must hold between verdicts on two shaders, whatever the right verdicts are.
 
 No reference is needed. Each relation follows from the rules of section 15.2 as they are meant; where the argument is
 not plain, it stands beside the relation. The reference keeps all of them, so a target that breaks one disagrees with
@@ -66,12 +66,12 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class RelatedShader:
-    """A transformed module with its names resolved, and the relation that it stands in."""
+    """A transformed shader with its names resolved, and the relation that it stands in."""
 
     relation: Relation
     resolution: Resolution
     choices: Choices = ()
-    """What the transformation drew: `every` finds this module first if it begins with these."""
+    """What the transformation drew: `every` finds this shader first if it begins with these."""
 
     @property
     def module(self) -> Module:
@@ -80,9 +80,9 @@ class RelatedShader:
 
 
 def related_shader(resolution: Resolution, source: Source) -> RelatedShader | None:
-    """A drawn relation that applies to a valid module, or None if none does.
+    """A drawn relation that applies to a valid shader, or None if none does.
 
-    The relations are tried in a drawn order, each once. A pure function of the module and the source's choices.
+    The relations are tried in a drawn order, each once. A pure function of the shader and the source's choices.
     """
     source.begin(_RELATION)
     untried = list(RELATIONS)
@@ -99,17 +99,17 @@ def related_shader(resolution: Resolution, source: Source) -> RelatedShader | No
 
 
 def applied(relation: Relation, resolution: Resolution, source: Source) -> Resolution | None:
-    """The module transformed and resolved; None if that is no other module, or no valid one."""
+    """The shader transformed and resolved; None if that is no other shader, or no valid one."""
     with room():
         new = relation.transform(Subject(resolution, source))
         return None if new == resolution.module else checked(new)
 
 
 def every(relation: Relation, resolution: Resolution, most: int, near: Choices = ()) -> Iterator[RelatedShader]:
-    """The modules that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
+    """The shaders that a relation's transformation can make of one, each once; of `most` ways to draw it at most.
 
-    The module that the choices `near` give comes first, then those of almost the same choices. After a small edit of
-    the module, the former twin is therefore found early.
+    The shader that the choices `near` give comes first, then those of almost the same choices. After a small edit of
+    the shader, the former twin is therefore found early.
     """
     known: set[str] = set()
     for way in islice(ways(lambda source: applied(relation, resolution, source), near), most):

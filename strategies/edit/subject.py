@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.strategies.edit.places import Part, Place, Places, Role, parts
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
 from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
@@ -62,9 +62,9 @@ class Subject:
         return self.resolution.module
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> InsertionPoints:
         """Where statements stand."""
-        return Places(self.resolution)
+        return InsertionPoints(self.resolution)
 
     @property
     def types(self) -> ValueTypes:
@@ -87,12 +87,14 @@ class Subject:
         """The functions in the order of the text."""
         return [d for d in self.module.declarations if isinstance(d, Function)]
 
-    def pick(self, wanted: Callable[[Place], bool]) -> Place | None:
+    def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint | None:
         """One of the places in front of statements that are wanted."""
         found = [place for place in self.places.statements if wanted(place)]
         return self.source.pick(found) if found else None
 
-    def pick_part(self, wanted: Callable[[Place, Part, list[Part]], bool]) -> tuple[Place, Part] | None:
+    def pick_part(
+        self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]
+    ) -> tuple[InsertionPoint, Part] | None:
         """One of the parts of statements that are wanted; a declaration of a constant has none."""
         found = [
             (place, part)
@@ -106,7 +108,9 @@ class Subject:
 
     # ------------------------------------------------------------------------------------------------------- results
 
-    def with_spliced(self, place: Place, count: int, *new: Statement, above: tuple[Declaration, ...] = ()) -> Module:
+    def with_spliced(
+        self, place: InsertionPoint, count: int, *new: Statement, above: tuple[Declaration, ...] = ()
+    ) -> Module:
         """The module with other statements instead of some at a place, and declarations in front of all others."""
         return self.changed({id(place.block): with_statements(place.block, place.index, count, *new)}, *above)
 
@@ -150,7 +154,7 @@ def returns(*roots: Node) -> bool:
     return any(isinstance(node, Return) for root in roots for node in descendants(root))
 
 
-def neighbours(subject: Subject, place: Place, most: int) -> tuple[Statement, ...]:
+def neighbours(subject: Subject, place: InsertionPoint, most: int) -> tuple[Statement, ...]:
     """Statements from a place on, out of which nothing jumps but a `return`, and whose names nobody uses behind them.
 
     They can be put into a loop or a block.
@@ -160,7 +164,7 @@ def neighbours(subject: Subject, place: Place, most: int) -> tuple[Statement, ..
     return tuple(takewhile(lambda s: not is_declaration(s), ss)) if is_seen_outside(subject, place, ss) else ss
 
 
-def is_seen_outside(subject: Subject, place: Place, statements: tuple[Statement, ...]) -> bool:
+def is_seen_outside(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> bool:
     """Whether something else in the function uses what the statements declare."""
     declared = {id(s) for s in statements}
     inner = {id(node) for s in statements for node in descendants(s)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wgsl_fuzz.strategies.edit.places import Place, parts
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
 from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
 from wgsl_fuzz.wgsl.syntax import (
@@ -52,7 +52,7 @@ def outlined(subject: Subject) -> Module | None:
     parameters by value. No filter may be in force, since it would not reach the function.
     """
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return not place.filtered and not isinstance(s, BreakIf) and not jumps_out(s) and not returns(s)
 
@@ -80,7 +80,7 @@ def outlined(subject: Subject) -> Module | None:
     return subject.with_spliced(place, count, call, above=(function,))
 
 
-def _interface(subject: Subject, place: Place, statements: tuple[Statement, ...]) -> _Interface | None:
+def _interface(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> _Interface | None:
     """What the statements need; None if something of it cannot be passed."""
     interface = _Interface()
     local = {id(p) for p in place.function.parameters}
@@ -195,7 +195,7 @@ def _calls(subject: Subject, s: Statement) -> Iterator[Call]:
             yield part.expression
 
 
-def _means_the_same(subject: Subject, f: Function, place: Place) -> bool:
+def _means_the_same(subject: Subject, f: Function, place: InsertionPoint) -> bool:
     """Whether what a function names from outside has the same name at a place."""
     own = {id(node) for node in descendants(f)}
     for node in descendants(f):

@@ -1,7 +1,7 @@
 """Relations' transformations of sources of non-uniformity: one more, one less, none at all, one written to."""
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.edit.places import Part, Place, Role, parts
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import Change, rebuilt, with_statements
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -21,7 +21,7 @@ from wgsl_fuzz.wgsl.syntax import (
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 
 
-def is_source(subject: Subject, place: Place, part: Part) -> bool:
+def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
     """Whether a value may be non-uniform by itself.
 
     These are the inputs of an entry point, loads from memory that invocations may write, and built-in functions such
@@ -75,7 +75,7 @@ def _with_zeros(subject: Subject, function: Function, sources: list[Expression])
 def literal_for_source(subject: Subject) -> Module | None:
     """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
 
-    def wanted(place: Place, part: Part, _: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
         e = part.expression
         if not is_source(subject, place, part) or not subject.types.is_constructible(subject.types.of(e)):
             return False
@@ -97,7 +97,7 @@ def source_for_expression(subject: Subject) -> Module | None:
     """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
     only_literals = subject.source.percent(70)
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
         if part.role is not Role.VALUE or (only_literals and not isinstance(e, Literal)):
             return False
@@ -122,7 +122,7 @@ def source_for_expression(subject: Subject) -> Module | None:
 def stored(subject: Subject) -> Module | None:
     """`x = v;` anywhere, `x` in memory outside of functions, of which an analysis knows no values."""
 
-    def targets(place: Place) -> list[Atom]:
+    def targets(place: InsertionPoint) -> list[Atom]:
         return [atom for atom in atoms(subject.places, place) if atom.writable and atom.source]
 
     found = [(place, some) for place in subject.places.all if (some := targets(place))]

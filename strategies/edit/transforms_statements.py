@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
-from wgsl_fuzz.strategies.edit.places import Place
+from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import (
     Subject,
     as_block,
@@ -57,7 +57,7 @@ _MOST = 4
 def switch_for_if(subject: Subject) -> Module | None:
     """`switch select(0u, 1u, c) { case 1u {..} default {..} }` instead of `if c {..} else {..}`."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, If) and not breaks_out(s.then, as_block(s.orelse))
 
@@ -78,7 +78,7 @@ def switch_for_if(subject: Subject) -> Module | None:
 def if_for_switch(subject: Subject) -> Module | None:
     """A chain of `if`s that compare a let with the selectors instead of a `switch` without `break`."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Switch) or has_filter(s.attributes) or has_filter(s.body_attributes):
             return False
@@ -125,7 +125,7 @@ def loop_for_for(subject: Subject) -> Module | None:
 def for_for_while(subject: Subject) -> Module | None:
     """`for (; c;) {..}` instead of `while c {..}`, and the other way round."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         bare = isinstance(s, For) and s.initial is None and s.update is None and s.condition is not None
         return bare or isinstance(s, While)
@@ -147,7 +147,7 @@ def continuing_moved(subject: Subject) -> Module | None:
     The `continuing` must be reached: the behaviours of a loop have those of its `continuing` in any case.
     """
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Loop) or s.continuing is None:
             return False
@@ -178,7 +178,7 @@ def _without_continue(s: Loop) -> Block:
 def compound_expanded(subject: Subject) -> Module | None:
     """`x = x op e` instead of `x op= e`; `x = x + 1` instead of `x++`; nothing in them calls a function."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Assign | Increment) or s.operator == "=":
             return False
@@ -209,7 +209,7 @@ def negated(subject: Subject) -> Module | None:
 
 
 def _around(subject: Subject, wanted: Callable[[Statement], bool], wrap: Callable[[Block], Statement]) -> Module | None:
-    def fits(place: Place) -> bool:
+    def fits(place: InsertionPoint) -> bool:
         s = place.statement
         return not is_declaration(s) and not isinstance(s, BreakIf) and wanted(s)
 
@@ -233,7 +233,7 @@ def in_loop(subject: Subject) -> Module | None:
     Most of these loops have a `continuing`, which is never reached.
     """
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return not is_declaration(s) and not isinstance(s, BreakIf) and not jumps_out(s)
 
@@ -251,7 +251,7 @@ def in_loop(subject: Subject) -> Module | None:
 def in_if(subject: Subject) -> Module | None:
     """`if c {s}` instead of `s`; the condition is a value of the place, or true."""
 
-    def fits(place: Place) -> bool:
+    def fits(place: InsertionPoint) -> bool:
         return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
 
     place = subject.pick(fits)
@@ -260,7 +260,7 @@ def in_if(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, If(some_condition(subject, place), Block((place.statement,))))
 
 
-def some_condition(subject: Subject, place: Place) -> Expression:
+def some_condition(subject: Subject, place: InsertionPoint) -> Expression:
     """A bool of any uniformity."""
     of_bool = [atom.new() for atom in values(subject.places, place, BOOL)]
     compared = [Binary("==", atom.new(), Literal("0u")) for atom in values(subject.places, place, U32)]
@@ -287,7 +287,7 @@ def discarded(subject: Subject) -> Module | None:
 def barrier_removed(subject: Subject) -> Module | None:
     """One barrier less."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         builtin = subject.resolution.builtin(s.call) if isinstance(s, CallStatement) else None
         return builtin is not None and builtin.name.endswith("Barrier")
@@ -302,7 +302,7 @@ def barrier_added(subject: Subject) -> Module | None:
     return subject.with_spliced(subject.source.pick(places), 0, _barrier()) if places else None
 
 
-def _may_have_barrier(subject: Subject, place: Place) -> bool:
+def _may_have_barrier(subject: Subject, place: InsertionPoint) -> bool:
     return subject.resolution.stages(place.function) <= {Stage.COMPUTE}
 
 
@@ -325,7 +325,7 @@ def dead_code(subject: Subject) -> Module | None:
 def rest_in_else(subject: Subject) -> Module | None:
     """`if c {..1} else {..2}` instead of `if c {..1} ..2`, where the first never goes on."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         rest = place.block.statements[place.index + 1 :]
         if not isinstance(s, If) or s.orelse is not None or not rest or isinstance(rest[-1], BreakIf):
@@ -346,7 +346,7 @@ def rest_in_else(subject: Subject) -> Module | None:
 def commuted(subject: Subject) -> Module | None:
     """Two statements without blocks, one behind the other, the other way round."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         ss = place.block.statements
         if place.index + 1 == len(ss):
             return False

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.edit.places import Part, Place, Role
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
 from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
@@ -37,7 +37,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 def named(subject: Subject) -> Module | None:
     """`let t = e;` in front of a statement, and `t` instead of its part `e`."""
 
-    def wanted(place: Place, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
         type = subject.types.of(part.expression)
         if isinstance(part.expression, Literal) or not subject.types.is_constructible(type):
             return False
@@ -56,7 +56,7 @@ def named(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(part.expression): Identifier(t)}))
 
 
-def _is_filtered(place: Place) -> bool:
+def _is_filtered(place: InsertionPoint) -> bool:
     """Whether a filter of the statement would no longer hold for what moves in front of it."""
     return has_filter(getattr(place.statement, "attributes", ()))
 
@@ -64,7 +64,7 @@ def _is_filtered(place: Place) -> bool:
 def short_circuit_as_if(subject: Subject) -> Module | None:
     """`var t = a; if t { t = b; }` in front of a statement, and `t` instead of its part `a && b`; likewise `a || b`."""
 
-    def wanted(place: Place, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
         e = part.expression
         if not isinstance(e, Binary) or e.operator not in ("&&", "||") or _is_filtered(place):
             return False
@@ -90,7 +90,7 @@ _MIRRORED |= {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 def mirrored(subject: Subject) -> Module | None:
     """`b op a` instead of `a op b`, or `b > a` instead of `a < b`; neither calls a function."""
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
         if not isinstance(e, Binary) or e.operator not in _MIRRORED or part.role is Role.FIXED:
             return False
@@ -112,7 +112,7 @@ def mirrored(subject: Subject) -> Module | None:
 def conversion_around(subject: Subject) -> Module | None:
     """`T(e)` instead of `e`, a value of the scalar or vector type T."""
 
-    def wanted(_: Place, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         type = subject.types.of(part.expression)
         return part.role is Role.VALUE and type is not None and type.is_scalar
 
@@ -131,7 +131,7 @@ def conversion_around(subject: Subject) -> Module | None:
 def pointer_let(subject: Subject) -> Module | None:
     """`let p = &x;` in front of a statement, and `*p` in it instead of one `x`; `x` may be a member or an element."""
 
-    def wanted(place: Place, part: Part, _: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
         return part.role in (Role.VALUE, Role.REFERENCE) and _has_address(subject, place, part.expression)
 
     found = subject.pick_part(wanted)
@@ -150,7 +150,7 @@ def pointer_let(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(old): new}))
 
 
-def _has_address(subject: Subject, place: Place, e: Expression) -> bool:
+def _has_address(subject: Subject, place: InsertionPoint, e: Expression) -> bool:
     """Whether the address of an expression may be taken, and what it is does not change before the statement."""
     resolution = subject.resolution
     if not resolution.is_view(e) or resolution.is_pointer(e):

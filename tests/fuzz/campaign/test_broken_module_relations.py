@@ -32,7 +32,7 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 
 ACCEPTS, REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
 FORGETFUL = "tint/lets-of-parameters-remember"
-MOTHER = """\
+PARENT = """\
 var<workgroup> shared_word: u32;
 fn f(p: ptr<workgroup, u32>) {
     var unread = 3u;
@@ -43,7 +43,7 @@ fn f(p: ptr<workgroup, u32>) {
 }
 @compute @workgroup_size(2) fn main() { f(&shared_word); }
 """
-TWIN = MOTHER.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*p ==", "*q ==")
+TWIN = PARENT.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*p ==", "*q ==")
 
 
 class SwitchHater(FakeTarget):
@@ -112,7 +112,7 @@ def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[StoredFinding, ..
 
 def cause(first: Answer, second: Answer) -> str:
     """The cause of the pair above, if a target says that of the two."""
-    texts = (read_module(MOTHER), first), (read_module(TWIN), second)
+    texts = (read_module(PARENT), first), (read_module(TWIN), second)
     return cause_of_broken("pointer-let", "tint@0.6.2", texts)
 
 
@@ -139,7 +139,7 @@ def test_a_pair_is_known_if_what_breaks_it_is_known() -> None:
 
 def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
     relation, rules = RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
-    mother = read_module(MOTHER).resolution
+    parent = read_module(PARENT).resolution
 
     def accepts(module: Resolution) -> bool:
         return analyse_wgsl(module, rules).verdict is Verdict.ACCEPTS
@@ -150,8 +150,8 @@ def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
         ]
         return cause_of_broken(relation.name, "tint@0.6.2", said) == f"pointer-let by {FORGETFUL}"
 
-    assert any(accepts(twin.resolution) != accepts(mother) for twin in every(relation, mother, 32))
-    reduced, twin = reduce_related(relation, mother, accepts, same)
+    assert any(accepts(twin.resolution) != accepts(parent) for twin in every(relation, parent, 32))
+    reduced, twin = reduce_related(relation, parent, accepts, same)
     assert twin is not None
     assert accepts(reduced.resolution) is False
     assert accepts(twin.resolution) is True

@@ -1,4 +1,4 @@
-"""Mutants of modules: valid, near their mother, and a function of the choices."""
+"""Mutants of modules: valid, near their parent, and a function of the choices."""
 
 from collections import Counter
 from functools import cache
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.edit.mothers import VALID, accepts, mother_near, said, texts
+from tests.strategies.edit.parents import VALID, accepts, parent_near, said, texts
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
 from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutant_of, mutated
 from wgsl_fuzz.strategies.edit.relations import related_shader
@@ -22,22 +22,22 @@ STEP = 53
 
 
 def parents(seed: int) -> tuple[Resolution, Resolution]:
-    """A mother and a father."""
-    return mother_near(seed * STEP), mother_near(seed * STEP * 7 + 1)
+    """A parent and a donor."""
+    return parent_near(seed * STEP), parent_near(seed * STEP * 7 + 1)
 
 
-def new_of(mother: Resolution, seed: int, father: Resolution) -> Module:
-    return mutant_of(mother, RandomSource(seed), father).module
+def new_of(parent: Resolution, seed: int, donor: Resolution) -> Module:
+    return mutant_of(parent, RandomSource(seed), donor).module
 
 
 def _tint_finds_none_invalid(seeds: range) -> None:
     mutants: list[str] = []
-    mothers: list[str] = []
+    befores: list[str] = []
     for seed in seeds:
-        mother, father = parents(seed)
-        mothers.append(print_module(mother.module))
-        mutants.append(print_module(new_of(mother, seed, father)))
-    for before, after, text in zip(said(mothers), said(mutants), mutants, strict=True):
+        parent, donor = parents(seed)
+        befores.append(print_module(parent.module))
+        mutants.append(print_module(new_of(parent, seed, donor)))
+    for before, after, text in zip(said(befores), said(mutants), mutants, strict=True):
         if before.verdict in VALID:
             assert after.verdict in VALID, (after.message, text)
 
@@ -53,10 +53,10 @@ def test_tint_finds_none_of_many_mutants_invalid() -> None:
 
 
 @given(st.integers(0, len(texts()) - 1), st.integers(0, len(texts()) - 1), st.data())
-def test_a_mutant_is_a_module_whose_text_parses_to_it(mother: int, father: int, data: st.DataObject) -> None:
-    of = mother_near(mother)
+def test_a_mutant_is_a_module_whose_text_parses_to_it(parent: int, donor: int, data: st.DataObject) -> None:
+    of = parent_near(parent)
     before = print_module(of.module)
-    new = data.draw(DrawnBy(lambda source: mutant_of(of, source, mother_near(father)).module))
+    new = data.draw(DrawnBy(lambda source: mutant_of(of, source, parent_near(donor)).module))
     assert print_module(of.module) == before
     assert parse(print_module(new)) == new
     assert resolve(new).module is new
@@ -66,48 +66,48 @@ def test_a_mutant_is_a_module_whose_text_parses_to_it(mother: int, father: int, 
 
 def test_a_mutant_is_a_function_of_the_choices() -> None:
     for seed in range(30):
-        mother, father = parents(seed)
-        assert new_of(mother, seed, father) == new_of(mother, seed, father)
+        parent, donor = parents(seed)
+        assert new_of(parent, seed, donor) == new_of(parent, seed, donor)
 
 
 def test_mutants_differ_from_their_mothers_and_from_each_other() -> None:
-    mother, father = parents(3)
-    mutants = {print_module(new_of(mother, seed, father)) for seed in range(60)}
-    assert print_module(mother.module) not in mutants
+    parent, donor = parents(3)
+    mutants = {print_module(new_of(parent, seed, donor)) for seed in range(60)}
+    assert print_module(parent.module) not in mutants
     assert len(mutants) > 50
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_each_mutation_applies_somewhere(name: str) -> None:
-    mother, father = resolve(parse(EVERYTHING)), resolve(parse(EVERYTHING.replace("inner", "other")))
-    found = [mutated(name, mother, RandomSource(seed), father) for seed in range(60)]
+    parent, donor = resolve(parse(EVERYTHING)), resolve(parse(EVERYTHING.replace("inner", "other")))
+    found = [mutated(name, parent, RandomSource(seed), donor) for seed in range(60)]
     assert any(new is not None for new in found)
 
 
 def test_mutations_change_verdicts_both_ways() -> None:
     changes: Counter[tuple[bool, bool]] = Counter()
     for seed in range(150):
-        mother, father = parents(seed)
-        changes[accepts(mother), accepts(mutant_of(mother, RandomSource(seed), father))] += 1
+        parent, donor = parents(seed)
+        changes[accepts(parent), accepts(mutant_of(parent, RandomSource(seed), donor))] += 1
     assert changes[True, False] > 8
     assert changes[False, True] > 8
 
 
 def test_descendants_stay_within_bounds() -> None:
     """A module that is mutated again and again does not grow without end."""
-    module, father = parents(5)
+    module, donor = parents(5)
     for seed in range(80):
-        module = mutant_of(module, RandomSource(seed), father)
+        module = mutant_of(module, RandomSource(seed), donor)
     assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
     assert said([print_module(module.module)])[0].verdict in VALID
 
 
 def test_a_deep_module_can_be_mutated_and_related() -> None:
     nested = "{ " * 250 + "workgroupBarrier();" + " }" * 250
-    mother = resolve(parse(f"@compute @workgroup_size(1) fn main() {{ {nested} }}"))
+    parent = resolve(parse(f"@compute @workgroup_size(1) fn main() {{ {nested} }}"))
     for seed in range(2):
-        assert mutant_of(mother, RandomSource(seed)) is not mother
-        assert related_shader(mother, RandomSource(seed)) is not None
+        assert mutant_of(parent, RandomSource(seed)) is not parent
+        assert related_shader(parent, RandomSource(seed)) is not None
 
 
 EVERYTHING = """\
@@ -172,8 +172,8 @@ fn main(@builtin(local_invocation_index) n: u32) {
 
 @cache
 def mutants_where_names_are_hidden() -> dict[str, Resolution]:
-    mother = resolve(parse(HIDING))
-    drawn = [mutated(name, mother, RandomSource(seed), mother) for name in MUTATIONS for seed in range(25)]
+    parent = resolve(parse(HIDING))
+    drawn = [mutated(name, parent, RandomSource(seed), parent) for name in MUTATIONS for seed in range(25)]
     return {print_module(new.module): new for new in drawn if new is not None}
 
 
@@ -193,7 +193,7 @@ def test_tint_finds_no_mutant_invalid_where_names_are_hidden() -> None:
 
 
 def test_a_value_of_a_hidden_name_is_not_put_into_the_head_of_a_loop() -> None:
-    mother = resolve(
+    parent = resolve(
         parse(
             "struct S { a: i32 } var<private> g: S; var<private> h: S;"
             "@compute @workgroup_size(1) fn main() { for (var g = 0i; g < 2i; g = g + 1i) { } }"
@@ -202,7 +202,7 @@ def test_a_value_of_a_hidden_name_is_not_put_into_the_head_of_a_loop() -> None:
     heads = set[str]()
     for seed in range(300):
         for name in ("replace", "taint"):
-            new = mutated(name, mother, RandomSource(seed))
+            new = mutated(name, parent, RandomSource(seed))
             if new is not None:
                 heads.add(print_module(new.module))
     assert any("< h.a" in head for head in heads)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.edit.mothers import KINDS, VALID, accepts, mother_near, mother_of, said, texts
+from tests.strategies.edit.parents import KINDS, VALID, accepts, parent_near, parent_of, said, texts
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
 from wgsl_fuzz.strategies.edit.relations import (
@@ -29,20 +29,20 @@ NAMES = [relation.name for relation in RELATIONS]
 
 
 def twins(relation: Relation, count: int, start: int = 0) -> Iterator[tuple[Resolution, Resolution]]:
-    """Some mothers of each kind in turn, with what a relation makes of them, where it applies."""
+    """Some parents of each kind in turn, with what a relation makes of them, where it applies."""
     for seed in range(start, start + count):
         for kind in KINDS:
-            mother = mother_of(kind, seed)
-            twin = applied(relation, mother, RandomSource(seed))
+            parent = parent_of(kind, seed)
+            twin = applied(relation, parent, RandomSource(seed))
             if twin is not None:
-                yield mother, twin
+                yield parent, twin
 
 
 def _reference_keeps(relation: Relation, found: Iterable[tuple[Resolution, Resolution]]) -> int:
     """Checks it, and says on how many pairs."""
     count = 0
-    for count, (mother, twin) in enumerate(found, 1):  # noqa: B007
-        assert relation.holds(accepts(mother), accepts(twin)), print_module(mother.module) + print_module(twin.module)
+    for count, (parent, twin) in enumerate(found, 1):  # noqa: B007
+        assert relation.holds(accepts(parent), accepts(twin)), print_module(parent.module) + print_module(twin.module)
     return count
 
 
@@ -59,7 +59,7 @@ def test_the_reference_keeps_each_relation_on_many(name: str) -> None:
     assert _reference_keeps(relation, twins(relation, 400, 1000)) >= 50
 
 
-def is_known(relation: Relation, mother: Resolution) -> bool:
+def is_known(relation: Relation, parent: Resolution) -> bool:
     """Whether Tint 0.6.2 is known to break a relation there.
 
     Behind an assignment through a pointer parameter outside of functions, it takes what a *let* of that pointer points
@@ -67,19 +67,19 @@ def is_known(relation: Relation, mother: Resolution) -> bool:
     """
     spaces = ("ptr<private", "ptr<workgroup", "ptr<storage")
     return relation.name in ("pointer-let", "inlined-pointers") and any(
-        space in print_module(mother.module) for space in spaces
+        space in print_module(parent.module) for space in spaces
     )
 
 
 def _tint_keeps(count: int) -> None:
-    made = [(relation, mother, twin) for relation in RELATIONS for mother, twin in twins(relation, count)]
-    befores = said([print_module(mother.module) for _, mother, _ in made])
+    made = [(relation, parent, twin) for relation in RELATIONS for parent, twin in twins(relation, count)]
+    befores = said([print_module(parent.module) for _, parent, _ in made])
     afters = said([print_module(twin.module) for _, _, twin in made])
-    for (relation, mother, _), before, after in zip(made, befores, afters, strict=True):
+    for (relation, parent, _), before, after in zip(made, befores, afters, strict=True):
         if before.verdict in VALID:
             assert after.verdict in VALID, (relation.name, after.message)
             accepted = before.verdict is Verdict.ACCEPTS, after.verdict is Verdict.ACCEPTS
-            assert relation.holds(*accepted) or is_known(relation, mother), (relation.name, after.message)
+            assert relation.holds(*accepted) or is_known(relation, parent), (relation.name, after.message)
 
 
 def test_tint_keeps_the_relations() -> None:
@@ -95,7 +95,7 @@ def test_all_relations_are_drawn() -> None:
     """In a drawn order, until one applies."""
     left = set(NAMES)
     for seed in range(3000):
-        twin = related_shader(mother_of(KINDS[seed % len(KINDS)], seed % 100), RandomSource(seed))
+        twin = related_shader(parent_of(KINDS[seed % len(KINDS)], seed % 100), RandomSource(seed))
         assert twin is not None
         left.discard(twin.relation.name)
         if not left:
@@ -105,12 +105,12 @@ def test_all_relations_are_drawn() -> None:
 
 @given(st.integers(0, len(texts()) - 1), st.data())
 def test_a_twin_is_another_valid_module_and_its_text_parses_to_it(index: int, data: st.DataObject) -> None:
-    mother = mother_near(index)
-    before = print_module(mother.module)
-    twin = data.draw(DrawnBy(lambda source: related_shader(mother, source)))
-    assert print_module(mother.module) == before
+    parent = parent_near(index)
+    before = print_module(parent.module)
+    twin = data.draw(DrawnBy(lambda source: related_shader(parent, source)))
+    assert print_module(parent.module) == before
     if twin is not None:
-        assert twin.module != mother.module
+        assert twin.module != parent.module
         assert parse(print_module(twin.module)) == twin.module
         nodes = [id(node) for node in descendants(twin.module)]
         assert len(nodes) == len(set(nodes))
@@ -118,7 +118,7 @@ def test_a_twin_is_another_valid_module_and_its_text_parses_to_it(index: int, da
 
 def test_a_twin_is_a_function_of_the_choices() -> None:
     for seed in range(40):
-        first, second = (related_shader(mother_near(seed), RandomSource(seed)) for _ in range(2))
+        first, second = (related_shader(parent_near(seed), RandomSource(seed)) for _ in range(2))
         assert first is not None
         assert second is not None
         assert first.relation is second.relation
@@ -126,8 +126,8 @@ def test_a_twin_is_a_function_of_the_choices() -> None:
 
 
 def test_every_ends_where_there_are_few_ways() -> None:
-    mother = resolve(parse(f"{HEAD}if n == 0u {{ return; }}\n}}\n"))
-    found = list(every(RELATION["negated"], mother, 1000))
+    parent = resolve(parse(f"{HEAD}if n == 0u {{ return; }}\n}}\n"))
+    found = list(every(RELATION["negated"], parent, 1000))
     assert len(found) == 1
 
 

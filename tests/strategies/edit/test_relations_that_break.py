@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.strategies.edit.mothers import accepts
+from tests.strategies.edit.parents import accepts
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -75,14 +75,14 @@ WITNESSES: dict[str, tuple[str, str]] = {
     "variable-in-array": ("expr/index/no-base", "a store in one branch"),
     "variable-in-struct": ("expr/member/never-loads", "form-full-parentheses-loaded rejected"),
 }
-"""By relation: a broken variant, and a mother: a pair and its side, or one of BODIES.
+"""By relation: a broken variant, and a parent: a pair and its side, or one of BODIES.
 
 The others ask for what no variant does: they are about names, order, aliases, or code that is not analysed at all.
 """
 SEEDS = 40
 
 
-def mother_of(name: str) -> Resolution:
+def parent_of(name: str) -> Resolution:
     if name in BODIES:
         return resolve(parse(f"{HEAD}{BODIES[name]} }}"))
     wanted, _, side = name.partition(" ")
@@ -92,14 +92,14 @@ def mother_of(name: str) -> Resolution:
 
 @pytest.mark.parametrize("name", WITNESSES)
 def test_a_broken_variant_breaks_the_relation(name: str) -> None:
-    variant, mother_name = WITNESSES[name]
-    rules, mother, relation = all_variants()[variant].rules, mother_of(mother_name), RELATION[name]
-    before = accepts(mother, rules)
+    variant, parent_name = WITNESSES[name]
+    rules, parent, relation = all_variants()[variant].rules, parent_of(parent_name), RELATION[name]
+    before = accepts(parent, rules)
     for seed in range(SEEDS):
-        twin = applied(relation, mother, RandomSource(seed))
+        twin = applied(relation, parent, RandomSource(seed))
         if twin is None:
             continue
-        assert relation.holds(accepts(mother), accepts(twin))
+        assert relation.holds(accepts(parent), accepts(twin))
         try:
             after = accepts(twin, rules)
         except WgslError:

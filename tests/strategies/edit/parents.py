@@ -31,7 +31,7 @@ def texts() -> tuple[str, ...]:
 
 
 @cache
-def mother(index: int) -> Resolution | None:
+def parent(index: int) -> Resolution | None:
     """One of the texts with its names resolved; None if it is not valid."""
     try:
         resolution = resolve(parse(texts()[index % len(texts())]))
@@ -41,9 +41,9 @@ def mother(index: int) -> Resolution | None:
     return resolution
 
 
-def mother_near(index: int) -> Resolution:
+def parent_near(index: int) -> Resolution:
     """The next valid text from an index on."""
-    while (found := mother(index)) is None:
+    while (found := parent(index)) is None:
         index += 1
     return found
 
@@ -52,10 +52,10 @@ KINDS = (*MODULE_PROFILES, "tiny", "corpus")
 
 
 @cache
-def mother_of(kind: str, index: int) -> Resolution:
+def parent_of(kind: str, index: int) -> Resolution:
     """A module of the corpus, one that a profile draws, or a shader of TinyWGSL."""
     if kind == "corpus":
-        return mother_near(index * STEP)
+        return parent_near(index * STEP)
     if kind == "tiny":
         return resolve(parse(print_shader(draw_shader(index, SMALL if index % 2 else DEFAULT))))
     return resolve(draw(RandomSource(index), MODULE_PROFILES[kind]))
