@@ -1,14 +1,24 @@
-"""Mutations of statements: one deleted, moved, copied, wrapped, or a jump or a requirement where none was."""
+"""What the rows of `mutation` do to expressions, assignments, statements, jumps and requirements."""
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import one, values
-from wgsl_fuzz.strategies.modules.edit.mutation_expressions import condition
-from wgsl_fuzz.strategies.modules.edit.places import Place
-from wgsl_fuzz.strategies.modules.edit.subject import Subject, as_block, free_jumps, is_declaration, returns
-from wgsl_fuzz.strategies.modules.edit.tree import contains, copied, rebuilt
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
+from wgsl_fuzz.strategies.edit.subject import (
+    COMPARISONS,
+    TRUTH,
+    Subject,
+    as_block,
+    free_jumps,
+    is_declaration,
+    is_inert,
+    returns,
+)
+from wgsl_fuzz.strategies.edit.tree import contains, copied, rebuilt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.syntax import (
+    Assign,
     Binary,
     Block,
     Break,
@@ -16,14 +26,18 @@ from wgsl_fuzz.wgsl.syntax import (
     Call,
     CallStatement,
     Clause,
+    Const,
     Continue,
     Expression,
     For,
     Identifier,
     If,
     Increment,
+    Index,
+    Let,
     Literal,
     Loop,
+    Member,
     Module,
     Phony,
     Return,
@@ -33,13 +47,255 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
-from wgsl_fuzz.wgsl.value_types import F32, U32
+from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
+
+_COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
+
+
+def condition(subject: Subject, place: InsertionPoint, inside: Statement | None = None) -> Expression:
+    """A bool: a value of the place, or one compared with another or a literal; at times two of them.
+
+    If it goes inside of a statement of the place, it names nothing that is hidden in there.
+    """
+    hidden = {n.name for n in descendants(inside) if isinstance(n, Variable | Let | Const)} if inside else set()
+    first = _simple_condition(subject, place, hidden)
+    if subject.source.percent(20):
+        return Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place, hidden))
+    return first
+
+
+def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collection[str] = ()) -> Expression:
+    usable = [atom for atom in atoms(subject.places, place) if not atom.constant and atom.declared.name not in hidden]
+    found = [atom for atom in usable if atom.type in (BOOL, U32, I32, F32)]
+    if not found:
+        return Literal("true")
+    atom = subject.source.pick(found)
+    if atom.type == BOOL:
+        return atom.new() if subject.source.percent(70) else Unary("!", atom.new())
+    others: list[Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
+    literal = Literal({"u32": "1u", "i32": "1i", "f32": "1.0f"}[atom.type.name])
+    right = subject.source.pick(others) if others and subject.source.percent(30) else literal
+    return Binary(subject.source.pick(COMPARISONS), atom.new(), right)
+
+
+# --------------------------------------------------------------------------------------------- parts of statements
+
+
+def _replaceable(subject: Subject, part: Part) -> ValueType | None:
+    """The type of a part that another value of its type can stand for."""
+    if part.role is not Role.VALUE:
+        return None
+    type = subject.types.of(part.expression)
+    return type if subject.types.is_constructible(type) else None
+
+
+def replaced_by_atom(subject: Subject) -> Module | None:
+    """A value of the place instead of any expression of its type."""
+    return _with_atom(subject, sources_only=False)
+
+
+def tainted(subject: Subject) -> Module | None:
+    """A source of non-uniformity instead of an expression of its type."""
+    return _with_atom(subject, sources_only=True)
+
+
+def _with_atom(subject: Subject, *, sources_only: bool) -> Module | None:
+    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
+    if found is None:
+        return None
+    place, part = found
+    type = _replaceable(subject, part)
+    assert type is not None, "its type was asked for"
+    fitting = [a for a in values(subject.places, place, type) if not a.constant and (a.source or not sources_only)]
+    if not fitting:
+        return None
+    return subject.changed({id(part.expression): subject.source.pick(fitting).new()})
+
+
+def operands_swapped(subject: Subject) -> Module | None:
+    """`b op a` instead of `a op b`; calls in them change places, too."""
+
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+        e = part.expression
+        if not isinstance(e, Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
+            return False
+        left, right = subject.types.of(e.left), subject.types.of(e.right)
+        return left is not None and left == right and not left.is_abstract and not left.name.startswith("mat")
+
+    found = subject.pick_part(wanted)
+    if found is None:
+        return None
+    e = found[1].expression
+    assert isinstance(e, Binary), "only operators were asked for"
+    if isinstance(e.left, Literal) or isinstance(e.right, Literal):
+        return None
+    return subject.changed({id(e): Binary(e.operator, e.right, e.left)})
+
+
+def operator_changed(subject: Subject) -> Module | None:
+    """Another comparison, or `||` instead of `&&`."""
+
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+        e = part.expression
+        if not isinstance(e, Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
+            return False
+        left = subject.types.of(e.left)
+        return left in (U32, I32, F32) or (left == BOOL and e.operator in ("&&", "||"))
+
+    found = subject.pick_part(wanted)
+    if found is None:
+        return None
+    e = found[1].expression
+    assert isinstance(e, Binary), "only operators were asked for"
+    others = [op for op in (("&&", "||") if e.operator in ("&&", "||") else COMPARISONS) if op != e.operator]
+    return subject.changed({id(e): Binary(subject.source.pick(others), e.left, e.right)})
+
+
+def short_circuited(subject: Subject) -> Module | None:
+    """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
+    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == BOOL)
+    if found is None:
+        return None
+    place, part = found
+    pair = [part.expression, _simple_condition(subject, place)]
+    left, right = pair if subject.source.percent(50) else pair[::-1]
+    return subject.changed({id(part.expression): Binary(subject.source.pick(("&&", "||")), left, right)})
+
+
+# ----------------------------------------------------------------------------------------------------- assignments
+
+
+def assignment_inserted(subject: Subject) -> Module | None:
+    """`x = v;` anywhere, `x` any reference of the place that can be written."""
+    if not subject.places.all:
+        return None
+    place = subject.source.pick(subject.places.all)
+    targets = [a for a in atoms(subject.places, place) if a.writable]
+    if not targets:
+        return None
+    target = subject.source.pick(targets)
+    value = _value(subject, place, target)
+    if value is None:
+        return None
+    return subject.with_spliced(place, 0, Assign("=", target.new(), value))
+
+
+def _value(subject: Subject, place: InsertionPoint, target: Atom) -> Expression | None:
+    """A value for a target: another of its type, or a literal."""
+    found: list[Expression] = [a.new() for a in values(subject.places, place, target.type)]
+    literal = one(target.type)
+    if literal is not None and (not found or subject.source.percent(30)):
+        return literal
+    return subject.source.pick(found) if found else None
+
+
+def retargeted(subject: Subject) -> Module | None:
+    """Another reference of the same type on the left of an assignment."""
+
+    def targets(place: InsertionPoint) -> list[Atom]:
+        s = place.statement
+        if not isinstance(s, Assign):
+            return []
+        type = subject.types.of(s.left)
+        return [a for a in atoms(subject.places, place) if a.writable and a.type == type]
+
+    place = subject.pick(lambda place: bool(targets(place)))
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Assign), "only assignments were asked for"
+    return subject.with_spliced(place, 1, replace(s, left=subject.source.pick(targets(place)).new()))
+
+
+def made_partial(subject: Subject) -> Module | None:
+    """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        if not isinstance(s, Assign) or s.operator != "=":
+            return False
+        left = subject.types.of(s.left)
+        return left is not None and left == subject.types.of(s.right) and bool(_steps(subject, left))
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Assign), "only assignments were asked for"
+    type = subject.types.of(s.left)
+    step = subject.source.pick(_steps(subject, type)) if type is not None else ""
+    new = Assign("=", _stepped(s.left, step), _stepped(s.right, step))
+    return subject.with_spliced(place, 1, new)
+
+
+def _steps(subject: Subject, type: ValueType) -> list[str]:
+    """Names of members, or an empty one for an element."""
+    if type.is_vector:
+        return ["x", "y"]
+    if type.name == "array" and subject.types.is_constructible(type):
+        return [""]
+    struct = subject.types.struct(type) if type.element is None and not type.is_scalar else None
+    return [] if struct is None else [member.name for member in struct.members]
+
+
+def _stepped(e: Expression, step: str) -> Expression:
+    return Member(e, step) if step else Index(e, Literal("0"))
+
+
+def made_compound(subject: Subject) -> Module | None:
+    """`x += e` instead of `x = e`, or another such operator, and the other way round."""
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        if not isinstance(s, Assign) or s.operator not in ("=", "+=", "-=", "*="):
+            return False
+        type = subject.types.of(s.left)
+        return type in (U32, I32, F32) and subject.types.of(s.right) == type
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Assign), "only assignments were asked for"
+    operator = subject.source.pick(("+=", "-=", "*=")) if s.operator == "=" else "="
+    return subject.with_spliced(place, 1, replace(s, operator=operator))
+
+
+def value_ignored(subject: Subject) -> Module | None:
+    """`_ = e;` instead of an assignment of `e`: the variable keeps its value."""
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        return isinstance(s, Assign) and not is_declaration(s) and subject.types.of(s.right) is not None
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Assign), "only assignments were asked for"
+    return subject.with_spliced(place, 1, Phony(s.right))
+
+
+def in_two_steps(subject: Subject) -> Module | None:
+    """A second assignment of the same kind behind one, of another value."""
+    place = subject.pick(lambda place: isinstance(place.statement, Assign))
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Assign), "only assignments were asked for"
+    type = subject.types.of(s.left)
+    found = [] if type is None else [a for a in values(subject.places, place, type) if not a.constant]
+    if not found:
+        return None
+    new = Assign("=", copied(s.left), subject.source.pick(found).new())
+    return subject.with_spliced(replace(place, index=place.index + 1), 0, new)
+
 
 MOST_NESTING = 10
 
 
-def _movable(place: Place) -> bool:
+def _movable(place: InsertionPoint) -> bool:
     return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
 
 
@@ -52,7 +308,7 @@ def deleted(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------- moved and copied
 
 
-def _fits(subject: Subject, s: Statement, here: Place) -> bool:
+def _fits(subject: Subject, s: Statement, here: InsertionPoint) -> bool:
     """Whether a statement of the same function means the same at another place, and its jumps may stand there."""
     jumps = list(free_jumps(s))
     if any(isinstance(jump, Break) for jump in jumps) and not here.breaks:
@@ -73,7 +329,7 @@ def _fits(subject: Subject, s: Statement, here: Place) -> bool:
     return True
 
 
-def _target(subject: Subject, place: Place) -> Place | None:
+def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint | None:
     """Another place of its function where a statement can stand."""
     s = place.statement
     found = [
@@ -98,7 +354,21 @@ def copied_elsewhere(subject: Subject) -> Module | None:
 
 def moved(subject: Subject) -> Module | None:
     """A statement elsewhere in its function."""
-    place = subject.pick(_movable)
+    return _moved(subject, _movable)
+
+
+def requirement_moved(subject: Subject) -> Module | None:
+    """A statement whose call may require uniformity elsewhere in its function."""
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        return isinstance(s, CallStatement | Assign | Phony) and not is_inert(subject.resolution, s)
+
+    return _moved(subject, wanted)
+
+
+def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> Module | None:
+    place = subject.pick(wanted)
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
         return None
@@ -131,7 +401,7 @@ def swapped(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------ wrapped, unwrapped
 
 
-def _wrapped(subject: Subject) -> tuple[Place, Block] | None:
+def _wrapped(subject: Subject) -> tuple[InsertionPoint, Block] | None:
     place = subject.pick(lambda place: _movable(place) and place.depth < MOST_NESTING)
     return None if place is None else (place, Block((place.statement,)))
 
@@ -219,7 +489,7 @@ def branches_exchanged(subject: Subject) -> Module | None:
 def clauses_exchanged(subject: Subject) -> Module | None:
     """The bodies of two clauses of a `switch` in each other's place."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         return isinstance(place.statement, Switch) and len(place.statement.clauses) > 1
 
     place = subject.pick(wanted)
@@ -255,7 +525,7 @@ def break_if_changed(subject: Subject) -> Module | None:
 def continuing_changed(subject: Subject) -> Module | None:
     """The last statement of a loop's body moved into its `continuing`, or the first of that to the end of the body."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, Loop) and bool(s.body.statements)
 
@@ -280,7 +550,7 @@ def continuing_changed(subject: Subject) -> Module | None:
 # --------------------------------------------------------------------------------------------------------- jumps
 
 
-def _jumps(subject: Subject, place: Place) -> list[Statement]:
+def _jumps(subject: Subject, place: InsertionPoint) -> list[Statement]:
     jumps: list[Statement] = [Break()] if place.breaks else []
     if place.continues:
         jumps.append(Continue())
@@ -333,7 +603,7 @@ def trigger_inserted(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 0, trigger)
 
 
-def _triggers(subject: Subject, place: Place) -> list[Statement]:
+def _triggers(subject: Subject, place: InsertionPoint) -> list[Statement]:
     stages = {stage.value for stage in subject.resolution.stages(place.function)}
     calls: list[Call] = []
 

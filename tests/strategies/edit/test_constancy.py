@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.modules.edit.constancy import may_be_refused
+from wgsl_fuzz.strategies.edit.constancy import may_be_refused
 
 TEXT = """override o: u32 = 4;
 fn f() {{

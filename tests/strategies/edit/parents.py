@@ -1,4 +1,4 @@
-"""Modules to edit: the pairs and applications of `corpus/wgsl`, with the verdicts of the reference."""
+"""Modules to edit: the pairs and applications of `corpus/wgsl`, and drawn ones; with the verdicts of the reference."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,11 +8,18 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.modules.modules import draw
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
+STEP = 53
+"""From one text of the corpus to the next: all of its rows are seen."""
 VALID = (Verdict.ACCEPTS, Verdict.REJECTS)
 
 
@@ -24,7 +31,7 @@ def texts() -> tuple[str, ...]:
 
 
 @cache
-def mother(index: int) -> Resolution | None:
+def parent(index: int) -> Resolution | None:
     """One of the texts with its names resolved; None if it is not valid."""
     try:
         resolution = resolve(parse(texts()[index % len(texts())]))
@@ -34,11 +41,24 @@ def mother(index: int) -> Resolution | None:
     return resolution
 
 
-def mother_near(index: int) -> Resolution:
+def parent_near(index: int) -> Resolution:
     """The next valid text from an index on."""
-    while (found := mother(index)) is None:
+    while (found := parent(index)) is None:
         index += 1
     return found
+
+
+KINDS = (*MODULE_PROFILES, "tiny", "corpus")
+
+
+@cache
+def parent_of(kind: str, index: int) -> Resolution:
+    """A module of the corpus, one that a profile draws, or a shader of TinyWGSL."""
+    if kind == "corpus":
+        return parent_near(index * STEP)
+    if kind == "tiny":
+        return resolve(parse(print_shader(draw_shader(index, SMALL if index % 2 else DEFAULT))))
+    return resolve(draw(RandomSource(index), MODULE_PROFILES[kind]))
 
 
 def accepts(resolution: Resolution, rules: Rules = INTENT) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from wgsl_fuzz.strategies.modules.edit.constancy import is_constant
-from wgsl_fuzz.strategies.modules.edit.tree import has_filter
+from wgsl_fuzz.strategies.edit.constancy import is_constant
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -40,7 +40,7 @@ from wgsl_fuzz.wgsl.types import Declared
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class InsertionPoint:
     """A position in a block, in front of the statement with this index, or at the end."""
 
     function: Function
@@ -72,7 +72,7 @@ class Place:
         return self.index == len(self.block.statements)
 
 
-class Places:
+class InsertionPoints:
     """The places of a module, in the order of the text."""
 
     def __init__(self, resolution: Resolution) -> None:
@@ -81,19 +81,19 @@ class Places:
         self.top: Mapping[str, Declared] = {
             d.name: d for d in resolution.module.declarations if not isinstance(d, ConstAssert)
         }
-        self.all: list[Place] = []
+        self.all: list[InsertionPoint] = []
         for function in resolution.module.declarations:
             if isinstance(function, Function):
                 visible: Mapping[str, Declared] = {**self.top, **{p.name: p for p in function.parameters}}
-                start = Place(function, function.body, 0, visible, filtered=has_filter(function.attributes))
+                start = InsertionPoint(function, function.body, 0, visible, filtered=has_filter(function.attributes))
                 self._block(start)
 
     @property
-    def statements(self) -> Iterator[Place]:
+    def statements(self) -> Iterator[InsertionPoint]:
         """The places that a statement follows."""
         return (place for place in self.all if not place.is_end)
 
-    def _block(self, start: Place) -> Place:
+    def _block(self, start: InsertionPoint) -> InsertionPoint:
         """Notes the places of a block; returns the last."""
         here = replace(start, filtered=True) if has_filter(start.block.attributes) else start
         for index, statement in enumerate(start.block.statements):
@@ -107,10 +107,10 @@ class Places:
             self.all.append(here)
         return here
 
-    def _enter(self, block: Block, around: Place, **changes: Any) -> Place:
+    def _enter(self, block: Block, around: InsertionPoint, **changes: Any) -> InsertionPoint:
         return self._block(replace(around, block=block, index=0, depth=around.depth + 1, **changes))
 
-    def _inside(self, s: Statement, here: Place) -> None:
+    def _inside(self, s: Statement, here: InsertionPoint) -> None:
         if has_filter(getattr(s, "attributes", ())) or has_filter(getattr(s, "body_attributes", ())):
             here = replace(here, filtered=True)
         match s:
@@ -134,7 +134,7 @@ class Places:
             case _:
                 pass
 
-    def _if(self, s: If, here: Place) -> None:
+    def _if(self, s: If, here: InsertionPoint) -> None:
         self._enter(s.then, here)
         branch = s.orelse
         while isinstance(branch, If):

@@ -3,19 +3,22 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import values
-from wgsl_fuzz.strategies.modules.edit.effects import independent
-from wgsl_fuzz.strategies.modules.edit.places import Place
-from wgsl_fuzz.strategies.modules.edit.subject import (
+from wgsl_fuzz.strategies.edit.atoms import values
+from wgsl_fuzz.strategies.edit.places import InsertionPoint
+from wgsl_fuzz.strategies.edit.subject import (
     Subject,
     as_block,
     breaks_out,
     calls_functions,
+    free_jumps,
+    independent,
     is_declaration,
     jumps_out,
+    neighbours,
 )
-from wgsl_fuzz.strategies.modules.edit.tree import copied, filters_inside, has_filter
+from wgsl_fuzz.strategies.edit.tree import copied, filters_inside, has_filter
 from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,
@@ -25,6 +28,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Call,
     CallStatement,
     Clause,
+    Continue,
     DefaultSelector,
     Discard,
     Empty,
@@ -44,13 +48,16 @@ from wgsl_fuzz.wgsl.syntax import (
 )
 from wgsl_fuzz.wgsl.value_types import BOOL, I32, U32
 
+_MOST = 4
+"""So many statements are put into a loop at once."""
+
 # ------------------------------------------------------------------------------------------------------ other forms
 
 
 def switch_for_if(subject: Subject) -> Module | None:
     """`switch select(0u, 1u, c) { case 1u {..} default {..} }` instead of `if c {..} else {..}`."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         return isinstance(s, If) and not breaks_out(s.then, as_block(s.orelse))
 
@@ -71,7 +78,7 @@ def switch_for_if(subject: Subject) -> Module | None:
 def if_for_switch(subject: Subject) -> Module | None:
     """A chain of `if`s that compare a let with the selectors instead of a `switch` without `break`."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Switch) or has_filter(s.attributes) or has_filter(s.body_attributes):
             return False
@@ -118,7 +125,7 @@ def loop_for_for(subject: Subject) -> Module | None:
 def for_for_while(subject: Subject) -> Module | None:
     """`for (; c;) {..}` instead of `while c {..}`, and the other way round."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         bare = isinstance(s, For) and s.initial is None and s.update is None and s.condition is not None
         return bare or isinstance(s, While)
@@ -134,10 +141,44 @@ def for_for_while(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, While(s.condition, s.body, s.attributes))
 
 
+def continuing_moved(subject: Subject) -> Module | None:
+    """`loop {ss1 {ss2 if c {break;}}}` instead of `loop {ss1 continuing {ss2 break if c;}}`, without other jumps there.
+
+    The `continuing` must be reached: the behaviours of a loop have those of its `continuing` in any case.
+    """
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        if not isinstance(s, Loop) or s.continuing is None:
+            return False
+        body = _without_continue(s)
+        leads_there = NEXT & subject.behaviours.behaviour(body)
+        return bool(leads_there) and not any(isinstance(jump, Continue) for jump in free_jumps(body))
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    s = place.statement
+    assert isinstance(s, Loop), "only loops were asked for"
+    assert s.continuing is not None, "only those with a continuing"
+    moved = s.continuing.statements
+    if moved and isinstance(last := moved[-1], BreakIf):
+        moved = (*moved[:-1], If(last.condition, Block((Break(),))))
+    body = _without_continue(s)
+    longer = replace(body, statements=(*body.statements, Block(moved, s.continuing.attributes)))
+    return subject.with_spliced(place, 1, replace(s, body=longer, continuing=None))
+
+
+def _without_continue(s: Loop) -> Block:
+    """The body of a loop without the `continue` at its end."""
+    ss = s.body.statements
+    return replace(s.body, statements=ss[:-1]) if ss and isinstance(ss[-1], Continue) else s.body
+
+
 def compound_expanded(subject: Subject) -> Module | None:
     """`x = x op e` instead of `x op= e`; `x = x + 1` instead of `x++`; nothing in them calls a function."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         if not isinstance(s, Assign | Increment) or s.operator == "=":
             return False
@@ -168,7 +209,7 @@ def negated(subject: Subject) -> Module | None:
 
 
 def _around(subject: Subject, wanted: Callable[[Statement], bool], wrap: Callable[[Block], Statement]) -> Module | None:
-    def fits(place: Place) -> bool:
+    def fits(place: InsertionPoint) -> bool:
         s = place.statement
         return not is_declaration(s) and not isinstance(s, BreakIf) and wanted(s)
 
@@ -187,14 +228,30 @@ def in_switch(subject: Subject) -> Module | None:
 
 
 def in_loop(subject: Subject) -> Module | None:
-    """`loop {s break;}` instead of `s`, out of which nothing jumps but a `return`."""
-    return _around(subject, lambda s: not jumps_out(s), lambda block: Loop(Block((*block.statements, Break()))))
+    """`loop {ss break;}` instead of `ss`, some neighbours without a jump out of the loop but `return`.
+
+    Most of these loops have a `continuing`, which is never reached.
+    """
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        return not is_declaration(s) and not isinstance(s, BreakIf) and not jumps_out(s)
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    ss = neighbours(subject, place, subject.source.integer(1, _MOST))
+    c = Literal("true") if any(map(is_declaration, ss)) else some_condition(subject, place)
+    ends: list[Block | None] = [None, Block((BreakIf(c),)), Block((If(c, Block(())),))]
+    if _may_have_barrier(subject, place):
+        ends.append(Block((_barrier(),)))
+    return subject.with_spliced(place, len(ss), Loop(Block((*ss, Break())), subject.source.pick(ends)))
 
 
 def in_if(subject: Subject) -> Module | None:
     """`if c {s}` instead of `s`; the condition is a value of the place, or true."""
 
-    def fits(place: Place) -> bool:
+    def fits(place: InsertionPoint) -> bool:
         return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
 
     place = subject.pick(fits)
@@ -203,7 +260,7 @@ def in_if(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, If(some_condition(subject, place), Block((place.statement,))))
 
 
-def some_condition(subject: Subject, place: Place) -> Expression:
+def some_condition(subject: Subject, place: InsertionPoint) -> Expression:
     """A bool of any uniformity."""
     of_bool = [atom.new() for atom in values(subject.places, place, BOOL)]
     compared = [Binary("==", atom.new(), Literal("0u")) for atom in values(subject.places, place, U32)]
@@ -230,7 +287,7 @@ def discarded(subject: Subject) -> Module | None:
 def barrier_removed(subject: Subject) -> Module | None:
     """One barrier less."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         builtin = subject.resolution.builtin(s.call) if isinstance(s, CallStatement) else None
         return builtin is not None and builtin.name.endswith("Barrier")
@@ -241,28 +298,34 @@ def barrier_removed(subject: Subject) -> Module | None:
 
 def barrier_added(subject: Subject) -> Module | None:
     """One barrier more, in a function that only compute shaders reach."""
-    places = [p for p in subject.places.all if {s.value for s in subject.resolution.stages(p.function)} <= {"compute"}]
-    if not places:
-        return None
-    place = subject.source.pick(places)
-    return subject.with_spliced(place, 0, CallStatement(Call(Identifier("workgroupBarrier"), ())))
+    places = [p for p in subject.places.all if _may_have_barrier(subject, p)]
+    return subject.with_spliced(subject.source.pick(places), 0, _barrier()) if places else None
+
+
+def _may_have_barrier(subject: Subject, place: InsertionPoint) -> bool:
+    return subject.resolution.stages(place.function) <= {Stage.COMPUTE}
+
+
+def _barrier() -> Statement:
+    return CallStatement(Call(Identifier("workgroupBarrier"), ()))
 
 
 def dead_code(subject: Subject) -> Module | None:
-    """A copy of an earlier statement of the block, or an `if`, behind one that never goes on."""
+    """A copy of an earlier statement of the block, or a barrier, or an `if`, behind one that never goes on."""
     place = subject.pick(lambda place: not NEXT & subject.behaviours.behaviour(place.statement))
     if place is None:
         return None
-    earlier = [s for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
-    choices: list[Statement] = [If(some_condition(subject, place), Block((copied(s),))) for s in earlier]
+    dead = [copied(s) for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
+    dead += [_barrier()] if _may_have_barrier(subject, place) else []
+    guarded = [If(some_condition(subject, place), Block((copied(s),))) for s in dead]
     behind = replace(place, index=place.index + 1)
-    return subject.with_spliced(behind, 0, subject.source.pick([*map(copied, earlier), *choices]))
+    return subject.with_spliced(behind, 0, subject.source.pick([*dead, *guarded]))
 
 
 def rest_in_else(subject: Subject) -> Module | None:
     """`if c {..1} else {..2}` instead of `if c {..1} ..2`, where the first never goes on."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         rest = place.block.statements[place.index + 1 :]
         if not isinstance(s, If) or s.orelse is not None or not rest or isinstance(rest[-1], BreakIf):
@@ -283,7 +346,7 @@ def rest_in_else(subject: Subject) -> Module | None:
 def commuted(subject: Subject) -> Module | None:
     """Two statements without blocks, one behind the other, the other way round."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: InsertionPoint) -> bool:
         ss = place.block.statements
         if place.index + 1 == len(ss):
             return False

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wgsl_fuzz.strategies.modules.edit.places import Place, Places
-from wgsl_fuzz.strategies.modules.edit.tree import copied
-from wgsl_fuzz.wgsl.builtins import INPUTS
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
+from wgsl_fuzz.strategies.edit.tree import copied
+from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
     Call,
@@ -45,17 +45,18 @@ class Atom:
         return copied(self.expression)
 
 
-def atoms(places: Places, place: Place) -> list[Atom]:
+def atoms(places: InsertionPoints, place: InsertionPoint) -> list[Atom]:
     """What a place offers, in the order of the declarations; of a structure also its members, and so on."""
     found: list[Atom] = []
     for name, declared in place.visible.items():
-        root = None if name == place.hides else _root(places, name, declared)
+        usable = name != place.hides and _may_be_used(places.resolution, place, declared)
+        root = _root(places, name, declared) if usable else None
         if root is not None:
             found += _with_parts(places, root, _DEPTH)
     return found
 
 
-def values(places: Places, place: Place, type: ValueType) -> list[Atom]:
+def values(places: InsertionPoints, place: InsertionPoint, type: ValueType) -> list[Atom]:
     """The atoms of a type that can be loaded."""
     return [atom for atom in atoms(places, place) if atom.type == type]
 
@@ -66,7 +67,17 @@ def one(type: ValueType) -> Expression | None:
     return Literal(texts[type]) if type in texts else None
 
 
-def _root(places: Places, name: str, declared: Declared) -> Atom | None:
+def _may_be_used(resolution: Resolution, place: InsertionPoint, declared: Declared) -> bool:
+    """Whether every stage that reaches the place may use a variable."""
+    if not isinstance(declared, Variable):
+        return True
+    stages, space = resolution.stages(place.function), resolution.space(declared)
+    if space is Space.WORKGROUP:
+        return stages <= {Stage.COMPUTE}
+    return space is not Space.STORAGE or resolution.access(declared) is Access.READ or Stage.VERTEX not in stages
+
+
+def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None:
     resolution, type = places.resolution, places.types.declared(declared)
     if type is None or type.name.startswith(("texture", "sampler")) or type.is_abstract:
         return None
@@ -99,7 +110,7 @@ def _varies(resolution: Resolution, declared: Let | Parameter) -> bool:
     return name is not None and any(key[0] == name and not row.uniform_in for key, row in INPUTS.items())
 
 
-def _with_parts(places: Places, whole: Atom, depth: int) -> Iterator[Atom]:
+def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[Atom]:
     """An atom if it can be loaded, then its parts."""
     type = whole.type
     if type.name == "atomic":
@@ -116,7 +127,7 @@ def _with_parts(places: Places, whole: Atom, depth: int) -> Iterator[Atom]:
         yield from _with_parts(places, part, depth - 1)
 
 
-def _parts(places: Places, whole: Atom) -> Iterator[tuple[Expression, ValueType]]:
+def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[Expression, ValueType]]:
     type = whole.type
     if type.is_vector and type.element is not None:
         for component in "xy":

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.modules.edit.atoms import atoms
-from wgsl_fuzz.strategies.modules.edit.subject import Subject
-from wgsl_fuzz.strategies.modules.edit.tree import Change, diagnostic, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.atoms import atoms
+from wgsl_fuzz.strategies.edit.subject import Subject
+from wgsl_fuzz.strategies.edit.tree import Change, diagnostic, has_filter, rebuilt
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
