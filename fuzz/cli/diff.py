@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
-from wgsl_fuzz.oracle.explain.path import explain
+from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -170,7 +170,7 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
     rules = INTENT if side.name == REFERENCE else None if side.of_cores else side.rules
     if rules is not None:
         resolution, source = difference.resolution, Source(difference.text)
-        yield from steps_of(source, explain(analyse_wgsl(resolution, rules), resolution, source))
+        yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
 
 
 def _show(differ: Differ, difference: Difference) -> None:
