@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 import wgsl_fuzz.fuzz.findings.directory
-from tests.fuzz.fakes import FakeTarget, crashes_on_loops
+from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
@@ -47,7 +46,7 @@ def test_a_target_that_is_right_gives_no_finding(tmp_path: Path) -> None:
 
 
 def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 800)
     assert set(map(str, counters.buckets)) <= {"fake unsound 10a", "fake too-lenient 10a"}
     record = next(r for r in _records(tmp_path / "run") if r["kind"] == "unsound")
     assert record["statements"]["reduced"] <= 8
@@ -59,7 +58,7 @@ def test_an_unsound_target_is_found_reduced_and_explained(tmp_path: Path) -> Non
 
 @pytest.mark.full
 def test_a_record_says_of_which_shader_it_speaks(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 800)
     records = _records(tmp_path / "run")
     for record in records:
         if record["describes"] == "drawn.wgsl":  # enough of its bucket were reduced
@@ -91,7 +90,7 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.full
 def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
-    _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 800)
+    _run(FakeTarget(without("10a")), tmp_path / "run", 800)
     for path in (tmp_path / "run/findings").iterdir():
         record = orjson.loads((path / "finding.json").read_bytes())
         drawer = Drawer(PLAN)
@@ -100,7 +99,7 @@ def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
         drawn = case.shader if "relation" not in record or twin is None else twin.shader
         assert parse((path / "drawn.wgsl").read_text()) == drawn
         reduced = parse((path / record["describes"]).read_text())
-        assert analyse(reduced).verdict is not analyse(reduced, REVERSIONS["10a"]).verdict
+        assert analyse(reduced).verdict is not analyse(reduced, without("10a")).verdict
 
 
 def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) -> None:
@@ -135,7 +134,7 @@ def test_stopping_ends_cleanly_with_everything_saved(tmp_path: Path) -> None:
     def status(counters: Counters) -> None:
         seen.append(counters.programs)
 
-    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 10**9, stopped=stopped, status=status)
+    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 10**9, stopped=stopped, status=status)
     assert counters.programs == orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] > 0
     assert len(_records(tmp_path / "run")) == len(counters.saved)
 
@@ -149,7 +148,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, monkeypatch
         real(path, content)
 
     monkeypatch.setattr(wgsl_fuzz.fuzz.findings.directory, "write_atomically", full)
-    work = Campaign([FakeTarget(REVERSIONS["10a"])], RunDirectory(tmp_path / "run"), plan=PLAN)
+    work = Campaign([FakeTarget(without("10a"))], RunDirectory(tmp_path / "run"), plan=PLAN)
     with pytest.raises(StorageError, match="No space left") as raised:
         work.run(Budget(programs=800))
     assert "wgsl-fuzz generate -n 1 --seed 5 --profile plain --first" in str(raised.value)
@@ -187,8 +186,8 @@ class _FourAhead(InProcessPool):
 def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", float("inf"))
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
-    pool = _FourAhead(FakeTarget(REVERSIONS["10a"]))
-    counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 3 * TASK, workers=pool)
+    pool = _FourAhead(FakeTarget(without("10a")))
+    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 3 * TASK, workers=pool)
     last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
     reduced = [done for done in pool.done[:last] if isinstance(done, Reduced)]
     assert len(reduced) > len(counters.buckets), "those of the first findings are begun in any case"

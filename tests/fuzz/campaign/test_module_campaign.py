@@ -27,7 +27,7 @@ FAULT = all_variants()["if/condition/dropped"]
 
 def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[StoredFinding, ...]:
     """The findings of a campaign against the rules for the whole language with a fault."""
-    target = FakeTarget(whole=whole, name="fake")
+    target = FakeTarget(whole, name="fake")
     Campaign([target], RunDirectory(out), plan=plan).run(Budget(programs=programs))
     return load_run(out).findings
 
