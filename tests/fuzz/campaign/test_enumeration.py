@@ -23,7 +23,6 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
-from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from wgsl_fuzz.strategies.enumerate.module_families import LOOP_BODY, POINTER_FUNCTION
@@ -208,7 +207,7 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 
 
 class OnlyWhole(FakeTarget):
-    """Judges every text by the rules for all of WGSL; may die after some."""
+    """The current Tint, by its rules; may die after some texts."""
 
     def __init__(self, lives: int = 10_000) -> None:
         super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
@@ -218,9 +217,6 @@ class OnlyWhole(FakeTarget):
         if self.asked + len(texts) > self.lives:
             raise Killed
         super().submit(texts)
-
-    def _answered(self, text: str) -> Answer:
-        return answer_whole(self._whole, text)
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_who_judges_does_not_matter(
 ) -> None:
     """Nor does a fault in the judging of a worker."""
     by_workers = ran(tmp_path / "workers", language, programs)
-    assert sum(by_workers[0].findings.values()) > 5
+    assert sum(by_workers[0].findings.values()) > 2
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge_case", failing)
     assert ran(tmp_path / "failing", language, programs) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)
