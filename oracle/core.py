@@ -10,6 +10,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 
@@ -45,3 +46,10 @@ def _core_of(resolution: Resolution) -> Core:
         statement = violation.statement
         return Core(None, str(violation), -1 if statement is None else lowered.starts.get(id(statement), -1))
     return Core(lowered.shader, starts=lowered.starts, names=lowered.names)
+
+
+def module_of(shader: Shader) -> Resolution:
+    """The module whose core a well-formed shader is, as its plain text is parsed; nothing in it has a place."""
+    resolution = raised(shader)
+    resolution.notes[core_of] = Core(shader)
+    return resolution

@@ -50,7 +50,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "template_lists",
         "syntax problems layout",
     ),
-    "strategies": ("modules bricks", "edit enumerate generate", "choices"),
+    "strategies": ("modules", "edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
 not know each other."""

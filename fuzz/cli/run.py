@@ -10,8 +10,7 @@ from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.execution import STEPS
@@ -113,7 +112,7 @@ def _run(file: str, case: ModuleCase, subgroup_size: int, effort: Effort) -> int
             echo(f"{of}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
         echo(f"{of}: {done.outcome.value} ({_bounds(done)})")
-        for line in (*_beside(done, effort, case.text), *module_divergence_lines(case, _shown(done, case))):
+        for line in (*_beside(done, effort, case.text), *witness_lines(case, _shown(done, case))):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst
@@ -133,7 +132,7 @@ def _beside(done: ModuleExecution, effort: Effort, text: str) -> Iterator[str]:
         yield f"exploring is no proof: {gap}; {effort.runs} runs were sampled"
     yield from race_lines(found.races)
     if done.witness is None and found.endless is not None:
-        yield endless_line(found.endless, done.lines(text))
+        yield endless_line(found.endless, done.lines(text), done.meeting)
 
 
 def _bounds(done: ModuleExecution) -> str:

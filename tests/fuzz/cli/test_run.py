@@ -180,7 +180,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No `return` at the end of f, no `continue` at the end of a loop, and a loop begins once."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.present.module_divergence.SHOWN", 400)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.present.divergence.SHOWN", 400)
     file = tmp_path / "shader.wgsl"
     file.write_text(VOID)
     result = CliRunner().invoke(main, ["run", str(file), "--no-explore"])
