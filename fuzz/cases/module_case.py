@@ -24,9 +24,10 @@ from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import ALL, NONE, Features, as_module, draw_spelling
+from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
@@ -239,7 +240,7 @@ def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_S
 
 def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
     """A TinyWGSL shader, printed plainly."""
-    return drawn_case(resolve(as_module(shader, RandomSource(0), NONE)), seed, notion)
+    return drawn_case(raised(shader), seed, notion)
 
 
 def spelled_case(

@@ -33,7 +33,7 @@ def race_lines(races: Sequence[Race]) -> Iterator[str]:
         first, cells = on_it[0], len({race.index for race in on_it})
         where = f" on {cells} cells of {array}" if cells > 1 else ""
         more = f", and {len(on_it) - 1:,} more like it{where}" if len(on_it) > 1 else ""
-        yield f"data race: threads {first.threads[0]} and {first.threads[1]} on {array}[{first.index}]{more}"
+        yield f"data race: threads {first.threads[0]} and {first.threads[1]} on {first}{more}"
     if races:
         yield "(the paper assumes that there is none: memory is sequentially consistent here)"
 
