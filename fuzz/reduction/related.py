@@ -33,7 +33,7 @@ def reduce_related(
     most: int = TWINS,
     give_up: Callable[[], bool] = lambda: False,
 ) -> tuple[Reduction, RelatedShader | None]:
-    """The smallest shader reached with a twin that breaks the relation for the `same` reason, and its simplest such twin.
+    """The smallest shader reached with a twin that breaks the relation for the `same` reason, and the simplest one.
 
     `shader` must have one, made by the choices `near` (`RelatedShader.choices`). No shader is asked about twice. The
     twin is None if the target answers differently now.

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.fuzz.reduction.neighbours import neighbours
 from tests.quality.planted_modules import planted_modules
 from wgsl_fuzz.fuzz.reduction.names import with_unique_names
-from wgsl_fuzz.fuzz.reduction.search import neighbours, read, valid
+from wgsl_fuzz.fuzz.reduction.search import read, valid
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
