@@ -90,7 +90,7 @@ class Case:
         """The same shader as the printer has it."""
         if self.written is None:
             return self
-        return Case(self.shader, self.seed, self.thorough, composition=self.composition, notion=self.notion)
+        return Case(self.shader, self.seed, self.thorough, notion=self.notion)
 
     @cached_property
     def analysis(self) -> Analysis:
