@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.reduction.edits import Size, size
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.explain.path import explain, witness_path
-from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
+from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse, verdict_of
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
+from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_with_positions
 from wgsl_fuzz.wgsl.reading import parse
@@ -443,3 +445,18 @@ def test_explanation_names_the_steps_from_the_barrier_to_the_source() -> None:
 def test_half_of_the_hot_shaders_have_a_witness() -> None:
     """The two properties above would hold of nothing if no drawn shader were rejected."""
     assert sum(check_witness(draw_shader(seed, HOT)) for seed in range(100)) > 30
+
+
+BESIDE = {
+    "unbroken-loop-keeps-variables": {"10b"},
+    "jumping-statements-keep-variables": {"joins-at-empty-continuing"},
+}
+
+
+@pytest.mark.parametrize("name", DEPARTURES)
+def test_every_departure_changes_some_verdict(name: str) -> None:
+    """Beside others that let it."""
+    beside = BESIDE.get(name, {"10b", "10d"} - {name})
+    rules, changed = departing(beside), departing({*beside, name})
+    few = chain(SINGLE_LOOP.of_size(2), SINGLE_LOOP.of_size(3), [corpus("tint-branches-jump-in-the-body")])
+    assert any(verdict_of(shader, rules) is not verdict_of(shader, changed) for shader in few)
