@@ -17,7 +17,7 @@ from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.cases.given import GivenText
+from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.unread import SILENT
@@ -291,7 +291,9 @@ def differing() -> list[FunctionTarget]:
 
 
 def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
-    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[GivenText("x.wgsl", UNKNOWN)])
+    work = Campaign(
+        differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN, "unknown to the reference")]
+    )
     work.reductions.put = lambda findings, put=work.reductions.put: put(  # type: ignore[method-assign,misc]
         [saved for saved in findings if saved.record.place.file]
     )

@@ -30,7 +30,7 @@ def pair(folder: Path, one: str, other: str, said: tuple[bool, bool], kind: Kind
     reference = "accepts" if one == BOTH_BREAK else "rejects"
     more = {
         "relation": "loop-around",
-        "verdicts": {"paper": reference, "fake": WORD[said[0]]},
+        "verdicts": {"wgsl": reference, "fake": WORD[said[0]]},
         "related verdicts": {"fake": WORD[said[1]]},
     }
     files = {"related.wgsl": other, "nearest.wgsl": BOTH_BREAK}
@@ -56,7 +56,7 @@ def test_the_reference_says_which_verdict_is_wrong(
 
 def test_what_nobody_recorded_is_not_said(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, IN_IF, OTHER, (True, False)).findings
-    lacking: tuple[dict[str, Any], ...] = ({"related_verdicts": {}}, {"verdicts": {}}, {"target": "paper"})
+    lacking: tuple[dict[str, Any], ...] = ({"related_verdicts": {}}, {"verdicts": {}}, {"target": "wgsl"})
     for less in lacking:
         unknown = replace(found, record=replace(found.record, **less))
         assert (wrong_texts(unknown), who_is_right(unknown)) == ((), "")
@@ -114,7 +114,7 @@ def test_where_both_are_wrong_both_are_open(tmp_path: Path) -> None:
 
 def test_of_a_well_formed_shader_invalid_is_wrong(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, BOTH_BREAK, BOTH_BREAK, (True, True), Kind.UNSTABLE).findings
-    found = replace(found, record=replace(found.record, verdicts={"paper": "accepts", "fake": "invalid"}))
+    found = replace(found, record=replace(found.record, verdicts={"wgsl": "accepts", "fake": "invalid"}))
     assert who_is_right(found) == "The reference accepts both, so the verdict on this spelling is wrong."
 
 
@@ -127,7 +127,7 @@ def test_a_spelling_keeps_its_neighbour(tmp_path: Path) -> None:
 
 def test_no_word_on_one_text_is_held_against_the_reference_on_the_other(tmp_path: Path) -> None:
     run = pair(tmp_path, IN_IF, OTHER, (True, False))
-    mixed = "fake: rejects; the reference (paper): rejects."
+    mixed = "fake: rejects; the reference (wgsl): rejects."
     run.findings[0].record.explanation = (mixed, "It is well-formed.")
     assert mixed not in page(run)
     assert "It is well-formed." in page(run)
