@@ -28,8 +28,8 @@ from tests.fuzz.campaign.clusters import Cluster, cluster_in
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, ClusterPool
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory

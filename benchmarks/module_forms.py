@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
-from wgsl_fuzz.fuzz.reduction.module_tree import Misfit, rewritten
+from wgsl_fuzz.fuzz.reduction.tree import Misfit, rewritten
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis

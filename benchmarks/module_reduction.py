@@ -20,12 +20,12 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.campaign.minimisation import ask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, count_statements, read_module
 from wgsl_fuzz.fuzz.judging.departures import rules_of_module
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, kind_of
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module
+from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -80,7 +80,7 @@ def _reduced(case: ModuleCase, found: tuple[Kind, str, Verdict], target: Target)
     questions = [0]
     shows = _shows(case, found, target, questions)
     begun = time.process_time()
-    reduction = reduce_module(case.resolution, shows)
+    reduction = reduce(case.resolution, shows)
     milliseconds = 1000 * (time.process_time() - begun)
     before = count_statements(case.resolution.module)
     return Cost(milliseconds, reduction.tried, reduction.asked, questions[0], before, reduction.statements)

@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
 from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, pending, recorder, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan

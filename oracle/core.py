@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
-from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 
@@ -38,10 +39,17 @@ def core_of(resolution: Resolution) -> Core:
 
 def _core_of(resolution: Resolution) -> Core:
     try:
-        lowered = lower(resolution.module)
+        lowered = lower(resolution)
     except LoweringProblem as problem:
         return Core(None, problem.message, problem.start)
     for violation in behaviour_violations(lowered.shader):
         statement = violation.statement
         return Core(None, str(violation), -1 if statement is None else lowered.starts.get(id(statement), -1))
     return Core(lowered.shader, starts=lowered.starts, names=lowered.names)
+
+
+def module_of(shader: Shader) -> Resolution:
+    """The module whose core a well-formed shader is, as its plain text is parsed; nothing in it has a place."""
+    resolution = raised(shader)
+    resolution.notes[core_of] = Core(shader)
+    return resolution

@@ -21,10 +21,10 @@ from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
-from wgsl_fuzz.fuzz.campaign.pending import Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Recorder
-from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
+from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer

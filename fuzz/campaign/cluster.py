@@ -20,9 +20,9 @@ from typing import Any, Final
 
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
+from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.scheduler import connected
 from wgsl_fuzz.fuzz.campaign.seats import Seats
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pending import Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.interrupts import interrupts_held_back
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.minimisation import TWO_RUNS, ask
-from wgsl_fuzz.fuzz.campaign.minimise_modules import OURS
-from wgsl_fuzz.fuzz.campaign.pending import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_finding import OURS, TWO_RUNS, ask
+from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult
 from wgsl_fuzz.fuzz.campaign.workplace import Workplace, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError

@@ -10,7 +10,7 @@ from dataclasses import replace
 import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets import open_target

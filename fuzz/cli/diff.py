@@ -1,32 +1,42 @@
 """The command `diff`: smallest shaders on which two analyses disagree."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cli.diff_modules import diff_modules, does, search, why
+from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
+from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.regression.diff import Differ, Difference, accepting, rules_of
-from wgsl_fuzz.fuzz.regression.module_diff import ModuleDiffer
-from wgsl_fuzz.oracle.explain.path import explain
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
+from wgsl_fuzz.oracle.explain.path import explanations_of
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import predicate
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES as MODULE_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.wgsl.problems import Source
 
 _INDENT = "    "
-TINY = 5, 3000
-"""How far the search goes unless it is told: statements, and programs."""
-WHOLE = 3, 400
-"""The same for two rule sets of the whole language, after all the texts that ship with the project."""
+OF_CORES = 5, 1000
+"""How far the search goes unless it is told, if one of the two knows TinyWGSL only: statements, and programs."""
+OF_ALL = 3, 400
+"""The same of others. They try all the texts that ship with the project before, the others the cases of the corpus."""
+_HOW = {
+    Decides.ALONE: "",
+    Decides.ENOUGH: "this is enough to decide here; something else that differs would be, too",
+    Decides.NEEDED: "this decides here together with",
+    Decides.HIDDEN: "no shader was found on which this decides between the two: it does where nothing else differs",
+}
+_SEMANTICS = {
+    Outcome.CONVERGES: "it converges in every schedule and store within bounds: the difference is one of precision",
+    Outcome.NOT_SEEN: "the semantics saw no divergence: as far as it tells, the difference is one of precision",
+}
 
 
 def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
@@ -46,12 +56,12 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 @click.option(
     "--max-statements",
     type=click.IntRange(1, 7),
-    help=f"Enumerate up to here.  [default: {TINY[0]}; of the whole language {WHOLE[0]}]",
+    help=f"Enumerate up to here.  [default: {OF_ALL[0]}; with rules of TinyWGSL {OF_CORES[0]}]",
 )
 @click.option(
     "--programs",
     type=click.IntRange(min=0),
-    help=f"Then draw so many.  [default: {TINY[1]}; of the whole language {WHOLE[1]}]",
+    help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
 @click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For all, at most.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
@@ -69,93 +79,114 @@ def diff(
 ) -> None:
     """Find the smallest shaders on which two rule sets disagree.
 
-    They are grouped by the rule that decides. Tried are the shaders of the corpus, all small ones, and random ones;
-    what is large is reduced. Two rule sets of the whole language are tried on all of WGSL, others on TinyWGSL.
+    They are grouped by the rule that decides. Tried are the shaders that ship with the project, all small ones, and
+    random ones; what is found is reduced. Rules of TinyWGSL are asked about shaders that can be written in it.
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules(one, other):
-        base, goal = whole_rules(one), whole_rules(other)
-        statements, count = WHOLE if base is not None and goal is not None else TINY
-        statements = statements if max_statements is None else max_statements
-        count = count if programs is None else programs
-        if base is not None and goal is not None:
-            differs = diff_modules(ModuleDiffer(one, other, base, goal), statements, count, seconds, seed, as_json)
-            context.exit(1 if differs else 0)
-        differ = _searched(one, other, statements, count, seconds, seed)
+    with told_of_rules(one, other), rare_collections():
+        differ = Differ(side_named(one), side_named(other))
+        statements, count = OF_CORES if differ.of_cores else OF_ALL
+        if differ.are_equal:
+            echo(f"{one} and {other} are the same rules", err=True)
+        else:
+            statements = statements if max_statements is None else max_statements
+            _search(differ, statements, count if programs is None else programs, seed, time.monotonic() + seconds)
         for difference in differ.sorted():
             if as_json:
-                echo(orjson.dumps(_json(difference, one, other)))
+                echo(orjson.dumps(_json(difference)))
             else:
-                _show(difference, one, other)
-    context.exit(1 if differ.found else 0)
+                _show(differ, difference)
+    context.exit(int(differ.differs))
 
 
-def _searched(one: str, other: str, max_statements: int, programs: int, seconds: float, seed: int) -> Differ:
-    """What was found, after telling how far the search came. Raises RuleFileError."""
-    differ = Differ(one, other)
-    deadline = time.monotonic() + seconds
-    known, all_known = differ.corpus(deadline)
-    search(differ, f"{known} shaders of the corpus", all_known, max_statements, programs, seed, deadline)
-    return differ
+def _search(differ: Differ, max_statements: int, programs: int, seed: int, deadline: float) -> None:
+    """Tries what there is to try, and tells how far that came."""
+    count, all_known = differ.known(deadline)
+    known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
+    echo(f"{known}: {number(len(differ.found), 'group')} so far", err=True)
+    enumerated = 0
+    for statements, count in differ.enumerate(max_statements, deadline):
+        enumerated = statements
+        shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
+        echo(f"{shaders}: {number(len(differ.found), 'group')} so far", err=True)
+    drawn = differ.search(programs, seed, deadline)
+    echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
+    late = enumerated < max_statements or not all_known or drawn < programs
+    if late or not differ.found:
+        echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
 
 
-def _json(difference: Difference, one: str, other: str) -> dict[str, object]:
-    case = difference.case
+def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) -> str:
+    """How far a search came, and what takes it further."""
+    tried = [known]
+    tried += [f"every one of up to {enumerated} statements"] if enumerated else []
+    tried += [f"{drawn} random ones"]
+    said = "other differences may be beyond" if found else "no difference was found, which does not say there is none"
+    more = "the time was up: --seconds takes it further" if late else "--max-statements and --programs take it further"
+    return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
+
+
+def _json(difference: Difference) -> Mapping[str, object]:
+    names = [side.name for side in difference.sides]
+    verdicts = {name: verdict.value for name, verdict in zip(names, difference.verdicts, strict=True)}
+    if (outcome := difference.outcome) is not None:
+        verdicts["semantics"] = outcome.value
     return {
         "decides": difference.decides,
-        "code": case.text,
-        "verdicts": {
-            one: difference.verdicts[0].value,
-            other: difference.verdicts[1].value,
-            "semantics": case.execution.outcome.value,
-        },
+        "how": difference.how.name.lower(),
+        "code": difference.text,
+        "verdicts": verdicts,
         "origin": difference.origin,
     }
 
 
-def _heading(decides: str, one: str, other: str) -> str:
+def _heading(differ: Differ, difference: Difference) -> str:
     """What decides a difference, in words: which rule set does what. JSON has the names."""
-    sets = {name: rules for name in (other, one) if (rules := rules_of(name)) is not None}
-    if len(sets) < 2 or decides == accepting(one) or decides == accepting(other):
-        return decides
-    said = [
-        f"{name} {_predicate(changed)}"
-        for changed in decides.split(" + ")
-        for name, rules in sets.items()
-        if changed in rules.names
-    ]
-    return "; ".join(said)
+    one, other = differ.sides
+    changed = sorted(difference.variants, key=lambda v: v.name)
+    said = [f"{one.name if v in (one.rules or ()) else other.name} {_does(v)}" for v in changed]
+    return "; ".join(said) or difference.decides
 
 
-def _predicate(changed: str) -> str:
-    if changed in VARIANTS:
-        return predicate(changed)
-    return does(MODULE_VARIANTS[changed]) if changed in MODULE_VARIANTS else "has rules of its own"
+def _does(variant: Variant) -> str:
+    """What an analysis with a variant does, and the variant's name."""
+    if variant.name in VARIANTS:
+        return predicate(variant.name)
+    said = variant.does or (variant.what if variant.place else "has rules of its own")
+    return f"{said} ({variant.name})"
 
 
-def _why(name: str, case: Case) -> Iterator[str]:
-    """Why a rule set rejects a shader; nothing for an analysis without a graph."""
-    whole = whole_rules(name)
-    if whole is not None:
-        yield from why(case.text, whole)
-    elif (rules := rules_named(name)) is not None:
-        yield from explain(analyse(case.shader, rules), case.printed.positions)
+def _others(differ: Differ, difference: Difference) -> list[str]:
+    """The names of what decides together with a variant that is not enough."""
+    if difference.how is not Decides.NEEDED:
+        return []
+    together = differ.together(difference.resolution, difference.verdicts)
+    return [", ".join(Rules(together - difference.variants).names)]
 
 
-def _show(difference: Difference, one: str, other: str) -> None:
-    case = difference.case
-    diverges = case.execution.outcome is Outcome.DIVERGES
-    echo(f"{_heading(difference.decides, one, other)}  ({difference.origin})")
-    for line in case.text.splitlines():
-        echo(_INDENT + line)
-    for name, verdict in zip((one, other), difference.verdicts):
-        unsound = " and is unsound here: it diverges" if verdict is Verdict.ACCEPTS and diverges else ""
-        echo(f"  {name} {verdict.value}{unsound}")
-        for line in _why(name, case) if verdict is Verdict.REJECTS else ():
+def _why(side: Side, difference: Difference) -> Iterator[str]:
+    """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
+    rules = INTENT if side.name == REFERENCE else None if side.of_cores else side.rules
+    if rules is not None:
+        resolution, source = difference.resolution, Source(difference.text)
+        yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
+
+
+def _show(differ: Differ, difference: Difference) -> None:
+    echo(f"{_heading(differ, difference)}  ({difference.origin})")
+    for about in sorted(v.about for v in difference.variants if v.about):
+        echo(f"  {about}")
+    if _HOW[difference.how]:
+        echo("  " + " ".join([_HOW[difference.how], *_others(differ, difference)]))
+    outcome = difference.outcome
+    for line in difference.text.splitlines():
+        echo(f"{_INDENT}{line}".rstrip())
+    for side, verdict in zip(difference.sides, difference.verdicts, strict=True):
+        unsound = verdict is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
+        echo(f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}")
+        for line in _why(side, difference) if verdict is Verdict.REJECTS else ():
             echo(_INDENT + line)
-    if case.execution.outcome is Outcome.CONVERGES:
-        echo("  it converges in every schedule and store within bounds: the difference is one of precision")
-    elif not diverges:
-        echo("  the semantics saw no divergence: as far as it tells, the difference is one of precision")
+    if outcome in _SEMANTICS:
+        echo(f"  {_SEMANTICS[outcome]}")
     echo()

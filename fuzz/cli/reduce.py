@@ -10,7 +10,7 @@ from shlex import join
 
 import click
 
-from wgsl_fuzz.fuzz.campaign.minimisation import MOST_HANGS
+from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option, timeout_option
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
@@ -22,9 +22,9 @@ from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
-from wgsl_fuzz.fuzz.reduction.command import NAME, CommandPredicate
-from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
 from wgsl_fuzz.fuzz.reduction.interestingness import (
+    NAME,
+    CommandPredicate,
     InterestingnessTest,
     Tree,
     by_given_name,
@@ -32,43 +32,30 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
     in_words,
     read_keep,
 )
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
-from wgsl_fuzz.fuzz.reduction.module_size import count_statements as count_module_statements
-from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
-from wgsl_fuzz.fuzz.reduction.search import Reduction
+from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
+from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
-
-_BY_SPELLING = "shown by its spelling alone"
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The text reached, in what way, and what the reducer met; `tree` is None where only the text was reduced."""
+    """The text reached, in what way, and what the reducer met."""
 
     text: str
     how: str
-    tree: Tree = None
     nearest: str | None = None
     """The text of the near miss."""
-    nearest_tree: Tree = None
-    noted: Mapping[Hashable, int] = field(default_factory=dict)
-    """By what they show: the statements of the smallest other things met."""
-
-    @property
-    def statements(self) -> int | None:
-        """How many statements the tree has."""
-        return _statements(self.tree)
+    noted: Mapping[Hashable, str] = field(default_factory=dict)
+    """By what they show: the smallest other texts met."""
 
 
 @click.command("reduce")
 @click.argument("file")
-@click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,paper=rejects.")
+@click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,wgsl=rejects.")
 @click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
 @click.option(
     "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
@@ -96,13 +83,13 @@ def reduce_command(
     """Reduce a shader while oracles go on to say what they say of it.
 
     \b
-        wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,paper=rejects
+        wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,wgsl=rejects
         wgsl-fuzz reduce shader.wgsl --oracle tint --oracle semantics
         wgsl-fuzz reduce shader.wgsl --test "./interesting.sh"
 
     Verdicts: accepts, rejects, invalid, crashed, timed-out; of the oracle semantics: diverges, converges, not-seen,
-    out-of-steps, not-run. For WGSL that is not TinyWGSL, paper stands for the reference wgsl. What is no valid WGSL is
-    reduced as text, for what targets say. Ctrl-C ends with the best so far.
+    out-of-steps, not-run. The reference is wgsl; paper is asked about TinyWGSL, and stands for wgsl otherwise. What is
+    no valid WGSL is reduced as text, for what targets say. Ctrl-C ends with the best so far.
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
@@ -158,27 +145,27 @@ def _opened(
 
 def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
-    text = one.text
-    shader = _tree(one)
-    if shader is not None:
-        keeper.whole = True
-        keeper.wanted = {WHOLE if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
-        beside = [WHOLE if name == REFERENCE else name for name in beside]
+    text, tree = one.text, _tree(one)
+    named = {*keeper.wanted, *beside}
+    if REFERENCE in named and one.case is not None and one.case.core is not None:
+        keeper.reference = REFERENCE
+    keeper.wanted = {keeper.reference if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
+    beside = [keeper.reference if name == REFERENCE else name for name in beside]
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
-    if shader is None and (unasked or not keeper.targets):
-        why = "" if one.not_tiny is None else one.not_tiny.told(file)
-        raise WrongText([f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
+    if tree is None and (unasked or not keeper.targets):
+        *lines, why = [problem.told(file) for problem in one.problems]
+        raise WrongText([*lines, f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
     if keeper.wanted:
-        if not keeper.shows(shader, text):
-            now = keeper.all(text, shader)
+        if not keeper.shows(tree, text):
+            now = keeper.all(text, tree)
             why = f"; the semantics cannot run {one.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
             raise _not_shown(file, one, f"{file} does not show that: {in_words(now)}{why}")
         if beside:
-            now = keeper.all(text, shader)
+            now = keeper.all(text, tree)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
         return
-    words = keeper.all(text, shader)
-    expected = shader is None and set(words.values()) == {Verdict.INVALID.value}
+    words = keeper.all(text, tree)
+    expected = tree is None and set(words.values()) == {Verdict.INVALID.value}
     if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
         said = f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS"
         raise _not_shown(file, one, said)
@@ -200,65 +187,40 @@ def _plainly(word: str) -> str:
 
 @dataclass
 class _Work:
-    """The reduction of one file: of its plain print, of a drawn spelling of it, or of the text as it is."""
+    """The reduction of one file: of the tree that it is, or of the text."""
 
     keeper: InterestingnessTest
     give_up: Callable[[], bool]
 
     def result(self, one: Examination) -> _Result:
         with changing_line("reducing") as show:
-            return self._result(one, show)
+            return self._of_tree(one.text, show) or self._of_text(one.text, show)
 
-    def _result(self, one: Examination, show: Callable[[str], None]) -> _Result:
-        def progress(candidate: Shader, asked: int) -> None:
-            show(f"{count(count_statements(candidate), 'statement')}, {asked} asked")
-
-        def module_progress(candidate: Resolution, asked: int) -> None:
-            show(f"{count(count_module_statements(candidate.module), 'statement')}, {asked} asked")
-
-        def text_progress(candidate: str) -> None:
-            show(count(len(candidate), "character"))
-
-        keeper = self.keeper
-        if keeper.whole and (found := self._module(module_progress)) is not None:
-            return found
-        text = reduce_text(one.text, keeper.shows_text, give_up=self.give_up, progress=text_progress)
-        return _Result(text, "as text", _tree(examine(text)))
-
-    def _module(self, progress: Callable[[Resolution, int], None]) -> _Result | None:
-        """The module of the file reduced; None if its plain print does not show what the file does."""
-        module = None if self.keeper.best is None else read(self.keeper.best)
-        if module is None or not self.keeper.shows(module, print_module(module.module)):
+    def _of_tree(self, text: str, show: Callable[[str], None]) -> _Result | None:
+        """None if the text is no tree, or its plain print does not show what it does."""
+        tree = read(text)
+        if tree is None or not self.keeper.shows(tree, print_module(tree.module)):
             return None
 
         def shown(candidate: Resolution) -> Hashable:
             return self.keeper.shown(candidate, print_module(candidate.module))
 
-        reduction = reduce_module(module, shown, give_up=self.give_up, progress=progress)
-        noted = {}
-        for key, text in reduction.noted.items():
-            other = read(text)
-            noted[key] = 0 if other is None else count_module_statements(other.module)
-        nearest = None if reduction.nearest is None else read(reduction.nearest)
-        return _Result(reduction.text, "plain", reduction.resolution, reduction.nearest, nearest, noted)
+        def progress(candidate: Resolution, asked: int) -> None:
+            show(f"{count(count_statements(candidate.module), 'statement')}, {asked} asked")
 
+        reduction = reduce(tree, shown, give_up=self.give_up, progress=progress)
+        return _Result(reduction.text, "plain", reduction.nearest, reduction.noted)
 
-def _plain(keeper: InterestingnessTest, reduction: Reduction) -> _Result:
-    nearest = reduction.nearest
-    text = None if nearest is None else keeper.briefly(nearest)
-    noted = {key: count_statements(other) for key, other in reduction.noted.items()}
-    return _Result(keeper.briefly(reduction.shader), "plain", reduction.shader, text, nearest, noted)
+    def _of_text(self, text: str, show: Callable[[str], None]) -> _Result:
+        def progress(candidate: str) -> None:
+            show(count(len(candidate), "character"))
+
+        return _Result(reduce_text(text, self.keeper.shows_text, give_up=self.give_up, progress=progress), "as text")
 
 
 def _tree(one: Examination) -> Tree:
     """What a text is."""
     return None if one.case is None else one.case.resolution
-
-
-def _statements(tree: Tree) -> int | None:
-    if tree is None:
-        return None
-    return count_statements(tree) if isinstance(tree, Shader) else count_module_statements(tree.module)
 
 
 def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
@@ -291,19 +253,19 @@ def _account(file: str, one: Examination, result: _Result, keeper: Interestingne
     """On standard error: how much smaller it got, and what is nearest."""
     if keeper.hangs > MOST_HANGS:
         _say(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
-    before, after = _statements(_tree(one)), result.statements
+    before, after = _tree(one), read(result.text)
     if before is not None and after is not None:
-        _say(f"{file}: {count(before, 'statement')} before, {after} after ({result.how})")
+        sizes = [count_statements(tree.module) for tree in (before, after)]
+        _say(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
     else:
         _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
     _say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
-    if isinstance(result.tree, Shader) and result.how.startswith(_BY_SPELLING):
-        _say(f"its plain print: {in_words(keeper.all(print_shader(result.tree), result.tree))}")
-    elif result.nearest is not None:
-        text = result.nearest
-        _say(f"{'; '.join(changes_in_words(result.text, text))}: {in_words(keeper.all(text, result.nearest_tree))}")
-        for line in text.splitlines():
+    if result.nearest is not None:
+        said = keeper.all(result.nearest, read(result.nearest))
+        _say(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {in_words(said)}")
+        for line in result.nearest.splitlines():
             _say(f"  {line}")
-    if before is not None and after is not None:
-        for key, statements in result.noted.items():
-            _say(f"met on the way, {count(statements, 'statement')}: {key} (--allow-drift counts it)")
+    for key, text in result.noted.items():
+        other = read(text)
+        statements = 0 if other is None else count_statements(other.module)
+        _say(f"met on the way, {count(statements, 'statement')}: {key} (--allow-drift counts it)")

@@ -13,8 +13,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
-from wgsl_fuzz.fuzz.reduction.ddmin import reduce_text
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
 
@@ -35,7 +35,7 @@ def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
         raise ValueError("the predicate does not hold of the shader that is to be reduced")
     module = read(text)
     if module is not None and holds(WGSL(print_module(module.module))):
-        return WGSL(reduce_module(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
+        return WGSL(reduce(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
     return WGSL(reduce_text(text, lambda candidate: bool(holds(WGSL(candidate)))))
 
 

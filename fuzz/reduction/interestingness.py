@@ -1,30 +1,35 @@
 """The interestingness test of `reduce`: do the named oracles say of a smaller text what they said of the first one?"""
 
+import os
+import shlex
+import shutil
+from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.reduction.module_search import read
-from wgsl_fuzz.fuzz.reduction.spelling import briefly
+from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
+from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-Tree = Shader | Resolution | None
-"""What a text is: a shader of TinyWGSL, a module of other WGSL; None: it is only a text."""
+Tree = Resolution | None
+"""What a text is; None: no valid WGSL."""
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts on a well-formed shader that are findings whatever the others say."""
 
 
 def read_keep(keep: str) -> dict[str, str]:
-    """`tint=accepts,paper=rejects` as a verdict by oracle; raises Problem."""
+    """`tint=accepts,wgsl=rejects` as a verdict by oracle; raises Problem."""
     wanted: dict[str, str] = {}
     for part in keep.split(","):
         name, equals, word = (piece.strip() for piece in part.rpartition("="))
@@ -51,8 +56,8 @@ class InterestingnessTest:
     best: str | None = None
     hangs: int = 0
     """How often a target gave no answer in time where that is not what is wanted."""
-    whole: bool = False
-    """Whether the texts are modules: the reference is that of the whole language, and has its name."""
+    reference: str = WHOLE
+    """Which of the references is asked, if one is: `wgsl` or `paper`."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
         """What the reference and the targets say, by name; the targets work on it at the same time."""
@@ -60,11 +65,22 @@ class InterestingnessTest:
             target.submit([text])
         words = {}
         if self.asked.reference:
-            words[WHOLE if self.whole else REFERENCE] = _verdict(tree).value
+            words[self.reference] = self._verdict(tree).value
         said = {name: target.collect()[0].verdict for name, target in self.targets.items()}
         late = {name for name, verdict in said.items() if verdict is Verdict.TIMED_OUT}
         self.hangs += len(late - {name for name, word in self.wanted.items() if word == Verdict.TIMED_OUT.value})
         return words | {name: verdict.value for name, verdict in said.items()}
+
+    def _verdict(self, tree: Tree) -> Verdict:
+        """What the reference says."""
+        if tree is None:
+            return Verdict.INVALID
+        if self.reference == REFERENCE:
+            return paper_verdict(tree) or Verdict.UNSUPPORTED
+        try:
+            return judge_wgsl(tree).verdict
+        except WgslError:
+            return Verdict.INVALID
 
     def all(self, text: str, tree: Tree) -> dict[str, str]:
         """What every oracle says; the semantics of what is no mere text."""
@@ -73,9 +89,8 @@ class InterestingnessTest:
             words[SEMANTICS] = self._executed(tree)
         return words
 
-    def _executed(self, tree: Shader | Resolution) -> str:
+    def _executed(self, tree: Resolution) -> str:
         """What the semantics says."""
-        assert not isinstance(tree, Shader), "every text is a module"
         case = replace(drawn_case(tree, notion=self.asked.notion), thorough=True)
         try:
             _ = case.execution
@@ -99,42 +114,20 @@ class InterestingnessTest:
         """Whether the text shows what is wanted."""
         return self.shown(tree, text) is True
 
-    def briefly(self, shader: Shader) -> str:
-        """The shortest plain print of which the oracles say what they say of the full one: to be shown to people."""
-        return briefly(shader, lambda text: self.static(text, shader) == self.static(print_shader(shader), shader))
-
     def shows_text(self, text: str) -> bool:
-        """The same of a text that has to be of the language of the reference, or need not if only targets are asked."""
-        if self.whole:
-            module = read(text)
-            return (module is not None or not self._ours) and self.shows(module, text)
-        return not self._ours and self.shows(None, text)
-
-    @property
-    def _ours(self) -> bool:
-        """Whether one of our own oracles is asked, which know a tree only."""
-        return self.asked.reference or self.asked.semantics
-
-
-def _verdict(tree: Tree) -> Verdict:
-    """What the reference says."""
-    if tree is None:
-        return Verdict.INVALID
-    assert not isinstance(tree, Shader), "every text is a module"
-    try:
-        return judge_wgsl(tree).verdict
-    except WgslError:
-        return Verdict.INVALID
+        """The same of a text that has to be WGSL, or need not if only targets are asked."""
+        tree = read(text)
+        return (tree is not None or not (self.asked.reference or self.asked.semantics)) and self.shows(tree, text)
 
 
 def disagreement(words: Mapping[str, str]) -> str | None:
-    """`tint@0.3.8 accepts, paper rejects` if these verdicts are a finding; None if they agree."""
+    """`tint@0.3.8 accepts, wgsl rejects` if these verdicts are a finding; None if they agree."""
     said = set(words.values()) - {Verdict.UNSUPPORTED.value}
     return in_words(words) if said & FAULTS or len(said) > 1 else None
 
 
 def in_words(words: Mapping[str, str]) -> str:
-    """`paper rejects, tint@0.3.8 accepts`."""
+    """`wgsl rejects, tint@0.3.8 accepts`."""
     return ", ".join(f"{name} {word}" for name, word in words.items())
 
 
@@ -142,3 +135,60 @@ def by_given_name(names: Sequence[str], asked: OracleSet) -> dict[str, Target]:
     """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
     given = [name for name in dict.fromkeys(names) if name not in (REFERENCE, SEMANTICS)]
     return dict(zip(given, asked.targets, strict=True))
+
+
+NAME = "test"
+"""The command's name among the oracles."""
+PLACE = "{}"
+"""Where the path of the text stands in the command; without it the path comes last."""
+
+
+class CommandPredicate:
+    """A target that accepts what the command finds interesting, and rejects the rest.
+
+    The command runs in an empty folder with the text in a file of the name given. What takes longer than `seconds` is
+    not interesting. Raises Problem for a command that is not there.
+    """
+
+    name = NAME
+    checks_uniformity = True
+
+    def __init__(self, command: str, file: str, seconds: float = 10.0) -> None:
+        if os.name != "posix":
+            raise Problem("--test needs a POSIX system")
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise Problem(f"--test: {error}") from None
+        program = shutil.which(words[0]) if words else None
+        if program is None:
+            raise Problem(f"--test: there is no command {words[0]}" if words else "--test: no command is given")
+        self.origin = command
+        self._command = [str(Path(program).absolute()), *(words[1:] if PLACE in words else [*words[1:], PLACE])]
+        self._file = Path(file).name
+        self._limits = Limits(seconds, 0)
+        self._supervisor = Supervisor()
+        self._answers: deque[list[Answer]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Runs the command on each text."""
+        self._answers.append([Answer(Verdict.ACCEPTS if self._holds(text) else Verdict.REJECTS) for text in texts])
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch submitted, in order."""
+        return self._answers.popleft()
+
+    def close(self) -> None:
+        """Ends the process that runs the command."""
+        self._supervisor.close()
+
+    def _holds(self, text: str) -> bool:
+        folder = scratch_directory()
+        try:
+            path = Path(folder, self._file)
+            path.write_text(text, encoding="utf-8")
+            command = [str(path) if word == PLACE else word for word in self._command]
+            report = self._supervisor.run(command, self._limits)
+        finally:
+            discard(folder)
+        return report is not None and report["end"] == "exit" and report["status"] == 0

@@ -1,164 +1,134 @@
-"""Reducing a finding on two related texts: the smallest shader, or module, with some twin that breaks the relation.
+"""Edits of two statements at once, for when no single edit helps any more."""
 
-Twins are not drawn at random for each candidate. Every way to transform the candidate is tried, and the way that last
-broke the relation is tried first. For a small shader all twins are asked about, so that the result is one-minimal.
-"""
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
-
-from wgsl_fuzz.fuzz.cases.relations import AnyRelation
-from wgsl_fuzz.fuzz.reduction.edits import size
-from wgsl_fuzz.fuzz.reduction.module_search import ModuleReduction, reduce_module
-from wgsl_fuzz.fuzz.reduction.module_size import size as module_size
-from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
-from wgsl_fuzz.strategies.choices.replay import Choices
-from wgsl_fuzz.strategies.edit.relations import RelatedShader, Relation, every
-from wgsl_fuzz.strategies.modules.edit import relations as modules
-from wgsl_fuzz.strategies.modules.edit.relations import ModuleRelation, RelatedModule
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.resolution import Resolution
-
-T = TypeVar("T")
-"""A shader, or a module with its names resolved."""
-Accepts = Callable[[T], bool | None]
-"""A target's verdict: accepted, rejected, or something that says nothing about relations."""
-SameCause = Callable[[T, bool, T, bool], bool]
-"""Whether a text and its twin, each with the target's verdict, break the relation for the reason that is looked for."""
-
-TWINS = 96
-"""How many ways of transforming a shader are tried before it is said to keep the relation."""
-MODULE_TWINS = 32
-"""The same of a module: each takes milliseconds."""
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.statements import declares, instead, unrolled
+from wgsl_fuzz.fuzz.reduction.tree import Place, places, with_fields
+from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedReduction:
-    """The reduction, and the simplest twin that breaks the relation with the reduced shader."""
-
-    reduction: Reduction
-    twin: RelatedShader | None
-    """None if the target answers differently now."""
-
-
-@dataclass(frozen=True, slots=True)
-class RelatedModuleReduction:
-    """The same of modules."""
-
-    reduction: ModuleReduction
-    twin: RelatedModule | None
-
-
-def reduce_related(
-    relation: Relation,
-    shader: Shader,
-    accepts: Accepts[Shader],
-    *,
-    near: Choices = (),
-    most: int = TWINS,
-    give_up: Callable[[], bool] = lambda: False,
-    progress: Callable[[Shader, int], None] = lambda _shader, _asked: None,
-) -> RelatedReduction:
-    """The smallest shader reached from `shader` that has a twin which breaks the relation. `shader` must have one.
-
-    `near` are the choices that made that twin (`RelatedShader.choices`). No shader is asked about twice.
-    """
-
-    def twins(one: Shader, near: Choices) -> Iterator[_Twin[Shader]]:
-        return (_Twin(it.shader, it.choices, it) for it in every(relation, one, most, near))
-
-    search = _Twins(relation, _Texts(twins, accepts, lambda one: one, size), near, give_up)
-    reduction = reduce(shader, search.breaks, give_up=give_up, progress=progress)
-    return RelatedReduction(reduction, search.simplest(reduction.shader))
+def pairs(ctx: Context) -> Iterator[Module]:
+    """The module without two of its statements, or without one when another one is replaced."""
+    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
+    for one, other in combinations(statements, 2):
+        if not ctx.is_missed((one.node, other.node)):
+            yield _without_both(one, other)
+    for gone in statements:
+        for place in statements:
+            assert isinstance(place.node, Statement), "they are"
+            if place is not gone and not _is_in(gone, place) and not _is_in(place, gone):
+                for new in instead(ctx, place.node):
+                    kept = declares(place.node, new)
+                    if not ctx.is_missed((gone.node,) if kept else (gone.node, place.node)):
+                        yield _with_both(gone, place, new)
 
 
-def reduce_related_module(
-    relation: ModuleRelation,
-    module: Resolution,
-    accepts: Accepts[Resolution],
-    same: SameCause[Resolution],
-    *,
-    near: Choices = (),
-    most: int = MODULE_TWINS,
-    give_up: Callable[[], bool] = lambda: False,
-) -> RelatedModuleReduction:
-    """The same of a module: the smallest that has a twin which breaks the relation for the `same` reason."""
-
-    def twins(one: Resolution, near: Choices) -> Iterator[_Twin[Resolution]]:
-        return (_Twin(it.resolution, it.choices, it) for it in modules.every(relation, one, most, near))
-
-    def text(one: Resolution) -> str:
-        return print_module(one.module)
-
-    texts = _Texts(twins, accepts, text, lambda one: module_size(one.module), same)
-    search = _Twins(relation, texts, near, give_up)
-    reduction = reduce_module(module, search.breaks, give_up=give_up)
-    return RelatedModuleReduction(reduction, search.simplest(reduction.resolution))
+def _is_in(inner: Place, outer: Place) -> bool:
+    return any(place.node is outer.node for place in inner.outwards())
 
 
-class _Twin(NamedTuple, Generic[T]):
-    subject: T
-    choices: Choices
-    related: Any
-    """As the relations of its language give it."""
+def _without_both(one: Place, other: Place) -> Module:
+    return one.with_nodes() if _is_in(other, one) else _with_both(one, other, ())
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts(Generic[T]):
-    """What the search must know of a language."""
-
-    twins: Callable[[T, Choices], Iterator[_Twin[T]]]
-    accepts: Accepts[T]
-    key: Callable[[T], Hashable]
-    size: Callable[[T], Any]
-    same: SameCause[T] = lambda _one, _before, _twin, _after: True
+def _with_both(gone: Place, place: Place, new: tuple[Statement, ...]) -> Module:
+    """The module without one node, and with other nodes for another one."""
+    module = place.with_nodes(*new)
+    # The nodes on the way to what changed are new; all others are found again by identity.
+    return _again(gone, module).with_nodes()
 
 
-class _Twins(Generic[T]):
-    def __init__(self, relation: AnyRelation, texts: _Texts[T], near: Choices, give_up: Callable[[], bool]) -> None:
-        self._holds = relation.implication.holds
-        self._texts = texts
-        self._near = near
-        self._give_up = give_up
-        self._known: dict[Hashable, bool | None] = {}
+def _again(place: Place, module: Module) -> Place:
+    """The place of a node in a module of which other parts were changed."""
+    path: list[Place] = []
+    step: Place = place
+    while step.above is not None:
+        path.append(step)
+        step = step.above
+    found = Place(module)
+    for step in reversed(path):
+        value = getattr(found.node, step.field)
+        if step.index < 0:
+            found = Place(value, found, step.field)
+            continue
+        old = getattr(step.above.node, step.field) if step.above is not None else ()
+        index = (
+            step.index
+            if step.index < len(value) and _same_slot(value, old, step.index)
+            else step.index + len(value) - len(old)
+        )
+        found = Place(value[index], found, step.field, index)
+    return found
 
-    def breaks(self, one: T) -> bool:
-        """Whether a twin breaks the relation; the next search begins with how that one was made."""
-        before = self._verdict(one)
-        if before is None or all(self._holds(before, after) for after in (True, False)):
-            return False
-        for twin in self._texts.twins(one, self._near):
-            if self._give_up():
-                return False
-            if self._broken(one, before, twin):
-                self._near = twin.choices
-                return True
-        return False
 
-    def simplest(self, one: T) -> Any:
-        """The smallest of the twins that break the relation with a text; None if none does."""
-        before = self._verdict(one)
-        if before is None:
-            return None
-        least: _Twin[T] | None = None
-        for twin in self._texts.twins(one, self._near):
-            smaller = least is None or self._texts.size(twin.subject) < self._texts.size(least.subject)
-            if smaller and self._broken(one, before, twin):
-                least = twin
-            if least is not None and self._give_up():
-                break
-        return None if least is None else least.related
+def _same_slot(value: Sequence[object], old: Sequence[object], index: int) -> bool:
+    """Whether what changed in a tuple is not before an index."""
+    return all(a is b for a, b in zip(value[:index], old[:index], strict=False))
 
-    def _broken(self, one: T, before: bool, twin: _Twin[T]) -> bool:
-        after = self._verdict(twin.subject)
-        if after is None or self._holds(before, after):
-            return False
-        return self._texts.same(one, before, twin.subject, after)
 
-    def _verdict(self, one: T) -> bool | None:
-        key = self._texts.key(one)
-        if key not in self._known:
-            self._known[key] = self._texts.accepts(one)
-        return self._known[key]
+def moved(ctx: Context) -> Iterator[Module]:
+    """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it."""
+    for place, block in ctx.blocks:
+        for i, s in enumerate(block.statements[:-1]):
+            following = block.statements[i + 1]
+            for inner in _bodies(s):
+                for new in ((following, *inner.statements), (*inner.statements, following)):
+                    start = Block((*block.statements[:i], _with_body(s, inner, new), *block.statements[i + 2 :]))
+                    module = place.with_nodes(with_fields(start, attributes=block.attributes))
+                    yield module
+                    yield from _less_one(module, new)
+
+
+def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Module]:
+    wanted = {id(s) for s in within}
+    for place in list(places(module)):
+        is_statement = place.field == "statements" and isinstance(place.node, Statement)
+        if is_statement and any(id(outer.node) in wanted for outer in place.outwards()):
+            yield place.with_nodes()
+
+
+def _bodies(s: Statement) -> Iterator[Block]:
+    match s:
+        case Loop() | While() | For():
+            yield s.body
+        case If():
+            yield s.then
+        case Switch():
+            yield from (clause.body for clause in s.clauses)
+
+
+def _with_body(s: Statement, body: Block, new: tuple[Statement, ...]) -> Statement:
+    changed = with_fields(body, statements=new)
+    match s:
+        case Loop() | While() | For():
+            return with_fields(s, body=changed)
+        case If():
+            return with_fields(s, then=changed)
+        case Switch():
+            clauses = tuple(with_fields(c, body=changed) if c.body is body else c for c in s.clauses)
+            return with_fields(s, clauses=clauses)
+    return s
+
+
+def put(ctx: Context) -> Iterator[Module]:
+    """Each statement in the place of another one."""
+    statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
+    for one in statements:
+        for other in (s for s in statements if not ctx.is_missed((s.node,))):
+            if one is not other and not _is_in(one, other) and not _is_in(other, one):
+                assert isinstance(one.node, Statement), "they are"
+                yield _with_both(one, other, (one.node,))
+
+
+def next_iterations(ctx: Context) -> Iterator[Module]:
+    """Each loop as one iteration and a call of the next one."""
+    for place in ctx.places:
+        if isinstance(place.node, Loop | While | For) and place.field == "statements":
+            for new in unrolled(place.node):
+                yield place.with_nodes(*new)
+
+
+PAIR_SORTS = (pairs, moved, put, next_iterations)
+"""The sorts of edits that take two steps at once."""

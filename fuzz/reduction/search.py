@@ -1,112 +1,203 @@
-"""The reducer: the smallest shader that still shows what was found, by edits on the AST.
+"""The reducer: the smallest shader that still shows what was found, by edits on the tree.
 
-The search is greedy: it takes the first simpler neighbour that is still interesting, and goes on from there. It ends
-when no neighbour is interesting, nor any shader with two statements less. `size` strictly decreases, so it does end.
+The search is greedy: it takes the first smaller neighbour that is still interesting, and goes on from there. It ends
+when no neighbour is interesting, nor a shader with two statements less. `size` strictly decreases, so it does end.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from typing import NamedTuple
+from difflib import SequenceMatcher
+from itertools import cycle, islice
 
-from wgsl_fuzz.fuzz.reduction.edits import Size, pairs, size, trimmed, variants
-from wgsl_fuzz.fuzz.reduction.near_miss import differences_in_words, nearest_of
-from wgsl_fuzz.fuzz.reduction.rename import plain_names, renamed
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, renumbered
-from wgsl_fuzz.tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.names import (
+    plain_names,
+    plainly_spelled,
+    renamed,
+    with_plain_order,
+    with_unique_names,
+)
+from wgsl_fuzz.fuzz.reduction.pairs import PAIR_SORTS
+from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, count_statements
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Module
 
-Interesting = Callable[[Shader], Hashable]
-"""Says what a shader shows: True and False, or a key and None."""
-PAIRS_UP_TO = 24
-"""Larger shaders have too many pairs of statements."""
+Sort = Callable[[Context], Iterator[Module]]
+"""A sort of edits: the modules that are one such edit away."""
+
+SORTS: Mapping[str, Sort] = {
+    "slices": slices.slices,
+    "unused": names.unused,
+    "entry points": declarations.one_entry_point,
+    "declarations": declarations.declarations,
+    "empty bodies": statements.emptied,
+    "functions": names.without_function,
+    "statements": statements.removals,
+    "replaced statements": statements.replacements,
+    "else if": statements.headed,
+    "names": names.forgotten,
+    "calls": declarations.inlined_calls,
+    "named values": names.inlined_values,
+    "assigned values": names.propagated,
+    "parts": declarations.without_parts,
+    "results": declarations.without_results,
+    "pointers": declarations.values_for_pointers,
+    "members": shapes.without_members,
+    "structures": shapes.single_members,
+    "inputs": shapes.flattened_inputs,
+    "plain inputs": shapes.plain_inputs,
+    "elements": shapes.elements,
+    "aliases": declarations.aliases,
+    "same types": names.of_same_type,
+    "constants": expressions.constants,
+    "expressions": expressions.simpler,
+    "families": expressions.plainer,
+    "left sides": statements.lefts,
+    "stage": declarations.compute_stage,
+    "declared plainly": declarations.plainer_declarations,
+    "numbers": shapes.unsigned,
+}
+"""By name, in the order in which they are tried."""
+
+Interesting = Callable[[Resolution], Hashable]
+"""Says what a module shows: True and False, or a key and None."""
+PAIRS_UP_TO = 16
+"""Larger modules have too many pairs of statements."""
+_COMPARED = 8
+"""How many of the neighbours that are nearest in size are compared line by line."""
+_SHOWN = 3
+"""More changes than this are counted only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """The reduced shader, how many candidates were tried and asked about on the way, and what else was met."""
+    """The reduced shader, how many candidates were looked at and asked about, and what else was met."""
 
-    shader: Shader
+    resolution: Resolution
     tried: int
     asked: int
-    nearest: Shader | None = None
-    """The nearest simpler shader asked about that does not show it."""
+    nearest: str | None = None
+    """The text of the nearest simpler module asked about that does not show it."""
     differs: tuple[str, ...] = ()
-    """How `nearest` differs from the reduced shader, in words; lines are those of the plain prints."""
-    noted: dict[Hashable, Shader] = field(default_factory=dict)
-    """The smallest shader met that shows something else, by what it shows."""
+    """How `nearest` differs from the reduced module, in words; lines are those of the plain print."""
+    noted: dict[Hashable, str] = field(default_factory=dict)
+    """The text of the smallest module met that shows something else, by what it shows."""
+
+    @property
+    def text(self) -> str:
+        """The reduced module as the printer writes it."""
+        return print_module(self.resolution.module)
+
+    @property
+    def statements(self) -> int:
+        """How many statements it has."""
+        return count_statements(self.resolution.module)
+
+
+def valid(module: Module) -> Resolution | None:
+    """The meaning of a module whose names resolve and whose behaviours are valid; None for any other."""
+    try:
+        resolution = resolve(module)
+        behaviours = BehaviourAnalysis()
+        for f in resolution.functions:
+            behaviours.check(f)
+    except WgslError:
+        return None
+    return resolution
 
 
 def reduce(
-    shader: Shader,
+    resolution: Resolution,
     interesting: Interesting,
     *,
     most: int = 20_000,
     give_up: Callable[[], bool] = lambda: False,
     wanted: Hashable = True,
-    progress: Callable[[Shader, int], None] = lambda _shader, _asked: None,
+    progress: Callable[[Resolution, int], None] = lambda _resolution, _asked: None,
 ) -> Reduction:
-    """The smallest shader reached from `shader` for which `interesting` says `wanted`, as it must for `shader`.
+    """The smallest module reached for which `interesting` says `wanted`, as it must for the one given.
 
-    Every candidate is well-formed but for restriction (1), which WGSL does not have, numbered canonically, and free of
-    unused locals and arrays. No candidate is asked about twice.
-
-    The search stops after `most` candidates, or once `give_up` says so. `progress` is told each smaller shader and the
-    number of questions so far. `noted` holds what `interesting` says of other candidates, unless it is False or None.
+    Every candidate has names that resolve and valid behaviours, and values keep their types as far as those are known.
+    No candidate is asked about twice. The search stops after `most` candidates, or once `give_up` says so. `progress`
+    is told each smaller module and the number of questions so far. `noted` holds what `interesting` says of other
+    candidates, unless it is False or None.
     """
-    search = _Search(shader, interesting, most, give_up, wanted, progress)
-    search.run()
-    search.rename()
-    nearest, differs = search.nearest()
-    return Reduction(search.current, search.tried, search.asked, nearest, differs, search.noted)
-
-
-class _Candidate(NamedTuple):
-    """A neighbour as it is asked about."""
-
-    shader: Shader
-    measure: Size
-    fits: bool
-    """It is smaller than what was known then, and well-formed."""
+    return deep(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
 
 
 class _Search:
     def __init__(
         self,
-        shader: Shader,
+        resolution: Resolution,
         interesting: Interesting,
         most: int,
         give_up: Callable[[], bool],
         wanted: Hashable,
-        progress: Callable[[Shader, int], None],
+        progress: Callable[[Resolution, int], None],
     ) -> None:
-        self.current, self.best = shader, size(shader)
+        self._sizes = Sizes()
+        self.best = self._sizes.of(resolution.module)
+        self._go_on(resolution)
         self.tried = self.asked = 0
-        self.noted: dict[Hashable, Shader] = {}
+        self.noted: dict[Hashable, tuple[Size, str]] = {}
         self._interesting = interesting
         self._most, self._give_up = most, give_up
         self._wanted = wanted
         self._progress = progress
-        self._seen: dict[Shader, tuple[Hashable]] = {}
-        """What the shaders asked about show. (Not by their hashes: a barrier's is that of a `continue`.)"""
-        self._tidied: dict[Shader, _Candidate] = {}
-        """By the neighbours as the edits gave them: a third of them come again."""
-        self._refused: list[tuple[Shader, Hashable]] = []
-        """The neighbours tried since the last step, and what they show instead."""
+        self._seen: set[str] = set()
+        """The texts that were looked at."""
+        self._refused: list[Resolution] = []
+        """The modules asked about since the last step that show nothing."""
+
+    def reduction(self) -> Reduction:
+        """Runs the search."""
+        if not self._over():
+            self._rename(with_unique_names(self.current))
+            self.run()
+            self._rename(with_plain_order(self.current))
+        plain = plain_names(self.current)
+        is_renamed = not self._over() and self._rename(plainly_spelled(renamed(self.current, plain)))
+        text = print_module(self.current.module)
+        others = [plainly_spelled(renamed(other, plain)) if is_renamed else other.module for other in self._refused]
+        nearest = nearest_text(text, [print_module(other) for other in others])
+        differs = () if nearest is None else changes_in_words(text, nearest)
+        noted = {shown: other for shown, (_, other) in self.noted.items()}
+        return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
 
     def run(self) -> None:
         """Steps until there is no smaller neighbour."""
-        while self._pass(variants) or (count_statements(self.current) <= PAIRS_UP_TO and self._pass(pairs, once=True)):
-            pass
+        while True:
+            self._one_by_one()
+            is_small = count_statements(self.current.module) <= PAIRS_UP_TO
+            if not is_small or not any(self._pass(sort, once=True) for sort in PAIR_SORTS):
+                return
 
-    def over(self) -> bool:
+    def _one_by_one(self) -> None:
+        """Steps until no single edit helps: until every sort of them was tried since the last step."""
+        idle = 0
+        for sort in cycle(SORTS.values()):
+            idle = 0 if self._pass(sort) else idle + 1
+            if idle == len(SORTS):
+                return
+
+    def _over(self) -> bool:
         """Whether the budget is spent."""
         return self.tried >= self._most or self._give_up()
 
-    def _pass(self, edit: Callable[[Shader], Iterator[Shader]], *, once: bool = False) -> bool:
+    def _pass(self, sort: Sort, *, once: bool = False) -> bool:
         """Takes every step found while going through the neighbours; whether there was one."""
         changed, position = False, 0
-        neighbours = edit(self.current)
-        while not self.over() and (candidate := next(neighbours, None)) is not None:
+        neighbours = sort(self._context)
+        while not self._over() and (candidate := next(neighbours, None)) is not None:
             self.tried += 1
             if not self._take(candidate):
                 position += 1
@@ -114,70 +205,116 @@ class _Search:
             changed = True
             if once:
                 break
-            neighbours = islice(edit(self.current), position, None)  # on from here, not from the start
+            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
         return changed
 
-    def _take(self, neighbour: Shader) -> bool:
-        tidied = self._tidied.get(neighbour)  # looked up once: a shader's hash costs as much as a pass over it
-        if tidied is None:
-            tidied = self._tidied[neighbour] = self._tidy(neighbour)
-        candidate, measure, fits = tidied
-        if not fits or measure >= self.best:
+    def _take(self, candidate: Module) -> bool:
+        measure = self._sizes.of(candidate)
+        if measure >= self.best:
             return False
-        known = self._seen.get(candidate)
-        if known is None:
-            known = self._seen[candidate] = (self._shows(candidate),)
-        (shown,) = known
+        text = print_module(candidate)
+        if text in self._seen:
+            return False
+        self._seen.add(text)
+        resolution = valid(candidate)
+        if resolution is None:
+            return False
+        shown = self._shows(resolution, measure, text)
         if shown != self._wanted:
-            if not self._give_up():  # an answer cut short says nothing
-                self._refused.append((candidate, shown))
+            if not shown and not self._give_up():  # an answer cut short says nothing
+                self._refused.append(resolution)
             return False
-        self.current, self.best = candidate, measure
+        self.best = measure
+        self._go_on(resolution)
         self._refused.clear()
-        self._progress(candidate, self.asked)
+        self._progress(resolution, self.asked)
         return True
 
-    def _tidy(self, neighbour: Shader) -> _Candidate:
-        candidate = renumbered(trimmed(neighbour))
-        measure = size(candidate)
-        fits = measure < self.best and not violations(candidate, main_may_return=True)
-        return _Candidate(candidate, measure, fits)
-
-    def _shows(self, candidate: Shader) -> Hashable:
+    def _shows(self, resolution: Resolution, measure: Size, text: str) -> Hashable:
         self.asked += 1
-        shown = self._interesting(candidate)
+        shown = self._interesting(resolution)
         if shown and shown != self._wanted:
             known = self.noted.get(shown)
-            if known is None or size(candidate) < size(known):
-                self.noted[shown] = candidate
+            if known is None or measure < known[0]:
+                self.noted[shown] = measure, text
         return shown
 
-    def rename(self) -> None:
-        """Plain names, if it still shows with them."""
-        names = plain_names(self.current)
-        changed = renamed(self.current, names)
-        if changed != self.current and not violations(changed, main_may_return=True):
-            self.asked += 1
-            if self._interesting(changed) == self._wanted:
-                self._refused = [(renamed(s, names), shown) for s, shown in self._refused]
-                self.current = changed
-
-    def nearest(self) -> tuple[Shader | None, tuple[str, ...]]:
-        """Of the last neighbours, the one that shows nothing and differs least, and how."""
-        silent = [s for s, shown in self._refused if not shown] or [s for s, _ in self._refused]
-        nearest = nearest_of(self.current, silent)
-        return nearest, () if nearest is None else differences_in_words(self.current, nearest)
-
-
-def is_one_minimal(shader: Shader, interesting: Interesting, *, wanted: Hashable = True) -> bool:
-    """Whether no well-formed smaller neighbour of a shader shows what is wanted."""
-    measure: Size = size(shader)
-    for candidate in chain(variants(shader), pairs(shader)):
-        candidate = renumbered(trimmed(candidate))
-        if (
-            size(candidate) < measure
-            and not violations(candidate, main_may_return=True)
-            and interesting(candidate) == wanted
-        ):
+    def _rename(self, module: Module) -> bool:
+        """Other names, if it still shows with them; whether the module has them now."""
+        if module == self.current.module:
+            return True
+        resolution = valid(module)
+        self.asked += resolution is not None
+        if resolution is None or self._interesting(resolution) != self._wanted:
             return False
-    return True
+        self._go_on(resolution)
+        return True
+
+    def _go_on(self, resolution: Resolution) -> None:
+        """Goes on from another module."""
+        self.current = resolution
+        self._context = Context(resolution)
+        self._sizes.keep(resolution.module)
+
+
+def read(text: str) -> Resolution | None:
+    """The module that a text is; None for one that is not valid, as far as that is looked at."""
+    try:
+        return valid(parse(text))
+    except WgslError:
+        return None
+
+
+# --------------------------------------------------------------------------------------------------------- near misses
+
+
+def nearest_text(text: str, others: Sequence[str]) -> str | None:
+    """The one of `others` with the fewest words that differ from a text, and the shortest; None if there is none."""
+    close = sorted(dict.fromkeys(others), key=lambda other: abs(len(text) - len(other)))[: 4 * _COMPARED]
+    words = _words(text)
+
+    def apart(other: str) -> int:
+        return sum(max(i2 - i1, j2 - j1) for _, i1, i2, j1, j2 in _changes(words, _words(other)))
+
+    nearest: tuple[int, int, str] | None = None
+    for least, other in sorted((_least_apart(words, _words(other)), other) for other in close):
+        if nearest is not None and least > nearest[0]:
+            break  # as all that follow
+        found = apart(other), len(other), other
+        nearest = found if nearest is None else min(nearest, found)
+    return None if nearest is None else nearest[2]
+
+
+def _least_apart(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words differ at least, wherever they stand."""
+    mine, theirs = Counter(one), Counter(other)
+    return max((mine - theirs).total(), (theirs - mine).total())
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+|\S", text)
+
+
+def _changes(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    matcher = SequenceMatcher(None, [s.strip() for s in one], [s.strip() for s in other], autojunk=False)
+    return (change for change in matcher.get_opcodes() if change[0] != "equal")
+
+
+def changes_in_words(text: str, other: str) -> tuple[str, ...]:
+    """What must be done to a text to get another one: a line for each run of lines that differ."""
+    one, two = text.splitlines(), other.splitlines()
+    lines = []
+    for tag, i1, i2, j1, j2 in _changes(one, two):
+        gone = " ".join(s.strip() for s in one[i1:i2])
+        come = " ".join(s.strip() for s in two[j1:j2])
+        if not (gone.strip("} ") or come.strip("} ")):
+            continue  # a brace goes with its head
+        if tag == "delete":
+            lines.append(f"without `{gone}` on line {i1 + 1}")
+        elif tag == "insert":
+            lines.append(f"with `{come}` after line {i1}")
+        else:
+            lines.append(f"with `{come}` instead of `{gone}` on line {i1 + 1}")
+    if len(lines) > _SHOWN:
+        return (*lines[: _SHOWN - 1], f"and {len(lines) - _SHOWN + 1} more changes")
+    return tuple(lines)

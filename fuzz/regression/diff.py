@@ -1,181 +1,307 @@
-"""The smallest shaders on which two analyses disagree: the corpus first, then enumeration and random search.
+"""The smallest shaders on which two analyses disagree: what ships with the project, small shaders, and random ones.
 
-Disagreements are grouped by the rule that decides: the fewest changes that turn the first rule set's verdict into the
-second's. The proposal of 2019 has no such changes; its disagreements are grouped by who accepts. A rule set of the
-whole language is held against one of TinyWGSL by the printed shaders.
+Differences are grouped by the variants that decide: one, if changing it alone changes the verdict; else all of a set
+from which none can be spared. What two rule sets differ in may decide nothing because they differ in more: such a
+variant is shown by what it does to the one of the two that is without it. Where no variant decides, as with the
+proposal of 2019, differences are grouped by who accepts.
+
+An analysis of section 4.2 is asked about the core of a shader; it has nothing to say of a shader without one. Of what
+has a core both references say the same, so either stands for the other where variants are added to it.
 """
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import islice
 
-from wgsl_fuzz.fuzz.cases.case import Case, ConciseCase
-from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.fuzz.judging.answers import examine
-from wgsl_fuzz.fuzz.reduction.edits import Size, size
-from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.analyses import Judgement, judgement_named, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
+from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.fuzz.reduction.size import size
+from wgsl_fuzz.fuzz.regression.diff_texts import Candidate, corpus_texts, drawn, drawn_cores, enumerated, known_texts
+from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.rules.analyses import judgement_named, rules_named, whole_rules
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
-from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
-from wgsl_fuzz.wgsl.reading import parse
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+Verdicts = tuple[Verdict, Verdict]
+Order = tuple[int, tuple[int, int], str]
+BATCH = 500
+"""So many shaders are compared before the best of each new group is reduced."""
+
+
+class Decides(IntEnum):
+    """How far variants decide, the clearest first."""
+
+    ALONE = 0
+    """Changed in either rule set, they lead to the verdict of the other: whatever else differs does not matter."""
+    ENOUGH = 1
+    """Added to the rule set without them, they do; something else that differs would do as well."""
+    NEEDED = 2
+    """Taken from the rule set with them, they do; but they are not enough without something else that differs."""
+    HIDDEN = 3
+    """They change the verdict of the rule set without them, but the other one gives that verdict, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An analysis by name, maybe with one more variant."""
+
+    name: str
+    rules: Rules | None
+    """None: it is no rule set."""
+    of_cores: bool = False
+    """Whether the rules are those of section 4.2, which are asked about cores."""
+
+    def verdict(self, resolution: Resolution) -> Verdict:
+        """INVALID if it takes the behaviours for invalid, or does not know what is in the shader."""
+        if not self.of_cores:
+            try:
+                return judge_wgsl(resolution, self.rules or Rules()).verdict
+            except WgslError:
+                return Verdict.INVALID
+        if self.rules is not None:
+            return paper_verdict(resolution, self.rules) or Verdict.INVALID
+        shader = core_of(resolution).shader
+        return Verdict.INVALID if shader is None else judgement_named(self.name)(shader)
+
+
+def side_named(name: str) -> Side:
+    """The analysis of this name or in this file. Raises RuleFileError."""
+    rules = whole_rules(name)
+    return Side(name, rules_named(name), of_cores=True) if rules is None else Side(name, rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A smallest shader on which the analyses `one` and `other` disagree, for the reason `decides`."""
+    """A smallest shader on which two analyses disagree, and the variants that decide it; none: it is who accepts."""
 
-    decides: str
-    shader: Shader
-    verdicts: tuple[Verdict, Verdict]
+    variants: Rules
+    how: Decides
+    sides: tuple[Side, Side]
+    """The two rule sets; of a hidden difference the one without the variant, and that one with it."""
+    resolution: Resolution
+    """Of what is found, with the places in `text`."""
+    verdicts: Verdicts
     origin: str
 
     @property
-    def case(self) -> Case:
-        """The shader with objects of its own, so that explanations find them, in the shortest plain text."""
-        return ConciseCase(parse(print_shader(self.shader)), thorough=True)
+    def decides(self) -> str:
+        """The names of the variants, else who accepts."""
+        accepting = self.sides[self.verdicts.index(Verdict.ACCEPTS)].name
+        return " + ".join(self.variants.names) or f"{accepting} accepts"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What the semantics says; None if it cannot run the shader."""
+        case = replace(drawn_case(self.resolution), thorough=True)
+        _ = case.execution
+        return case.outcome
+
+    @property
+    def text(self) -> str:
+        """As the printer writes it."""
+        return print_module(self.resolution.module)
+
+    @property
+    def order(self) -> Order:
+        """The clearest and smallest first."""
+        return self.how, size(self.resolution.module), self.decides
 
 
-def _corpus() -> Iterator[tuple[str, Shader]]:
-    """The shipped corpus's shaders that are well-formed TinyWGSL, with the names of their cases."""
-    for path in sorted(corpus_folder().glob("*/shader.wgsl")):
-        case = examine(path.read_text(encoding="utf-8")).case
-        if case is not None:
-            yield path.parent.name, case.shader
+Best = dict[str, Difference]
+"""The best difference of each group, by what decides."""
 
 
-def accepting(name: str) -> str:
-    """What is said to decide where no single change does: who accepts."""
-    return f"{name} accepts"
-
-
-def rules_of(name: str) -> Rules | None:
-    """The rule set of this name, of TinyWGSL or of the whole language; None for an analysis that is none."""
-    whole = whole_rules(name)
-    return rules_named(name) if whole is None else whole
-
-
-def _judgement(name: str) -> Judgement:
-    whole = whole_rules(name)
-    return judgement_named(name) if whole is None else lambda shader: _verdict_under(name, whole, shader)
-
-
-def _verdict_under(name: str, rules: Rules, shader: Shader) -> Verdict:
-    """The verdict of rules of the language that those of `name` are about."""
-    if whole_rules(name) is None:
-        return verdict_of(shader, rules)
-    return judge_wgsl(resolve(parse_wgsl(print_shader(shader))), rules).verdict
-
-
-@dataclass
 class Differ:
-    """Compares two analyses by name or file; `found` keeps the smallest shader of each group."""
+    """Compares two analyses; `found` keeps the smallest shader of each group."""
 
-    one: str
-    other: str
+    def __init__(self, one: Side, other: Side) -> None:
+        self.sides = one, other
+        self.found: Best = {}
+        self.changes = Rules() if one.rules is None or other.rules is None else Rules(one.rules ^ other.rules)
+        """The variants that only one of the two has."""
+        self._of_cores = Rules().union(*(side.rules or () for side in self.sides if side.of_cores))
+        """The variants of section 4.2."""
+        self._collector = Collector()
+        self._tried: dict[str, Order] = {}
+        """Of each group, how what its difference was reduced from compares."""
 
-    def __post_init__(self) -> None:
-        """Raises RuleFileError for what names no rule set; the methods do if one in a file fails."""
-        self._analyses = _judgement(self.one), _judgement(self.other)
-        self._rules = rules_of(self.one), rules_of(self.other)
-        self._mixed = whole_rules(self.one) is not None or whole_rules(self.other) is not None
-        self.found: dict[str, Difference] = {}
+    @property
+    def differs(self) -> bool:
+        """Whether there is a shader on which the two themselves disagree."""
+        return any(one.how is not Decides.HIDDEN for one in self.found.values())
 
-    def compare(self, shader: Shader) -> str | None:
-        """The rule that decides if the analyses disagree on `shader`; None if they agree."""
-        mine, theirs = self._verdicts(shader)
-        return None if mine is theirs else self._decides(shader, mine, theirs)
+    @property
+    def are_equal(self) -> bool:
+        """Whether both are the same rules."""
+        one, other = self.sides
+        return one.rules is not None and (one.rules, one.of_cores) == (other.rules, other.of_cores)
 
-    def _decides(self, shader: Shader, mine: Verdict, theirs: Verdict) -> str:
-        base, goal = self._rules
-        if self._mixed or base is None or goal is None:
-            accepts = accepting(self.one if mine is Verdict.ACCEPTS else self.other)
-            return next(self._departing(shader, mine, theirs), accepts) if self._mixed else accepts
-        changes = Rules(base ^ goal)
-        some = (
-            Rules(some)
-            for n in range(1, len(changes))
-            for some in combinations(sorted(changes, key=lambda v: v.name), n)
-        )
-        deciding = (it for it in some if verdict_of(shader, Rules(base ^ it)) is theirs)
-        return " + ".join(next(deciding, changes).names)
+    @property
+    def of_cores(self) -> bool:
+        """Whether one of the two only knows what has a core."""
+        return any(side.of_cores for side in self.sides)
 
-    def _departing(self, shader: Shader, mine: Verdict, theirs: Verdict) -> Iterator[str]:
-        """Between the two languages: the variants of one side without which it has the other side's verdict."""
-        for name, verdict in ((self.one, theirs), (self.other, mine)):
-            rules = rules_of(name)
-            for v in sorted(rules or (), key=lambda v: v.name):
-                if _verdict_under(name, Rules((rules or Rules()) - {v}), shader) is verdict:
-                    yield v.name
+    def deciding(self, resolution: Resolution, verdicts: Verdicts) -> Mapping[Rules, Decides]:
+        """What decides a difference: the single changes that do so in the clearest way, or else a set of changes."""
+        judged = {v.rules: self._how(resolution, v.rules, verdicts) for v in self.changes}
+        found = {rules: how for rules, how in judged.items() if how is not None}
+        best = min(found.values(), default=None)
+        if best is None:
+            return {self.together(resolution, verdicts): Decides.ENOUGH}
+        return {rules: how for rules, how in found.items() if how is best}
 
-    def _verdicts(self, shader: Shader) -> tuple[Verdict, Verdict]:
-        mine, theirs = self._analyses
-        return mine(shader), theirs(shader)
+    def _how(self, resolution: Resolution, change: Rules, verdicts: Verdicts) -> Decides | None:
+        """How a single change decides a difference, if it does."""
+        one, other = self.sides
+        from_one = self._changed(one, change, resolution) is verdicts[1]
+        from_other = self._changed(other, change, resolution) is verdicts[0]
+        added, taken = (from_other, from_one) if change <= (one.rules or set()) else (from_one, from_other)
+        if added and taken:
+            return Decides.ALONE
+        return Decides.ENOUGH if added else Decides.NEEDED if taken else None
 
-    def keep(self, shader: Shader, decides: str, origin: str) -> bool:
-        """Keeps a disagreement if it is the first or the smallest of its group."""
-        known = self.found.get(decides)
-        if known is not None and size(known.shader) <= size(shader):
-            return False
-        self.found[decides] = Difference(decides, shader, self._verdicts(shader), origin)
-        return True
+    def _changed(self, side: Side, change: Rules, resolution: Resolution) -> Verdict | None:
+        """The verdict of a rule set with some variants added or taken away; None for variants of both sections."""
+        toggled = self._toggled(side, change)
+        return None if toggled is None else toggled.verdict(resolution)
+
+    def _toggled(self, side: Side, change: Rules) -> Side | None:
+        rules = Rules((side.rules or Rules()) ^ change)
+        of_cores = bool(rules & self._of_cores) if rules else side.of_cores
+        if of_cores and not rules <= self._of_cores:
+            return None
+        return Side(f"{side.name} with {' + '.join(change.names)}", rules, of_cores)
+
+    def together(self, resolution: Resolution, verdicts: Verdicts) -> Rules:
+        """Changes that decide together, and none of which can be spared."""
+        kept, (one, other) = self.changes, self.sides
+        side, verdict = (one, verdicts[1]) if len(one.rules or ()) <= len(other.rules or ()) else (other, verdicts[0])
+        for v in sorted(kept, key=lambda v: v.name):
+            fewer = Rules(kept - {v})
+            if self._changed(side, fewer, resolution) is verdict:
+                kept = fewer
+        return kept
+
+    # --------------------------------------------------------------------------------------------------------- search
+
+    def known(self, deadline: float) -> tuple[int, bool]:
+        """Tries every text that ships with the project; the number tried, and if all were.
+
+        Where a core is asked for these are the cases of the corpus: few others have one.
+        """
+        return self.try_all(corpus_texts() if self.of_cores else known_texts(), deadline)
 
     def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
-        """Tries every shader up to `most` statements; yields each size done with the number of its shaders."""
+        """Tries every small shader up to `most` statements; yields each size done, and how many it has."""
         for statements in range(1, most + 1):
-            count = 0
-            for shader in shaders_of_size(statements):
-                if time.monotonic() > deadline:
-                    return
-                count += 1
-                decides = self.compare(shader)
-                if decides is not None:
-                    self.keep(shader, decides, f"all shaders of {statements} statements")
+            count, all_tried = self.try_all(enumerated(statements), deadline)
+            if not all_tried:
+                return
             yield statements, count
 
-    def corpus(self, deadline: float) -> tuple[int, bool]:
-        """Tries the shipped corpus's shaders, and reduces what opens a new group; the number tried, and if all were."""
-        count = 0
-        for name, shader in _corpus():
+    def search(self, programs: int, seed: int, deadline: float) -> int:
+        """Tries what is drawn; the number tried."""
+        return self.try_all((drawn_cores if self.of_cores else drawn)(programs, seed), deadline)[0]
+
+    def try_all(self, candidates: Iterable[Candidate], deadline: float) -> tuple[int, bool]:
+        """Tries shaders, and reduces the best of what each group has in a batch; how many were tried, and if all."""
+        count, remaining = 0, iter(candidates)
+        if time.monotonic() > deadline:
+            return count, False
+        while batch := list(islice(remaining, BATCH)):
+            best: Best = {}
+            agreed: list[tuple[str, Resolution]] = []
+            for origin, shader in batch:
+                if time.monotonic() > deadline:
+                    break
+                count += 1
+                agreed += self._compare(origin, shader, best)
+            self._reduce(best, deadline)
+            self._reduce(self._hidden(agreed, deadline), deadline)
+            self._collector.count(len(batch))
             if time.monotonic() > deadline:
                 return count, False
-            count += 1
-            self._try(shader, f"corpus/{name}")
         return count, True
 
-    def search(self, programs: int, seed: int, deadline: float) -> int:
-        """Tries random shaders and reduces what opens a new group; the number tried."""
-        for index in range(programs):
-            if time.monotonic() > deadline:
-                return index
-            self._try(draw_shader(shader_seed(seed, index)), f"random, seed {seed}, shader {index}")
-        return programs
+    def _compare(self, origin: str, shader: str | Resolution, best: Best) -> Iterator[tuple[str, Resolution]]:
+        """Keeps a difference if it is the best of its group so far; yields what both take for the same."""
+        resolution = read(shader) if isinstance(shader, str) else shader
+        if resolution is not None:
+            verdicts = differ(resolution, self.sides)
+            if verdicts is None:
+                yield origin, resolution
+            else:
+                for variants, how in self.deciding(resolution, verdicts).items():
+                    _keep(best, Difference(variants, how, self.sides, resolution, verdicts, origin))
 
-    def _try(self, shader: Shader, origin: str) -> None:
-        """Reduces a shader that opens a new group."""
-        decides = self.compare(shader)
-        if decides is not None and decides not in self.found:
-            self.keep(self._reduced(shader, decides), decides, origin)
+    def _hidden(self, agreed: Iterable[tuple[str, Resolution]], deadline: float) -> Best:
+        """Of each change without a group, the best shader on which it changes a verdict by itself.
 
-    def _reduced(self, shader: Shader, decides: str) -> Shader:
-        def same(candidate: Shader) -> bool:
-            return self.compare(candidate) == decides
+        Nobody looks for them among cores: most changes of all of WGSL do nothing there, and each shader would be asked
+        about each of them.
+        """
+        best: Best = {}
+        missing = [v.rules for v in self.changes if v.name not in self.found]
+        for origin, resolution in () if self.of_cores or len(self.changes) == 1 else agreed:
+            for change in missing:
+                if time.monotonic() > deadline:
+                    return best
+                without = self.sides[change <= (self.sides[0].rules or set())]
+                toggled = self._toggled(without, change)
+                assert toggled is not None, "both are rules of one section"
+                verdicts = differ(resolution, (without, toggled))
+                if verdicts is not None:
+                    _keep(best, Difference(change, Decides.HIDDEN, (without, toggled), resolution, verdicts, origin))
+        return best
 
-        return reduce(shader, same).shader
+    def _reduce(self, best: Best, deadline: float) -> None:
+        """Reduces what opens a group, or is clearer than what the group has."""
+        for decides, one in sorted(best.items(), key=lambda item: item[1].order):
+            known = self.found.get(decides)
+            if known is None or one.how < known.how or one.order < self._tried[decides]:
+                self._tried[decides] = one.order
+                smaller = self._reduced(one, deadline)
+                if known is None or smaller.order < known.order:
+                    self.found[decides] = smaller
+
+    def _reduced(self, one: Difference, deadline: float) -> Difference:
+        def same(candidate: Resolution) -> bool:
+            verdicts = differ(candidate, one.sides)
+            if verdicts is None or one.how is Decides.HIDDEN:
+                return verdicts is not None
+            if not one.variants and verdicts != one.verdicts:
+                return False
+            if len(one.variants) != 1:
+                return one.variants in self.deciding(candidate, verdicts)
+            return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
+
+        small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
+        # No rule asks how many threads there are, and one alone would never diverge.
+        resolution = read(small.text.replace("@workgroup_size(1)", "@workgroup_size(2)"))
+        assert resolution is not None, "it was valid before it was printed"
+        verdicts = differ(resolution, one.sides)
+        assert verdicts is not None, "the reduction keeps what it was given"
+        return replace(one, resolution=resolution, verdicts=verdicts)
 
     def sorted(self) -> list[Difference]:
-        """What was found, smallest first."""
+        """What was found, the clearest and smallest first."""
+        return sorted(self.found.values(), key=lambda difference: difference.order)
 
-        def by_size(difference: Difference) -> tuple[Size, str]:
-            return size(difference.shader), difference.decides
 
-        return sorted(self.found.values(), key=by_size)
+def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
+    """The verdicts of two analyses if one accepts a shader, and the other one rejects it."""
+    one, other = (side.verdict(resolution) for side in sides)
+    return None if one is other or Verdict.INVALID in (one, other) else (one, other)
+
+
+def _keep(best: Best, found: Difference) -> None:
+    if found.decides not in best or found.order < best[found.decides].order:
+        best[found.decides] = found

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.fuzz.reduction.neighbours import smaller_neighbours
 from tests.quality.planted_modules import OTHERS, PlantedModule, drawn_modules, planted_modules
-from wgsl_fuzz.fuzz.reduction.module_search import reduce_module, smaller_neighbours
-from wgsl_fuzz.fuzz.reduction.module_size import count_statements
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -25,7 +26,7 @@ def test_a_known_minimum_shows_it(one: PlantedModule) -> None:
 
 def check(one: PlantedModule, start: Resolution, least: int, origin: str) -> None:
     """What is left of a large module is small, shows it, and says what matters about it."""
-    reduction = reduce_module(start, one.shows)
+    reduction = reduce(start, one.shows)
     print(
         f"{one.variant}, {origin}: {count_statements(start.module)} statements, {reduction.statements} left, "
         f"{least} known; {reduction.tried} candidates, {reduction.asked} asked about"

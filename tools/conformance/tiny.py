@@ -17,8 +17,8 @@ from tools.conformance.sections_tiny import place_of, says, section_of
 from tools.conformance.twins import twins
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
-from wgsl_fuzz.fuzz.reduction.edits import size
 from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
@@ -26,9 +26,10 @@ from wgsl_fuzz.oracle.rules.variants import EQUIVALENT, KILLABLE
 from wgsl_fuzz.oracle.rules.variants.joins import JOIN_VARIANTS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
-from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations, violations
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 BRANCHES: tuple[Variant, ...] = (*KILLABLE, *JOIN_VARIANTS)
@@ -41,7 +42,9 @@ TWINS = 4
 LOOKED_AT = 6
 """So many of the best pairs that one grows to are run."""
 
-Candidate = tuple[float, tuple[int, int, int], Shader]
+Size = tuple[int, int]
+"""Statements, then characters."""
+Candidate = tuple[float, Size, Shader]
 """What it costs, its whole size."""
 
 Wanted = tuple[str, str]
@@ -85,10 +88,21 @@ def _keep(known: list[Candidate], found: Candidate) -> None:
         del known[KEPT:]
 
 
+def size(shader: Shader) -> Size:
+    """What the smallest shader has least of."""
+    return count_statements(shader), len(print_shader(shader))
+
+
+def reduced_shader(shader: Shader, shows: Callable[[Shader], bool]) -> Shader:
+    """The smallest shader of TinyWGSL reached of which something holds, as it must of the one given."""
+    reduction = reduce(raised(shader), lambda tree: (core := core_of(tree).shader) is not None and shows(core))
+    return core_of(reduction.resolution).shader or shader
+
+
 def reduced(variant: Variant, more: Iterable[Shader]) -> list[Shader]:
     """The larger shaders that a branch decides, reduced to what it still decides."""
     flips = _flips(variant)
-    return sorted((reduce(shader, flips).shader for shader in more if flips(shader)), key=size)[:KEPT]
+    return sorted((reduced_shader(shader, flips) for shader in more if flips(shader)), key=size)[:KEPT]
 
 
 def _flips(variant: Variant) -> Callable[[Shader], bool]:

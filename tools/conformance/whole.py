@@ -16,7 +16,7 @@ from tools.conformance.twins import distance, twins
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
-from wgsl_fuzz.fuzz.reduction.module_search import read, reduce_module
+from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -117,7 +117,7 @@ class Search:
             text = print_module(candidate.module)
             return flips(variant, text) and (not compiles or self._compiles(text))
 
-        one = reduce_module(resolution, shows, most=CANDIDATES).text
+        one = reduce(resolution, shows, most=CANDIDATES).text
         other = self._twin(variant, one, compiles)
         if other is None:
             return self._as_it_is(variant, pair)

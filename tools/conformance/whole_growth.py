@@ -11,7 +11,7 @@ from dataclasses import replace
 from tools.conformance.growth import IMPRECISE, Grown, Growth, Pair, Vocabulary
 from tools.conformance.whole import outcome_of, verdict_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Row
-from wgsl_fuzz.fuzz.reduction.module_search import read
+from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.parser import parse

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_f
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.reduction.near_miss import changes_in_words
+from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

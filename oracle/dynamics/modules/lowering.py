@@ -114,7 +114,7 @@ def declared_threads(resolution: Resolution, entry: Function) -> int:
 def _of_core(shader: Shader, core: Core) -> LoweredModule:
     """The core, and what the text calls what is in it."""
     statements = [s for f in shader.all_functions for s in walk(f.body)]
-    offsets = {number: core.starts[id(s)] for s in statements if (number := id_of(s)) is not None}
+    offsets = {number: core.starts.get(id(s), -1) for s in statements if (number := id_of(s)) is not None}
     types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": Type.U32}
     arrays = {a.name: Array(Scalar(a.type.value), a.size or None) for a in shader.arrays}
     variables = {name: Cells(core.names[name], type) for name, type in arrays.items() if name in core.names}

@@ -13,8 +13,7 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 60)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise.SECOND_CANDIDATES", 20)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 60)
 
 
 @pytest.fixture

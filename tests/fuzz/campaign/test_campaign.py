@@ -13,9 +13,9 @@ from tests.fuzz.fakes import FakeTarget, crashes_on_loops
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.minimisation import HurryUp
-from wgsl_fuzz.fuzz.campaign.pending import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
+from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
+from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.worker import TaskResult
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -186,7 +186,7 @@ class _FourAhead(InProcessPool):
 
 def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", float("inf"))
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
     pool = _FourAhead(FakeTarget(REVERSIONS["10a"]))
     counters = _run(FakeTarget(REVERSIONS["10a"]), tmp_path / "run", 3 * TASK, workers=pool)
     last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))

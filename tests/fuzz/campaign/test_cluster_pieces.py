@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from tests.fuzz.campaign.test_resume import PLAN
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
-from wgsl_fuzz.fuzz.campaign.pending import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 

@@ -30,7 +30,7 @@ def run(out: Path) -> tuple[Counters, tuple[StoredFinding, ...]]:
     target = FakeTarget(whole=all_variants()["if/condition/dropped"].rules, name="fake")
     work = Campaign([target], RunDirectory(out), plan=Plan(5, language="compute"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
+        patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
         return work.run(Budget(programs=PROGRAMS)), load_run(out).findings
 
 
@@ -45,7 +45,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
 
 @pytest.mark.parametrize(
     "place",
-    ["campaign.recorder.account_of", "campaign.disagreements.judge_case", "campaign.minimise_modules.reduce_module"],
+    ["campaign.recorder.account_of", "campaign.disagreements.judge_case", "campaign.reduce_finding.reduce"],
 )
 def test_what_was_found_is_kept(
     place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -63,7 +63,7 @@ def test_what_was_found_is_kept(
 
 
 def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimise_modules.reduce_module", failing)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.reduce", failing)
     _, findings = run(tmp_path / "run")
     assert all("our own program failed on it: IndexError" in (found.record.unreduced or "") for found in findings)
 

@@ -24,7 +24,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 def _few_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few of a kind are saved, and reduced a little."""
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.directory.LIMIT", 2)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", 5)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
 
 
 def accepts(_: Shader) -> Answer:

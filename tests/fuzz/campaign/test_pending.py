@@ -10,8 +10,8 @@ import pytest
 from tests.fuzz.campaign.test_recorder import Reader
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pending import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
-from wgsl_fuzz.fuzz.campaign.reductions import ReductionQueue
+from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
+from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign

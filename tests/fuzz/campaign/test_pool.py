@@ -15,8 +15,8 @@ import pytest
 from tests.fuzz.campaign.conftest import SMALL
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pending import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding

@@ -15,7 +15,7 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.deadline import OutOfTime
-from wgsl_fuzz.fuzz.campaign.pending import ALIKE
+from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -56,7 +56,7 @@ def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counte
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is reduced."""
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.minimisation.MOST_WORK", -1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", -1)
 
 
 def _no_let(text: str) -> Answer | None:

@@ -302,7 +302,7 @@ def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
 
 @pytest.fixture
 def text_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reductions.given_text", lambda _: UNKNOWN)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_queue.given_text", lambda _: UNKNOWN)
 
 
 @pytest.mark.usefixtures("text_at_hand")

@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.spelling import NONE
 
 
@@ -46,6 +47,16 @@ def test_a_shader_in_eight_is_spelled_and_none_without_spelling() -> None:
         assert drawer.case(index).spelled == in_turn_for_forms(index)
     assert not any(Drawer(Plan(7, spelling=False)).case(index).spelled for index in range(40 * GROUP))
     assert not any(Drawer(Plan(7, "plain")).case(index).spelled for index in range(0, 40 * GROUP, GROUP))
+
+
+def test_a_drawn_shader_lowers_to_tinywgsl_and_its_plain_print_too() -> None:
+    """The seven restrictions of the paper hold of every one, however it is spelled."""
+    drawer = Drawer(Plan(6))
+    for index in range(120):
+        case = drawer.case(index)
+        assert violations(shader_of(case), main_may_return=True) == []
+        assert case.plain.core is not None
+        assert (case.plain is case) != case.spelled
 
 
 def test_a_group_has_a_swarm_of_its_own() -> None:

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from wgsl_fuzz.fuzz.campaign.minimisation import explaining_of
+from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules

@@ -1,0 +1,413 @@
+"""Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
+from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord
+from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
+from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.departures import rules_of_module
+from wgsl_fuzz.fuzz.judging.differences import still_differs
+from wgsl_fuzz.fuzz.judging.judge import (
+    VERDICTS_DIFFER,
+    Disagreement,
+    Kind,
+    RelationCause,
+    SpellingCause,
+    kind_of,
+)
+from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module, known_cause
+from wgsl_fuzz.fuzz.judging.sharing import Words, sharing
+from wgsl_fuzz.fuzz.reduction.related import reduce_related
+from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.edit.constancy import may_be_refused
+from wgsl_fuzz.strategies.edit.relations import RELATION
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+
+MOST_WORK = 20_000
+"""How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
+A finding takes some hundred. It is no time, so that a busy machine reduces as an idle one does."""
+STEPS_OF_WORK = 100
+MOST_HANGS = 8
+"""How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
+
+TWO_RUNS = "two runs of one text"
+
+OURS = frozenset({REFERENCE, WHOLE})
+"""The references, which are no targets to be asked."""
+LONGEST = 1000
+"""Characters of the message of another target that are kept."""
+
+_SAYING = frozenset({Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID})
+"""The verdicts of targets that take part in a difference."""
+_VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
+
+HurryUp = Callable[[], bool]
+
+
+@dataclass(slots=True)
+class ReducedFinding:
+    """What reducing a finding gave; what is None of its record stays as it was."""
+
+    case: FiledCase
+    found: Disagreement
+    files: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, str] | None = None
+    related_verdicts: dict[str, str] | None = None
+    shared: tuple[str, ...] = ()
+    messages: dict[str, str] = field(default_factory=dict)
+    nearest: NearestRecord | None = None
+    branches: tuple[str, ...] | None = None
+
+    def record(self, before: FindingRecord) -> FindingRecord:
+        """The finding's record, completed."""
+        case, found, relation = self.case, self.found, before.place.relation
+        if found.kind is Kind.METAMORPHIC:
+            relation = RelationCause.parse(found.cause).relation
+        return replace(
+            before,
+            kind=found.kind,
+            bucket=found.key,
+            place=replace(before.place, relation=relation),
+            describes=REDUCED,
+            unreduced=None,
+            threads=case.threads,
+            verdicts=before.verdicts if self.verdicts is None else self.verdicts,
+            message=found.answer.message,
+            shared=self.shared,
+            messages=self.messages or None,
+            statements=replace(before.statements, reduced=case.statements),
+            explanation=tuple(account_of(case, found)),
+            forms=case.forms or None,
+            related_verdicts=self.related_verdicts or before.related_verdicts,
+            nearest=self.nearest,
+            branches=self.branches,
+            fit=found.fit,
+            fine=found.key if isinstance(case, UnreadCase) else module_fine_key(case, found),
+            drawn=before.first,
+        )
+
+
+def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:
+    """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
+
+    None where nobody will ask. To find the branches takes as long as half the reduction.
+    """
+    if not is_to_be_explained(found.target, found.kind, found.cause):
+        return None
+    return tuple(sorted(explaining_case(*(case for case in (drawn, reduced) if not isinstance(case, UnreadCase)))))
+
+
+def ask(target: Target, text: str) -> Answer:
+    """One target's answer to one text; nothing else must be in flight."""
+    target.submit([text])
+    return target.collect()[0]
+
+
+class FindingReducer:
+    """Reduces findings, with targets of its own to ask."""
+
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: PlanDrawer) -> None:
+        self._targets, self._without_uniformity, self._drawer = targets, without_uniformity, drawer
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begins with another finding."""
+        self._work = self._hangs = 0
+        self._explored_in_vain = False
+        """Whether a candidate diverges, but exploring did not show it: the next ones are likely such, too."""
+
+    def reduce(self, case: FiledCase, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
+        """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
+        self._begin()
+
+        def give_up() -> bool:
+            return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
+
+        if isinstance(case, UnreadCase):
+            done = self._of_text(case, found, give_up)
+        elif found.cause == TWO_RUNS:  # which the text does not bring about
+            done = self._completed(case, found)
+        elif found.kind is Kind.METAMORPHIC:
+            done = self._metamorphic(case, found, index, give_up)
+        elif SpellingCause.parse(found.cause) is not None:
+            done = self._spelled(case, found, give_up)
+        else:
+            reduction = reduce(
+                case.placed.resolution,
+                lambda smaller: self._shows(drawn_case(smaller, notion=case.notion), case, found),
+                give_up=give_up,
+            )
+            done = self._completed(replace(read_module(reduction.text), notion=case.notion), found)
+            _note_nearest(done, reduction)
+        if not isinstance(case, UnreadCase) and found.kind is not Kind.METAMORPHIC:
+            done.branches = explaining_of(found, case, done.case)
+        done.files[REDUCED] = done.case.text
+        return done
+
+    def shared(self, case: FiledCase, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
+        """The finding of another target on the shader that `done` reached, if that shows it, too."""
+        self._begin()
+        if isinstance(case, UnreadCase):
+            before = self._taking_part(case.text, found)
+            if not still_differs(before, self._asked(before, done.case.text), found):
+                return None
+        else:
+            assert isinstance(done.case, ModuleCase), "both are read"
+            two_texts = found.kind is Kind.METAMORPHIC or SpellingCause.parse(found.cause) is not None
+            if two_texts or not self._shows(done.case, case, found):
+                return None
+        shown = found if found.target in OURS else replace(found, answer=self._ask(found.target, done.case.text))
+        text = done.files.get(NEAREST)
+        nearest = text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict
+        return _as_shared(case, found, done, shown, nearest)
+
+    def _ask(self, target: str, text: str) -> Answer:
+        """One target's answer, and the work of asking."""
+        answer = ask(self._targets[target], text)
+        self._work += 1
+        self._hangs += answer.verdict is Verdict.TIMED_OUT
+        return answer
+
+    def _completed(self, least: ModuleCase, found: Disagreement) -> ReducedFinding:
+        """What is said of the reduced shader."""
+        least = replace(least, thorough=True)
+        shown = found
+        if found.target not in OURS:
+            shown = replace(found, answer=self._ask(found.target, least.text))
+        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=Kind.UNSOUND)
+        if found.kind in VERDICTS_DIFFER:
+            _ = least.execution  # for the record
+        verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
+        return ReducedFinding(least, shown, verdicts=verdicts)
+
+    def _shows(self, candidate: ModuleCase, case: ModuleCase, found: Disagreement) -> bool:
+        """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
+        try:
+            if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
+                return False
+            if found.kind is Kind.REFERENCE:
+                return candidate.paper is found.answer.verdict
+        except WgslError:
+            return False
+        rules = rules_of_module(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
+        if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
+            return False
+        if found.target == WHOLE:
+            return self._diverges(candidate)
+        answer = self._ask(found.target, candidate.text)
+        if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
+            return False  # then the compiler may be right about it
+        kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and self._diverges(candidate))
+        if kind is not found.kind:
+            return False
+        implemented = found.target not in self._without_uniformity
+        return cause_in_module(candidate, found.target, kind, answer, implemented) == found.cause
+
+    def _diverges(self, candidate: ModuleCase) -> bool:
+        """Whether a shader diverges, and the work of exploring it."""
+        again = replace(candidate, thorough=True, drawn=True)
+        execution = again.execution_by_any_witness if self._explored_in_vain else again.execution
+        self._work += execution.steps // STEPS_OF_WORK
+        diverges = execution.outcome is Outcome.DIVERGES
+        self._explored_in_vain |= diverges and not execution.is_explored
+        return diverges
+
+    # --------------------------------------------------------------------------------- one shader, two spellings
+
+    def _spelled(self, case: ModuleCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+        """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
+
+        def spelled(text: str, tree: Resolution) -> ModuleCase:
+            return ModuleCase(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
+
+        def shows_tree(tree: Resolution) -> bool:
+            return self._shows_spelled(spelled(print_module(tree.module), tree), found)
+
+        def shows_text(text: str) -> bool:
+            tree = read(text)
+            return tree is not None and self._shows_spelled(spelled(text, tree), found)
+
+        if shows_tree(case.resolution):
+            text = reduce(case.placed.resolution, shows_tree, give_up=give_up).text
+        else:
+            text = reduce_text(case.text, shows_text, give_up=give_up)
+        done = self._completed(replace(read_module(text), notion=case.notion, spelled=True), found)
+        plain = done.case.plain.text
+        done.files[RELATED] = plain
+        done.related_verdicts = {found.target: self._ask(found.target, plain).verdict.value}
+        return done
+
+    def _shows_spelled(self, candidate: ModuleCase, found: Disagreement) -> bool:
+        """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
+        plain, cause = candidate.plain, SpellingCause.parse(found.cause)
+        assert cause is not None, "it is of the spelling"
+        said = found.answer.verdict
+        if plain is candidate or candidate.verdict is not plain.verdict:
+            return False
+        rules = rules_of_module(cause.why)
+        if rules is not None and candidate.verdict_under(rules) is not said:
+            return False
+        if found.kind is Kind.UNSOUND and not self._diverges(candidate):
+            return False
+        if self._ask(found.target, candidate.text).verdict is not said:
+            return False
+        printed = self._ask(found.target, plain.text).verdict
+        return printed in {Verdict.ACCEPTS, Verdict.REJECTS} - {said}
+
+    # ---------------------------------------------------------------------------------------------- two shaders
+
+    def _metamorphic(self, case: ModuleCase, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
+        """Reduces a shader and its twin together; what they break the relation by stays the same."""
+        relation = RELATION[RelationCause.parse(found.cause).relation]
+        drawn = self._drawer.related_module(index, case)
+
+        def answer(one: ModuleCase) -> Answer:
+            if found.target == WHOLE:
+                return Answer(one.verdict)
+            return self._ask(found.target, one.text)
+
+        def accepts(shader: Resolution) -> bool | None:
+            try:
+                said = answer(drawn_case(shader)).verdict
+            except WgslError:
+                return None
+            return said is Verdict.ACCEPTS if said in (Verdict.ACCEPTS, Verdict.REJECTS) else None
+
+        def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
+            said = [(drawn_case(shader), Answer(_VERDICT[word])) for shader, word in ((one, before), (twin, after))]
+            try:
+                return cause_of_broken(relation.name, found.target, said) == found.cause
+            except WgslError:
+                return False
+
+        near = drawn.choices if drawn is not None and drawn.relation is relation else ()
+        reduction, related = reduce_related(relation, case.resolution, accepts, same, near=near, give_up=give_up)
+        if related is None:  # the target has changed its mind
+            return ReducedFinding(case, found)
+        least, twin = read_module(reduction.text), read_module(print_module(related.module))
+        found = replace(found, answer=answer(twin))
+        verdicts = least.verdicts() | {found.target: answer(least).verdict.value}
+        done = ReducedFinding(least, found, {RELATED: twin.text}, verdicts)
+        done.related_verdicts = {found.target: found.answer.verdict.value}
+        return done
+
+    # --------------------------------------------------------------------------- a text that no reference judges
+
+    def _of_text(self, case: UnreadCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+        """Reduces a text on which targets differ: as a tree if it is one, else as text."""
+        before = self._taking_part(case.text, found)
+
+        def shows(text: str) -> bool:
+            return still_differs(before, self._asked(before, text), found)
+
+        tree, text, reduction = read(case.text), case.text, None
+        if tree is not None and shows(print_module(tree.module)):
+            reduction = reduce(tree, lambda smaller: shows(print_module(smaller.module)), give_up=give_up)
+            text = reduction.text
+        elif shows(text):
+            text = reduce_text(text, shows, give_up=give_up)
+        shown = replace(found, answer=self._ask(found.target, text))
+        done = ReducedFinding(replace(case, text=text), shown, verdicts={shown.target: shown.answer.verdict.value})
+        if reduction is not None:
+            _note_nearest(done, reduction)
+        return done
+
+    def _taking_part(self, text: str, found: Disagreement) -> dict[str, Answer]:
+        """What those targets say of the text that take part in a finding; its own target comes first."""
+        others = [name for name in self._targets if name != found.target and found.kind is Kind.TARGETS_DIFFER]
+        said = {name: self._ask(name, text) for name in (found.target, *others)}
+        return {name: answer for name, answer in said.items() if name == found.target or answer.verdict in _SAYING}
+
+    def _asked(self, before: Mapping[str, Answer], text: str) -> Iterator[tuple[str, Answer]]:
+        """Each one's answer, as long as somebody wants to know."""
+        for name in before:
+            yield name, self._ask(name, text)
+
+
+def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
+    if reduction.nearest is not None:
+        done.files[NEAREST], done.nearest = reduction.nearest, NearestRecord(reduction.differs)
+
+
+def _as_shared(
+    case: FiledCase, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
+) -> ReducedFinding:
+    """What reducing the finding of another target gave, for the one `found` on `case`: it is `shown` there, too.
+
+    `nearest` says whether the near miss is one for its target as well.
+    """
+    if done.found.kind is Kind.UNSOUND and shown.kind is Kind.TOO_LENIENT:
+        shown = replace(shown, kind=Kind.UNSOUND)
+    verdicts = (done.verdicts or {}) | {shown.target: shown.answer.verdict.value}
+    files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
+    shared = ReducedFinding(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
+    shared.branches = done.branches
+    if done.branches is None or known_cause(shown.target, shown.cause) is not None:
+        shared.branches = explaining_of(found, case, done.case)
+    return shared
+
+
+# ------------------------------------------------------------------------------------------------- all other targets
+
+
+def hold_against_neighbours(done: ReducedFinding, target: Target | None) -> None:
+    """Asks a target about neighbours of a reduced case, for what explains the finding to fit."""
+    case, found = done.case, done.found
+    if target is None or isinstance(case, UnreadCase) or done.branches is None:
+        return
+    done.found = replace(found, fit=fit_of(case, found, done.branches, lambda text: ask(target, text)))
+
+
+class OtherTargets:
+    """Completes what reducing gave by the answers of the targets that were not asked; no text is asked about twice."""
+
+    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
+        self._targets, self._without_uniformity = targets, without_uniformity
+        self._answers: dict[tuple[str, str], Answer] = {}
+
+    def complete(self, done: ReducedFinding) -> None:
+        """Notes every target's verdict, who shares the finding, and what the others say."""
+        own = done.found.target
+        if done.verdicts is None:  # nothing was reached
+            return
+        self._know(own, done)
+        texts = [done.case.text] + [done.files[name] for name in (RELATED,) if name in done.files]
+        others = {name: [self._said(name, text) for text in texts] for name in self._targets if name != own}
+        if not others:
+            return
+        words = {name: tuple(answer.verdict.value for answer in answers) for name, answers in others.items()}
+        done.verdicts = done.verdicts | {name: said[0] for name, said in words.items()}
+        if len(texts) > 1:
+            done.related_verdicts = (done.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
+        if done.found.cause != TWO_RUNS:
+            done.shared = sharing(own, words | {own: self._own(done, len(texts))}, self._without_uniformity)
+        done.messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
+
+    @staticmethod
+    def _own(done: ReducedFinding, texts: int) -> Words:
+        """What the finding's own target says."""
+        own, related = done.found.target, done.related_verdicts or {}
+        return ((done.verdicts or {}).get(own), related.get(own))[:texts]
+
+    def _know(self, own: str, done: ReducedFinding) -> None:
+        """Keeps an answer that was given already: to the finding of another target it is one of the others."""
+        if RELATED not in done.files:
+            self._answers[own, done.case.text] = done.found.answer
+
+    def _said(self, name: str, text: str) -> Answer:
+        if (name, text) not in self._answers:
+            self._answers[name, text] = ask(self._targets[name], text)
+        return self._answers[name, text]

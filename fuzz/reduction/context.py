@@ -1,0 +1,356 @@
+"""What edits ask about a shader: types, uses of names, and where values, references and constants stand."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum, auto
+from functools import cache, cached_property
+
+from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, below, fresh, places
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Access, Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Alias,
+    Assign,
+    Attribute,
+    Block,
+    Call,
+    CallStatement,
+    Clause,
+    Const,
+    ConstAssert,
+    Expression,
+    Function,
+    Identifier,
+    Increment,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Module,
+    Node,
+    Override,
+    Parameter,
+    Struct,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import ValueType
+from wgsl_fuzz.wgsl.walk import descendants
+
+
+class Mode(Enum):
+    """What an expression is where it stands."""
+
+    VALUE = auto()
+    REFERENCE = auto()
+    """A variable or a part of one: on the left of an assignment, behind `&`."""
+    CONSTANT = auto()
+    """A value that has to be known before the shader runs."""
+    STATEMENT = auto()
+    """A call that is a statement."""
+    WORD = auto()
+    """A type, a function's name, an argument of an attribute."""
+
+
+class Context:
+    """One module and what its names mean, with what several edits want to know of it."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self.resolution = resolution
+        self.module: Module = resolution.module
+        self.typing = Typing(resolution)
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Every node with its place."""
+        return list(places(self.module))
+
+    @cached_property
+    def blocks(self) -> list[tuple[Place, Block]]:
+        """Every block with its place; those of the last function first, as entry points stand there."""
+        found = [(p, p.node) for p in self.places if isinstance(p.node, Block)]
+        functions = {id(d): i for i, d in enumerate(self.module.declarations)}
+        return sorted(found, key=lambda item: -functions.get(id(self.declaration_around(item[0])), 0))
+
+    @cached_property
+    def expressions(self) -> list[tuple[Place, Expression, Mode]]:
+        """Every expression with its place and what it is there."""
+        return list(_with_modes(self.module))
+
+    @cached_property
+    def modes(self) -> dict[int, Mode]:
+        """By the identity of an expression: what it is where it stands."""
+        return {id(e): mode for _, e, mode in self.expressions}
+
+    @cached_property
+    def uses(self) -> dict[int, list[Place]]:
+        """By the identity of a declaration: where its name stands."""
+        found: dict[int, list[Place]] = {}
+        for place in self.places:
+            if isinstance(place.node, Identifier):
+                declared = self.resolution.declaration(place.node)
+                if declared is not None:
+                    found.setdefault(id(declared), []).append(place)
+        return found
+
+    @cached_property
+    def calls(self) -> dict[int, list[Place]]:
+        """By the identity of a function: its calls."""
+        found: dict[int, list[Place]] = {}
+        for place in self.places:
+            if isinstance(place.node, Call):
+                function = self.resolution.function(place.node)
+                if function is not None:
+                    found.setdefault(id(function), []).append(place)
+        return found
+
+    @cached_property
+    def _around_uses(self) -> dict[int, list[frozenset[int]]]:
+        """By the identity of a declaration: for each use of its name the identities of all nodes around it."""
+        return {
+            declared: [frozenset(id(outer.node) for outer in place.outwards()) for place in found]
+            for declared, found in self.uses.items()
+        }
+
+    def is_missed(self, gone: Sequence[Node]) -> bool:
+        """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
+        without = {id(n) for n in gone}
+        uses = self._around_uses
+        return any(without.isdisjoint(around) for n in gone for around in uses.get(id(n), ()))
+
+    def declared(self, e: Expression) -> Declared | None:
+        """What a name stands for."""
+        return self.resolution.declaration(e) if isinstance(e, Identifier) else None
+
+    def declaration_around(self, place: Place) -> object:
+        """The declaration at module scope in which something stands."""
+        while place.above is not None and place.above.above is not None:
+            place = place.above
+        return place.node
+
+    def named_values(self, place: Place) -> Iterator[Variable | Let | Parameter | Const]:
+        """The values with names that may be visible at a place: inputs, variables, then locals declared before it."""
+        function = self.declaration_around(place)
+        if isinstance(function, Function):
+            yield from function.parameters
+        yield from (d for d in self.module.declarations if isinstance(d, Variable | Const))
+        if isinstance(function, Function):
+            for n in descendants(function):
+                if n is place.node:
+                    return
+                if isinstance(n, Variable | Let):
+                    yield n
+
+    def zero(self, type: str | None) -> Expression:
+        """The zero value of a type; raises Misfit."""
+        if type is None:
+            raise Misfit
+        if type in ZEROS:
+            return Literal(ZEROS[type][-1])
+        if not self.typing.constructible(type):
+            raise Misfit
+        return Call(type_node(type), ())
+
+    def base(self, e: Expression) -> Declared | None:
+        """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
+        while True:
+            if isinstance(e, Index | Member):
+                e = e.base
+            elif isinstance(e, Unary) and e.operator in "*&":
+                e = e.operand
+            else:
+                return self.declared(e)
+
+    def is_writable(self, variable: Variable) -> bool:
+        """Whether something may be assigned to a variable."""
+        return self.resolution.access(variable) is not Access.READ
+
+    def is_constructor(self, call: Call) -> bool:
+        """Whether a type is called."""
+        return self.resolution.function(call) is None and self.resolution.builtin(call) is None
+
+    def has_effects(self, e: Expression) -> bool:
+        """Whether something is called that is not a pure function of its arguments."""
+        for n in descendants(e):
+            if isinstance(n, Call):
+                builtin = self.resolution.builtin(n)
+                if self.resolution.function(n) is not None or (builtin is not None and not builtin.constant):
+                    return True
+        return False
+
+
+def _with_modes(module: Module) -> Iterator[tuple[Place, Expression, Mode]]:
+    stack = [(Place(module), Mode.VALUE)]
+    while stack:
+        place, mode = stack.pop()
+        if isinstance(place.node, Expression):
+            yield place, place.node, mode
+        stack += [(inner, _mode(inner, mode)) for inner in reversed(list(below(place)))]
+
+
+_WORD_FIELDS = frozenset({"callee", "type", "result", "template"})
+_CONSTANTS = (Const, Override, Clause)
+
+
+def _mode(place: Place, outer: Mode) -> Mode:
+    """What an expression is, by where it stands."""
+    parent = place.parent
+    assert place.above is not None, "something is around it"
+    if not isinstance(place.node, Expression):
+        return Mode.VALUE
+    if isinstance(parent, Attribute | ConstAssert) or place.field in _WORD_FIELDS or outer is Mode.WORD:
+        return Mode.WORD
+    if isinstance(parent, _CONSTANTS) or outer is Mode.CONSTANT:
+        return Mode.CONSTANT
+    if isinstance(parent, Variable) and isinstance(place.above.parent, Module):
+        return Mode.CONSTANT
+    if isinstance(parent, CallStatement):
+        return Mode.STATEMENT
+    if isinstance(parent, Assign | Increment):
+        return Mode.REFERENCE if place.field == "left" else Mode.VALUE
+    if isinstance(parent, Unary):
+        return Mode.REFERENCE if parent.operator == "&" else Mode.VALUE
+    return outer if isinstance(parent, Index | Member) and place.field == "base" else Mode.VALUE
+
+
+ZEROS: Mapping[str, tuple[str, ...]] = {
+    "bool": ("true", "false"),
+    "u32": ("0u",),
+    "i32": ("0i",),
+    "f32": ("0f",),
+    "f16": ("0h",),
+    "int": ("0",),
+    "float": ("0.0",),
+}
+"""By type: the simplest literals."""
+
+
+class Typing:
+    """The types in one module; each expression is looked at once."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._types = ValueTypes(resolution)
+        self._structs = {d.name: d for d in resolution.module.declarations if isinstance(d, Struct)}
+
+    def of(self, e: Expression) -> str | None:
+        """The type of an expression; of a reference the store type."""
+        return _text(self._types.of(e))
+
+    def named(self, type: Identifier | None) -> str | None:
+        """A type in the text, aliases seen through, the long names of vectors and matrices."""
+        return _text(self._types.named(type))
+
+    def declared(self, declared: Declared) -> str | None:
+        """The type of what is declared: that of the value, or the store type; None for types and functions."""
+        if not isinstance(declared, Variable | Let | Const | Override | Parameter):
+            return None
+        return _text(self._types.declared(declared))
+
+    def struct(self, text: str | None) -> Struct | None:
+        """The structure that a text names."""
+        return None if text is None else self._structs.get(text)
+
+    def constructible(self, text: str) -> bool:
+        """Whether `T()` is a value of this type."""
+        head = head_of(text)
+        if head in self._structs:
+            types = [self.named(m.type) for m in self._structs[head].members]
+            return all(t is not None and self.constructible(t) for t in types)
+        if head == "array":
+            inner = arguments_of(text)
+            return len(inner) == 2 and self.constructible(inner[0])
+        return text in ZEROS or vector(text) is not None or head.startswith("mat")
+
+
+def _text(type: ValueType | None) -> str | None:
+    return None if type is None else str(type)
+
+
+ABSTRACT = frozenset({"int", "float"})
+
+_LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
+_VECTOR = re.compile(r"vec([234])<(\w+)>")
+_MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
+_COMPARED_AS = {"int": "i32", "float": "f32"}
+
+
+def vector(text: str) -> tuple[int, str] | None:
+    """The width and the components' type of a vector type."""
+    found = _VECTOR.fullmatch(text)
+    return None if found is None else (int(found[1]), found[2])
+
+
+def vector_of(width: int, component: str) -> str:
+    """A vector type."""
+    return f"vec{width}<{component}>"
+
+
+def head_of(text: str) -> str:
+    """The name before a template list."""
+    return text.partition("<")[0]
+
+
+def arguments_of(text: str) -> list[str]:
+    """The template arguments, as texts."""
+    inner = text.partition("<")[2].removesuffix(">")
+    found, depth = [""], 0
+    for c in inner:
+        depth += (c in "<(") - (c in ">)")
+        if c == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += c
+    return [argument.strip() for argument in found]
+
+
+def element_of(text: str) -> str | None:
+    """The type of `e[i]` where `e` has this type."""
+    known = vector(text)
+    if known is not None:
+        return known[1]
+    matrix = _MATRIX.fullmatch(text)
+    if matrix is not None:
+        return vector_of(int(matrix[1]), matrix[2])
+    return arguments_of(text)[0] if head_of(text) == "array" else None
+
+
+def concrete(text: str) -> str:
+    """What a variable has whose value has this type."""
+    return _COMPARED_AS.get(text, text)
+
+
+def joined(left: str | None, right: str | None, operator: str) -> str | None:
+    """The type of an arithmetic operation: of two equal types, an abstract one and another, a vector and a scalar."""
+    if left == right or left is None or right is None:
+        is_product = operator == "*" and left is not None and left.startswith("mat")
+        return left if left == right and not is_product else None
+    for one, other in ((left, right), (right, left)):
+        if one in ABSTRACT:
+            return _with_abstract(one, other)
+        known = vector(one)
+        if known is not None and known[1] == other:
+            return one
+    return None
+
+
+def _with_abstract(one: str, other: str) -> str | None:
+    if other in ABSTRACT:
+        return "float"
+    known = vector(other)
+    component = known[1] if known is not None else other
+    return other if component in ("f32", "f16") or (one == "int" and component in ("u32", "i32")) else None
+
+
+def type_node(text: str) -> Identifier:
+    """A type as a tree of its own."""
+    return fresh(_parsed(text))
+
+
+@cache
+def _parsed(text: str) -> Identifier:
+    short = _LONG.sub(lambda found: f"{found[1]}{found[2][0] if found[2] != 'f16' else 'h'}", text)
+    (alias,) = parse(f"alias T = {short};").declarations
+    assert isinstance(alias, Alias), "the text is one"
+    return alias.type

@@ -1,0 +1,189 @@
+"""What reducing a shader decreases, and the statements that people count."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from wgsl_fuzz.wgsl import syntax
+from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Block,
+    Call,
+    Clause,
+    Declaration,
+    Directive,
+    Enable,
+    Expression,
+    For,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Literal,
+    Loop,
+    Module,
+    Node,
+    Parameter,
+    Requires,
+    Statement,
+    StructMember,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.walk import children, descendants
+
+Size = tuple[int, int]
+
+_WEIGHTS: dict[type, int] = {
+    Identifier: 3,
+    Unary: 2,
+    Call: 4,
+    Attribute: 2,
+    Block: 1,
+    If: 2,
+    Loop: 3,
+    While: 5,
+    For: 8,
+    Switch: 8,
+    Let: 4,
+    Variable: 6,
+}
+_LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
+FAMILIES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(family.split())
+    for family in (
+        "workgroupBarrier storageBarrier textureBarrier",
+        "dpdx dpdy fwidth dpdxCoarse dpdxFine dpdyCoarse dpdyFine fwidthCoarse fwidthFine",
+        "atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange",
+        "subgroupAdd subgroupMul subgroupMin subgroupMax subgroupAnd subgroupOr subgroupXor subgroupBroadcastFirst",
+        "subgroupInclusiveAdd subgroupInclusiveMul subgroupExclusiveAdd subgroupExclusiveMul",
+        "subgroupAll subgroupAny",
+        "subgroupShuffle subgroupShuffleXor subgroupShuffleUp subgroupShuffleDown",
+        "quadSwapX quadSwapY quadSwapDiagonal",
+    )
+)
+"""Built-in functions that take and give the same types; the first of a family is the lightest."""
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+SUMS = ("+", "-", "*", "/", "%", "&", "|", "^")
+_NAMES: Mapping[str, int] = {
+    **{name: 8 if name.startswith("mat") else 6 - (name[-1] == "u") for name in SHORT_TYPES},
+    **dict.fromkeys(("f32", "f16", "i32"), 4),
+    **{name: 4 for family in FAMILIES for name in family[1:]},
+    **dict.fromkeys(("local_invocation_index", "front_facing"), 2),
+}
+"""The weights of names that are not 3: `u32` is as good where it will do, and an input that needs no extension."""
+_COMPOUND = 12
+_SHORT_CIRCUIT = 8
+_CONTROL = ("&&", "||")
+
+
+def size(module: Module) -> Size:
+    """The constructs, then the weight of everything.
+
+    A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
+    """
+    return _size(module, {})
+
+
+class Sizes:
+    """The sizes of modules that share nodes: what is in those that are kept is counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Size] = {}
+        self._kept: list[Module] = []
+        """So that no other node gets an identity that is known."""
+
+    def of(self, module: Module) -> Size:
+        """The size of a module."""
+        return _size(module, self._known)
+
+    def keep(self, module: Module) -> None:
+        """Counts what is in a module from now on no more."""
+        self._kept.append(module)
+        new: list[Node] = [module]
+        for n in new:  # which grows meanwhile
+            new += [inner for inner in children(n) if id(inner) not in self._known and type(inner) not in _SMALL]
+        for n in reversed(new):
+            self._known[id(n)] = _size(n, self._known)
+
+
+def weight_of(n: Node) -> int:
+    """The weight of a node and of all in it."""
+    return _size(n, {})[1]
+
+
+def _size(n: Node, known: Mapping[int, Size]) -> Size:
+    """Constructs and weight of a node and of all in it; it goes into no node that is known."""
+    constructs = weight = 0
+    stack = [n]
+    while stack:
+        current = stack.pop()
+        found = known.get(id(current))
+        if found is None:
+            found = _own(current)
+            stack += children(current)
+        constructs += found[0]
+        weight += found[1]
+    return constructs, weight
+
+
+def _own(n: Node) -> Size:
+    """Constructs and weight of a node without what is in it."""
+    cls = type(n)
+    plain = _PLAIN.get(cls)
+    return plain if plain is not None else (_constructs(n), _weight(n))
+
+
+def _constructs(n: Node) -> int:
+    if isinstance(n, Block):
+        return sum(isinstance(s, Block) for s in n.statements)
+    if isinstance(n, Binary):
+        return n.operator in _CONTROL
+    if isinstance(n, Enable | Requires):
+        return len(n.names)
+    return type(n) in _COUNTED
+
+
+def _weight(n: Node) -> int:
+    if isinstance(n, Literal):
+        return 1 if n.text in _LIGHT else 2
+    if isinstance(n, Identifier):
+        return _NAMES.get(n.name, 3)
+    if isinstance(n, Binary):
+        is_first = n.operator in (COMPARISONS[0], SUMS[0])
+        return _SHORT_CIRCUIT if n.operator in _CONTROL else 2 if is_first else 3
+    if isinstance(n, Increment):
+        return _COMPOUND - 2 - (n.operator == "++")
+    if isinstance(n, Loop) and n.continuing is not None:
+        return _WEIGHTS[Loop] + 2 * len(n.continuing.statements)
+    if isinstance(n, Assign):
+        return 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
+    return _WEIGHTS.get(type(n), 2)
+
+
+_SMALL = frozenset(get_args(Expression)) | {Attribute}
+"""The nodes that are counted as quickly as they are looked up."""
+_COUNTED = frozenset(get_args(Statement | Declaration | Directive)) | {Parameter, StructMember, Clause}
+_DIFFER = (Block, Binary, Enable, Requires, Literal, Identifier, Increment, Loop, Assign)
+"""The classes whose nodes do not all count the same."""
+_PLAIN: Mapping[type, Size] = {
+    cls: (2 if cls in (While, For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2))
+    for cls in vars(syntax).values()
+    if isinstance(cls, type) and issubclass(cls, Node) and cls not in _DIFFER
+}
+"""By class: what each of its nodes counts."""
+
+
+def count_statements(module: Module) -> int:
+    """The statements in functions; a block counts where it stands for itself."""
+    count = -sum(isinstance(d, Statement) for d in module.declarations)
+    for n in descendants(module):
+        if isinstance(n, Block):
+            count += sum(isinstance(s, Block) for s in n.statements)
+        else:
+            count += isinstance(n, Statement)
+    return count

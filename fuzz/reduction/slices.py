@@ -1,0 +1,173 @@
+"""Edits that keep one demand for uniform control flow and what it depends on, as a program slice (Weiser, 1984) does.
+
+What is kept is found by names: nothing is asked about paths. The search finds out whether the slice still shows it.
+"""
+
+from collections.abc import Iterator
+
+from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, rewritten
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Block,
+    Break,
+    BreakIf,
+    Call,
+    Const,
+    Continue,
+    Discard,
+    Expression,
+    For,
+    Function,
+    Identifier,
+    Increment,
+    Let,
+    Loop,
+    Module,
+    Node,
+    Return,
+    Statement,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.walk import children, descendants
+
+_MOST_DEMANDS = 8
+_JUMPS = (Break, BreakIf, Continue)
+_ENDS = (Return, Discard)
+
+
+def slices(ctx: Context) -> Iterator[Module]:
+    """For each call that needs uniform control flow: the module with what it depends on, without and with jumps."""
+    demands = [p for p in ctx.places if isinstance(p.node, Call) and _demands(ctx, p.node)]
+    for demand in demands[-_MOST_DEMANDS:]:
+        for with_jumps in (False, True):
+            module = _Slice(ctx, demand, with_jumps).module()
+            if module is not None:
+                yield module
+
+
+def _demands(ctx: Context, call: Call) -> bool:
+    builtin = ctx.resolution.builtin(call)
+    return builtin is not None and builtin.rule is not None
+
+
+class _Part:
+    """A statement in a function, with what it does itself, not by the statements in it."""
+
+    def __init__(self, ctx: Context, place: Place) -> None:
+        self.node = place.node
+        self.around = [outer.node for outer in place.outwards()]
+        self.function = self.around[-2]
+        self.reads: set[int] = set()
+        self.writes: set[int] = {id(self.node)}
+        self.callees: list[Function] = []
+        for n in _own(self.node):
+            if isinstance(n, Identifier):
+                self.reads.add(id(ctx.declared(n)))
+            elif isinstance(n, Assign | Increment):
+                self.writes.add(id(ctx.base(n.left)))
+            elif isinstance(n, Let | Variable):
+                self.writes.add(id(n))
+            elif isinstance(n, Unary) and n.operator == "&":
+                self.writes.add(id(ctx.base(n)))
+            elif isinstance(n, Call):
+                function = ctx.resolution.function(n)
+                self.callees += () if function is None else (function,)
+                self.writes |= {id(ctx.base(a)) for a in n.arguments if ctx.resolution.is_pointer(a)}
+        self.writes.discard(id(None))
+
+
+def _own(s: Node) -> Iterator[Node]:
+    """A statement and what is in it, without the statements in it; those in the head of a `for` are its own."""
+    yield s
+    for inner in children(s):
+        if isinstance(inner, Expression) or (isinstance(s, For) and inner is not s.body):
+            yield from descendants(inner)
+
+
+class _Slice:
+    """The statements that one demand depends on."""
+
+    def __init__(self, ctx: Context, demand: Place, with_jumps: bool) -> None:
+        self._ctx, self._with_jumps = ctx, with_jumps
+        self._parts = [_Part(ctx, p) for p in ctx.places if _is_part(p)]
+        self._kept: set[int] = set()
+        """The identities of statements."""
+        self._names: set[int] = set()
+        """Of the declarations that matter."""
+        self._leading = self._callers(ctx.declaration_around(demand))
+        changed = self._changes()
+        for part in self._parts:
+            for callee in part.callees:
+                part.writes |= changed[id(callee)]
+        around = {id(outer.node) for outer in demand.outwards()}
+        for part in self._parts:
+            if id(part.node) in around:
+                self._keep(part)
+        self._settle()
+
+    def _callers(self, function: object) -> set[int]:
+        """The functions that lead to the demand."""
+        found = {id(function)}
+        for f in self._ctx.resolution.functions:  # callees before callers
+            if any(id(callee) in found for callee in self._ctx.resolution.callees(f)):
+                found.add(id(f))
+        return found
+
+    def _changes(self) -> dict[int, set[int]]:
+        """By function: what it and its callees may change at module scope."""
+        outer = {id(d) for d in self._ctx.module.declarations}
+        found: dict[int, set[int]] = {}
+        for f in self._ctx.resolution.functions:
+            mine = [part.writes & outer for part in self._parts if part.function is f]
+            theirs = [found[id(callee)] for callee in self._ctx.resolution.callees(f)]
+            found[id(f)] = set().union(*mine, *theirs)
+        return found
+
+    def _keep(self, part: _Part) -> None:
+        self._kept.add(id(part.node))
+        self._names |= part.reads | part.writes
+        for callee in part.callees:
+            self._names |= {id(callee), *(id(p) for p in callee.parameters)}
+
+    def _settle(self) -> None:
+        """Keeps what matters until nothing more does."""
+        waiting = [part for part in self._parts if id(part.node) not in self._kept]
+        before = -1
+        while before != len(waiting):
+            before = len(waiting)
+            needed = [part for part in waiting if self._matters(part)]
+            inner = {id(outer) for part in needed for outer in part.around}
+            for part in waiting:
+                if id(part.node) in inner:
+                    self._keep(part)
+            waiting = [part for part in waiting if id(part.node) not in self._kept]
+
+    def _matters(self, part: _Part) -> bool:
+        if not part.writes.isdisjoint(self._names) or any(id(callee) in self._leading for callee in part.callees):
+            return True
+        if isinstance(part.node, _ENDS):
+            has_value = isinstance(part.node, Return) and part.node.value is not None
+            return (has_value or self._with_jumps) and id(part.function) in self._names | self._leading
+        # A `loop` is valid only with what leaves it.
+        return isinstance(part.node, _JUMPS) and any(
+            id(outer) in self._kept and (self._with_jumps or isinstance(outer, Loop)) for outer in part.around
+        )
+
+    def module(self) -> Module | None:
+        """The module with the statements that are kept; None if it needs another statement."""
+        gone = {id(part.node) for part in self._parts} - self._kept
+        gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
+        try:
+            module = rewritten(self._ctx.module, lambda n: () if id(n) in gone else None)
+        except Misfit:
+            return None
+        return module if isinstance(module, Module) and module is not self._ctx.module else None
+
+
+def _is_part(place: Place) -> bool:
+    """Whether something is a statement in a function, and none in the head of a `for`."""
+    if not isinstance(place.node, Statement) or isinstance(place.node, Block | Const) or place.above is None:
+        return False
+    return place.field in ("statements", "orelse") and not isinstance(place.above.node, Module)
