@@ -7,7 +7,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -30,7 +30,7 @@ Judgement = Callable[[Shader], Verdict]
 
 
 def _under(rules: Rules, shader: Shader) -> Verdict:
-    return verdict_of(shader, rules)
+    return analyse(shader, rules).verdict
 
 
 ANALYSES: dict[str, Judgement] = {
