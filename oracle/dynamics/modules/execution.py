@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
-from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
@@ -59,6 +59,8 @@ OF_OTHERS = Limits(1_200, 120_000, Bounds(steps=10_000), 4, 64, 8)
 """They have nearly twice the steps for the same, and more state."""
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
+MANY = 16
+"""With more threads a step costs more, and exploring may take fewer."""
 FEW_EXPLORED = 2
 FEW_IN_SUBGROUP = 2
 """Where several subgroups are tried, they have so many threads: fewer than WGSL allows, lest exploring be too much."""
@@ -79,7 +81,10 @@ class Effort:
     parting: int = PARTING_STEPS
     """Steps of the search for inputs that part threads."""
     explored: Bounds | None = None
-    """Where exploring gives up; None: as it takes a second or so."""
+    """Where exploring gives up; None: after a second or so.
+
+    Of a core equal threads are then followed too, so that all races are met, and workgroups of any size are explored.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,8 @@ class ModuleExecution:
     """What lowering was given as the size of subgroups."""
     is_explored: bool = False
     """Whether exploring gave the outcome, not single runs."""
+    exploration: Exploration | None = field(default=None, compare=False)
+    """What exploring found besides: races and runs that never end, and why it is no proof; None: it was not done."""
     threads: int = 0
     """How many threads the entry point is run by, if it was."""
 
@@ -202,6 +209,7 @@ class _Run:
     lowered: LoweredModule
     execution: Execution
     asked_size: int
+    exploration: Exploration | None = None
     is_explored: bool = False
 
 
@@ -228,7 +236,20 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
         subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
         asked_size=worst.asked_size,
         is_explored=worst.is_explored,
+        exploration=_told(lowered, worst.exploration),
     )
+
+
+def _told(lowered: LoweredModule, found: Exploration | None) -> Exploration | None:
+    """The races in words of the text; of a shader that was made to be run none, for atomics are plain cells there."""
+    if found is None or not found.races:
+        return found
+    races: list[Race] = []
+    for race in found.races if lowered.is_core else ():
+        words = lowered.words.of(str(race), 0)
+        assert words is not None, "the text has a name for each array of its core"
+        races.append(replace(race, array=words[0].partition("[")[0], cell=words[0]))
+    return replace(found, races=tuple(races))
 
 
 def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
@@ -327,20 +348,21 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
         # A witness at a lenient barrier says nothing, and exploring may find another one.
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
             return _Run(lowered, found, size)
-    is_small = declared <= EXPLORED_THREADS
-    explored = _explored(point, declared, size) if is_small else None
+    whole = declared <= EXPLORED_THREADS or (point.effort.explored is not None and point.limits is OF_CORES)
+    explored = _explored(point, declared, size) if whole else None
+    exploration = None if explored is None else explored.exploration
     if explored is not None and explored.execution.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
         return explored
     if (parted := _parted(point, declared, size)) is not None:
-        return parted
-    if not is_small:
+        return replace(parted, exploration=exploration)
+    if not whole:
         explored = _explored(point, max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS)), size)
     lowered = point.lowered(many, size)
     found = _sampled(point, lowered, many, point.limits.in_all)
     # A run of all threads is worth more than one of a few.
     if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
         return explored
-    return _Run(lowered, found, size)
+    return _Run(lowered, found, size, exploration)
 
 
 def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
@@ -348,9 +370,16 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
     if not point.effort.exploring:
         return None
     lowered = point.lowered(n, size)
-    bounds = point.effort.explored or point.limits.explored
-    found = explore(lowered.shader, threads=n, values=point.values(lowered), bounds=bounds, notion=point.notion)
-    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, is_explored=True)
+    given, values = point.effort.explored, point.values(lowered)
+    bounds = point.limits.explored
+    if given is not None and n >= point.threads:
+        bounds = replace(given, steps=given.steps * MANY // max(n, MANY))
+    found = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+    if given and lowered.is_core and not found.gaps:  # else following equal threads too would leave no less open
+        bounds = replace(bounds, lockstep=False)
+        full = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+        found = replace(found, races=full.races, endless=full.endless or found.endless) if full.gaps else full
+    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, found, is_explored=True)
 
 
 def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:

@@ -11,7 +11,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Block,
     Break,
     Continue,
-    Declaration,
     For,
     Function,
     If,
@@ -35,11 +34,11 @@ Iteration = Loop | While | For
 
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
+KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
 
 
-class ModuleText:
-    """A module as it is written. Every node must have its place: it comes from the parser."""
+class ShaderText:
+    """A shader as it is written. Every node must have its place: it comes from the parser."""
 
     def __init__(self, resolution: Resolution, source: Source) -> None:
         self.resolution = resolution
@@ -104,10 +103,6 @@ class ModuleText:
             yield current
             current = self.parent(current)
 
-    def function(self, node: Node) -> Function | None:
-        """The function in which a node stands."""
-        return next((n for n in self.around(node) if isinstance(n, Function)), None)
-
     def whole(self, expression: Node) -> Node:
         """The reference that is read where a name stands: `a[i].m` of `a`."""
         found = expression
@@ -166,10 +161,6 @@ class ModuleText:
         """`the loop on line 5`: a statement with blocks, by its kind and line."""
         if isinstance(node, Function):
             return f"`{node.name}`"
-        keyword = _KEYWORDS.get(type(node))
+        keyword = KEYWORDS.get(type(node))
         what = f"the `{keyword}`" if keyword else f"`{self.quote(node)}`"
         return f"{what} on line {self.line(node)}"
-
-    def declarations(self) -> tuple[Declaration, ...]:
-        """What the module declares."""
-        return self.resolution.module.declarations

@@ -5,9 +5,14 @@ from typing import NoReturn
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Binary, Expr, Literal, Type, operands_of
 from wgsl_fuzz.tinywgsl.constants import const_value
 from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary
-from wgsl_fuzz.wgsl.lower_names import Typed, Value
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.syntax import Node
+
+Value = Expr | int
+"""An expression; an `int` is a const-expression of WGSL's type AbstractInt, which is no type of TinyWGSL."""
+
+Typed = tuple[Value, Type | None]
+"""A value and its type; None for an AbstractInt."""
 
 U32, I32, BOOL = Type.U32, Type.I32, Type.BOOL
 

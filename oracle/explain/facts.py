@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
-from wgsl_fuzz.oracle.explain.module_walk import (
+from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.explain.walk import (
     CF_START,
     MAY_BE_NON_UNIFORM,
     VALUE_RETURN,
@@ -23,7 +23,8 @@ from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 NOTHING = "it requires nothing of its callers"
 REJECTED = "a requirement in it does not hold, whatever its callers do"
-ENTRY_POINT = "it is an entry point and requires nothing: all invocations start it together"
+ENTRY_POINT = "it is an entry point and requires nothing"
+START = "it is an entry point: all invocations must start it together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class FunctionFacts:
     facts: tuple[Fact, ...]
 
 
-def facts_of_module(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
+def facts_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
     """The facts about each function, callees first."""
-    reader = FactReader(ModuleText(resolution, source))
+    reader = FactReader(ShaderText(resolution, source))
     by_function: dict[int, list[FunctionResult]] = {}
     for result in analysis.functions:
         by_function.setdefault(id(result.function), []).append(result)
@@ -57,7 +58,7 @@ def facts_of_module(analysis: ModuleAnalysis, resolution: Resolution, source: So
 class FactReader:
     """Reads the tags of functions."""
 
-    def __init__(self, text: ModuleText) -> None:
+    def __init__(self, text: ShaderText) -> None:
         self.text = text
         self.resolution = text.resolution
 
@@ -74,12 +75,12 @@ class FactReader:
                 if all(fact.sentence != known.sentence for known in facts):
                     facts.append(Fact(fact.sentence + scope, fact.place, fact.trail))
         rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
-        if is_entry_point:
-            facts = []
+        if is_entry_point:  # no function gives it arguments or takes its result
+            facts = [fact for fact in facts if fact.sentence.startswith(START)]
         if rejected:
             facts.insert(0, Fact(REJECTED))
         elif is_entry_point:
-            facts.insert(0, Fact(ENTRY_POINT))
+            facts = facts or [Fact(ENTRY_POINT)]
         elif not any(self.requires(result) for result in results):
             facts.insert(0, Fact(NOTHING))
         return FunctionFacts(f, is_entry_point, rejected, tuple(facts))
@@ -103,7 +104,9 @@ class FactReader:
         """What must be uniform where the function is called."""
         tags = result.tags
         if tags.call_site is not None:
-            yield self.because("it must be called in uniform control flow", tags.call_site, result, CF_START)
+            is_entry_point = self.resolution.entry_stage(result.function) is not None
+            told = START if is_entry_point else "it must be called in uniform control flow"
+            yield self.because(told, tags.call_site, result, CF_START)
         for i, p in enumerate(result.function.parameters):
             required = tags.parameters[i].required
             if required is None:

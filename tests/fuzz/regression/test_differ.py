@@ -1,7 +1,7 @@
-"""`diff` of rule sets of the whole language: every variant in which two of them differ has its shader."""
+"""The search of `diff`: every variant in which two rule sets differ has its shader."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice, pairwise
 from random import Random
@@ -10,10 +10,19 @@ import pytest
 
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.regression.module_diff import Decides, ModuleDiffer, ModuleDifference
-from wgsl_fuzz.fuzz.regression.module_texts import Text, drawn_texts, edited_text, enumerated_texts, known_texts
+from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, side_named
+from wgsl_fuzz.fuzz.regression.diff_texts import (
+    Candidate,
+    Text,
+    drawn,
+    drawn_cores,
+    edited_text,
+    enumerated,
+    known_texts,
+)
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -30,53 +39,51 @@ def telling(one: str) -> Iterator[Text]:
             yield from ((pair.name, text) for text in (pair.rejected, pair.accepted))
 
 
-def differ_of(one: str, other: str) -> ModuleDiffer:
-    base, goal = wgsl_rules(one), wgsl_rules(other)
-    assert base is not None
-    assert goal is not None
-    return ModuleDiffer(one, other, base, goal)
+def differ_of(one: str, other: str) -> Differ:
+    return Differ(side_named(one), side_named(other))
 
 
 @cache
-def after_search(one: str, other: str) -> ModuleDiffer:
+def after_search(one: str, other: str) -> Differ:
     differ = differ_of(one, other)
     differ.try_all(telling(one), math.inf)
     return differ
 
 
 @pytest.fixture(scope="module", params=SIDES, ids="-".join)
-def searched(request: pytest.FixtureRequest) -> ModuleDiffer:
+def searched(request: pytest.FixtureRequest) -> Differ:
     return after_search(*request.param)
 
 
-def test_every_variant_has_a_shader(searched: ModuleDiffer) -> None:
-    changes = {v.rules for v in searched.base ^ searched.goal}
+def test_every_variant_has_a_shader(searched: Differ) -> None:
+    changes = {v.name for v in searched.changes}
     assert changes
     assert changes <= searched.found.keys()
     assert searched.differs
 
 
-def test_what_is_shown_is_so(searched: ModuleDiffer) -> None:
+def test_what_is_shown_is_so(searched: Differ) -> None:
     """The text has the verdicts that are said, and what decides does."""
+    base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
         resolution = read(one.text)
         assert resolution is not None
-        verdicts = tuple(analyse_wgsl(resolution, side.rules).verdict for side in one.sides)
+        verdicts = tuple(side.verdict(resolution) for side in one.sides)
         assert verdicts == one.verdicts
         assert set(verdicts) == {Verdict.ACCEPTS, Verdict.REJECTS}
-        ways = ((searched.base, verdicts[1]), (searched.goal, verdicts[0]))
+        ways = ((base, verdicts[1]), (goal, verdicts[0]))
         added, taken = (
             analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to
             for rules, to in sorted(ways, key=lambda way: one.variants <= way[0])
         )
         if one.how is Decides.HIDDEN:
-            assert one.sides[0].rules ^ one.sides[1].rules == one.variants
+            assert (one.sides[0].rules or Rules()) ^ (one.sides[1].rules or Rules()) == one.variants
         else:
-            assert [side.rules for side in one.sides] == [searched.base, searched.goal]
+            assert one.sides == searched.sides
             assert (added, taken) == (one.how is not Decides.NEEDED, one.how is not Decides.ENOUGH)
 
 
-def test_what_is_shown_is_small(searched: ModuleDiffer) -> None:
+def test_what_is_shown_is_small(searched: Differ) -> None:
     assert all(one.text.count("\n") <= 22 for one in searched.sorted())
 
 
@@ -133,6 +140,14 @@ fn main(@builtin(local_invocation_index) N: u32) {
     assert differ.together(resolution, verdicts).names == both
 
 
+def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
+    differ = differ_of("without-10a", "paper")
+    assert differ.search(400, 0, math.inf) == 400
+    (found,) = differ.sorted()
+    assert "random" in found.origin
+    assert found.text.count("\n") <= 11
+
+
 def test_equal_rules_find_nothing() -> None:
     differ = differ_of("wgsl", "intent")
     assert differ.try_all(islice(telling("letter"), 20), math.inf) == (20, True)
@@ -159,10 +174,14 @@ def test_known_texts_stand_once_and_are_valid() -> None:
     assert all(read(text) is not None for text in texts[::40])
 
 
+def _texts(candidates: Iterable[Candidate]) -> list[Text]:
+    return [(origin, it if isinstance(it, str) else print_module(it.module)) for origin, it in candidates]
+
+
 def test_drawn_texts_come_again_and_are_valid_often() -> None:
-    texts = list(drawn_texts(60, 7))
-    assert texts == list(drawn_texts(60, 7))
-    assert texts != list(drawn_texts(60, 8))
+    texts = _texts(drawn(60, 7))
+    assert texts == _texts(drawn(60, 7))
+    assert texts != _texts(drawn(60, 8))
     valid = [text for _, text in texts if read(text) is not None]
     assert len(valid) >= 40
     assert sum(1 for origin, _ in texts if origin.startswith("an edit of")) == 30
@@ -178,15 +197,20 @@ def test_edits_of_pairs_are_new() -> None:
     assert new >= 20
 
 
-def test_enumerated_shaders_are_texts_of_the_whole_language() -> None:
-    texts = list(enumerated_texts(3))
-    assert texts
-    assert all(read(text) is not None for _, text in texts)
+@pytest.mark.parametrize("candidates", [enumerated(3), drawn_cores(30, 0)], ids=["enumerated", "drawn"])
+def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[Candidate]) -> None:
+    found = [it for _, it in candidates if not isinstance(it, str)]
+    assert found
+    for one in found:
+        read_again = read(print_module(one.module))
+        assert read_again is not None
+        assert judge_wgsl(one).verdict is judge_wgsl(read_again).verdict
+        assert paper_verdict(one) is paper_verdict(read_again) is not None
 
 
 def test_the_clearest_comes_first() -> None:
     differ = differ_of("letter", "intent")
     differ.try_all(islice(telling("letter"), 60), math.inf)
-    found: list[ModuleDifference] = differ.sorted()
+    found: list[Difference] = differ.sorted()
     assert found == sorted(found, key=lambda one: one.order)
     assert [one.how for one in found] == sorted(one.how for one in found)

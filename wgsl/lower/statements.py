@@ -1,5 +1,6 @@
-"""Statements of WGSL -> statements of TinyWGSL. See the table in `lower`."""
+"""Statements of WGSL -> statements of TinyWGSL. See the table in `module`."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from wgsl_fuzz.tinywgsl.ast import Assign as CoreAssign
@@ -12,17 +13,9 @@ from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
 from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
 from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
-from wgsl_fuzz.wgsl.lower_locals import LocalLowering
-from wgsl_fuzz.wgsl.lower_names import (
-    ArrayEntity,
-    BarrierEntity,
-    FunctionEntity,
-    LocalEntity,
-    LoopContext,
-    RefusedEntity,
-    Typed,
-)
-from wgsl_fuzz.wgsl.lower_operators import BOOL, MAX_OPERATORS, U32, as_type, check_depth, operate
+from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
+from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -44,6 +37,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Let,
     Loop,
     Node,
+    Parameter,
     Phony,
     Return,
     Statement,
@@ -57,19 +51,38 @@ Marks = list[tuple[Stmt, int]]
 """Statements with the offset of what they were made from, inner ones first."""
 
 
-class StatementLowering:
-    """Lowers the statements of one function."""
+MAX_BLOCKS = 100
+"""Blocks within blocks; as in `tinywgsl.wellformed`."""
 
-    def __init__(self, declared: LocalLowering, result: Type | None, *, void: bool, marks: Marks | None) -> None:
-        self.declared = declared
-        self.names = declared.names
-        self.expressions = declared.expressions
-        self.output = declared.output
+
+class StatementLowering:
+    """Lowers the statements of one function, its parameters first.
+
+    `uses` counts the uses of each declaration of the module, by its identity.
+    """
+
+    def __init__(
+        self,
+        expressions: ExpressionLowering,
+        uses: Counter[int],
+        result: Type | None,
+        *,
+        void: bool,
+        marks: Marks | None,
+    ) -> None:
+        self.expressions = expressions
+        self.output = expressions.output
+        self.uses = uses
         self.result = result
         self.void = void
         self.marks = marks
-        self.continuings = 0
-        """How many `continuing` blocks are open: there is no `return` in any of them."""
+        self.parameters: list[CoreVariable] = []
+        self.depth = 0
+        """The blocks that are open."""
+        self.loops = 0
+        """The loops that are open."""
+        self._places: dict[int, int] = {}
+        """The places of the parameters, by their identity."""
 
     # -------------------------------------------------------------------------------------------------------- blocks
 
@@ -88,11 +101,15 @@ class StatementLowering:
     def flat_block(self, block: Block) -> None:
         """`{ ... }`, its statements put into the block around it."""
         no_attributes(block)
-        self.declared.deeper(block)
-        scope = self.names.open_scope()
+        self.deeper(block)
         self.statements(block.statements)
-        self.names.close_scope(scope)
-        self.declared.depth -= 1
+        self.depth -= 1
+
+    def deeper(self, at: Node) -> None:
+        """Opens a block; `depth` is counted down where it ends."""
+        self.depth += 1
+        if self.depth > MAX_BLOCKS:
+            raise LoweringProblem(f"more than {MAX_BLOCKS} nested blocks", at.start)
 
     def block(self, block: Block) -> CoreBlock:
         """`{ ... }` as a block of its own."""
@@ -119,11 +136,11 @@ class StatementLowering:
                 check_depth(index, left)
             self._assign_shared(s, array, index, index_type, op, right)
             return
-        if not isinstance(left, Identifier) or left.template:
+        if not isinstance(left, Identifier):
             pointers = isinstance(left, Unary)
             what = "pointers are" if pointers else "such a left side is"
             raise LoweringProblem(f"{what} outside TinyWGSL", left.start)
-        entity = self.expressions.entity(left.name, left)
+        entity = self.expressions.entity(left)
         if isinstance(entity, ArrayEntity) and entity.scalar:
             self._assign_shared(s, entity, CoreLiteral(0, U32), U32, op, right)
         elif isinstance(entity, LocalEntity) and entity.mutable:
@@ -134,9 +151,9 @@ class StatementLowering:
     def _assign_local(self, s: Node, entity: LocalEntity, op: str, right: Expression | None) -> None:
         name, output = entity.node.name, self.output
         if op or right is None:
-            output.statements.append(CoreAssign(name, self._updated(s, (entity.node, entity.type), op, right)))
+            output.statements.append(CoreAssign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
         else:
-            value = self.expressions.typed(right, entity.type)
+            value = self.expressions.typed(right, entity.node.type)
             output.put(name, value, output.take_call(value))
 
     def _assign_shared(
@@ -167,20 +184,15 @@ class StatementLowering:
 
     def call(self, s: CallStatement) -> None:
         """A call or a barrier."""
-        callee = s.call.callee
-        entity = self.expressions.entity(callee.name, callee)
-        if callee.template:
-            raise LoweringProblem(f"{callee.name} takes no template list", callee.start)
-        if isinstance(entity, FunctionEntity):
-            if entity.must_use:
-                raise LoweringProblem(f"the result of {callee.name} must be used", s.start)
-            self.expressions.called(s.call, entity)
-        elif isinstance(entity, BarrierEntity):
-            if s.call.arguments:
-                raise LoweringProblem(f"{callee.name} takes no arguments", s.start)
-            self.output.statements.append(Barrier(self.output.new_id()))
-        else:
-            raise LoweringProblem(f"{callee.name} is no function", s.start)
+        match self.expressions.entity(s.call.callee):
+            case FunctionEntity() as function:
+                self.expressions.called(s.call, function)
+            case BarrierEntity():
+                if s.call.arguments:
+                    raise LoweringProblem(f"{s.call.callee.name} takes no arguments", s.start)
+                self.output.statements.append(Barrier(self.output.new_id()))
+            case entity:
+                raise AssertionError(entity)
 
     # -------------------------------------------------------------------------------------------------- control flow
 
@@ -195,34 +207,27 @@ class StatementLowering:
         self.output.statements.append(CoreIf(condition, then, orelse))
 
     def _else_if(self, s: If) -> CoreBlock:
-        self.declared.deeper(s)
+        self.deeper(s)
         outer = self.output.open()
         self.statements((s,))
-        self.declared.depth -= 1
+        self.depth -= 1
         return self.output.close(outer)
 
     def loop(self, s: Loop) -> None:
         """`loop { ... continuing { ... } }`."""
-        no_attributes(s, s.body)
+        no_attributes(s)
         id, outer = self._open_loop()
-        loop = self.names.loop
-        assert loop is not None
-        self.declared.deeper(s.body)
-        scope = self.names.open_scope()
-        loop.scope = self.names.scope
-        self.statements(s.body.statements)
+        self.flat_block(s.body)
         self._end_body(s.end - 1 if s.continuing is None else s.continuing.start)
-        continuing = () if s.continuing is None else self._continuing(s.continuing, loop)
-        self.names.close_scope(scope)
-        self.declared.depth -= 1
+        self.depth += 1  # `continuing` is in the body
+        continuing = () if s.continuing is None else self.block(s.continuing)
+        self.depth -= 1
         self._close_loop(outer, id, continuing)
 
-    def _open_loop(self) -> tuple[int, tuple[list[Stmt], LoopContext | None]]:
+    def _open_loop(self) -> tuple[int, list[Stmt]]:
         """The ID of a new loop, and what `_close_loop` needs."""
-        id = self.output.new_id()
-        outer = self.output.open(), self.names.loop
-        self.names.loop = LoopContext()
-        return id, outer
+        self.loops += 1
+        return self.output.new_id(), self.output.open()
 
     def _end_body(self, offset: int) -> None:
         """Restriction (3): the body ends with a `continue`; one that is added stands behind the body."""
@@ -232,22 +237,10 @@ class StatementLowering:
             if self.marks is not None:
                 self.marks.append((made[-1], offset))
 
-    def _close_loop(self, outer: tuple[list[Stmt], LoopContext | None], id: int, continuing: CoreBlock) -> None:
-        statements, self.names.loop = outer
-        body = self.output.close(statements)
+    def _close_loop(self, outer: list[Stmt], id: int, continuing: CoreBlock) -> None:
+        self.loops -= 1
+        body = self.output.close(outer)
         self.output.statements.append(CoreLoop(id, body, continuing))
-
-    def _continuing(self, block: Block, loop: LoopContext) -> CoreBlock:
-        """`continuing { ... }`, which sees the body's names, unless a `continue` may have skipped them."""
-        if loop.before_continue is not None:
-            for name in loop.declared[loop.before_continue :]:
-                refused = RefusedEntity(f"a continue bypasses the declaration of {name}", self.names.scope)
-                self.names.entities[name] = refused
-        loop.in_continuing = True
-        self.continuings += 1
-        made = self.block(block)
-        self.continuings -= 1
-        return made
 
     def while_loop(self, s: While) -> None:
         """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
@@ -266,11 +259,10 @@ class StatementLowering:
     def for_loop(self, s: For) -> None:
         """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
         no_attributes(s)
-        scope = self.names.open_scope()
         if s.initial is not None:
-            self.declared.depth += 1  # a `var` here is no copy of a parameter
+            self.depth += 1  # a `var` here is no copy of a parameter
             _STATEMENTS[s.initial.__class__](self, s.initial)
-            self.declared.depth -= 1
+            self.depth -= 1
         id, outer = self._open_loop()
         if s.condition is not None:
             self._leave_unless(s.condition)
@@ -281,28 +273,15 @@ class StatementLowering:
             self.statements((s.update,))
         continuing = self.output.close(body)
         self._close_loop(outer, id, continuing)
-        self.names.close_scope(scope)
 
     # --------------------------------------------------------------------------------------------------------- jumps
 
-    def continue_(self, s: Continue) -> None:
+    def continue_(self, _: Continue) -> None:
         """`continue;`."""
-        loop = self.names.loop
-        if loop is None:
-            raise LoweringProblem("continue outside a loop", s.start)
-        if loop.in_continuing:
-            raise LoweringProblem("continue leaves a continuing", s.start)
-        if loop.before_continue is None:
-            loop.before_continue = len(loop.declared)
         self.output.statements.append(CoreContinue(self.output.new_id()))
 
-    def break_(self, s: Break) -> None:
+    def break_(self, _: Break) -> None:
         """`break;`."""
-        loop = self.names.loop
-        if loop is None:
-            raise LoweringProblem("break outside a loop", s.start)
-        if loop.in_continuing:
-            raise LoweringProblem("break leaves a continuing: only break if may, at its end", s.start)
         self.output.statements.append(CoreBreak())
 
     def break_if(self, s: BreakIf) -> None:
@@ -312,24 +291,82 @@ class StatementLowering:
 
     def return_(self, s: Return) -> None:
         """`return e;`; a function without a result returns 0u."""
-        if self.continuings:
-            raise LoweringProblem("return in a continuing", s.start)
-        value: Expr | None = None
-        if s.value is None:
-            if self.result is not None and not self.void:
-                raise LoweringProblem(f"expected a value of type {self.result.value}", s.start)
-            value = CoreLiteral(0, U32) if self.void else None
-        else:
-            if self.result is None or self.void:
-                raise LoweringProblem("a value is returned, but the function has no result", s.start)
+        value: Expr | None = CoreLiteral(0, U32) if self.void else None
+        if s.value is not None:
+            assert self.result is not None, "only functions with a result return values"
             value = self.expressions.typed(s.value, self.result)
         self.output.statements.append(CoreReturn(value))
 
-    # ------------------------------------------------------------------------------------------------- other statements
+    # ---------------------------------------------------------------------------------------------------- declarations
 
-    def local(self, s: Variable | Let | Const | ConstAssert) -> None:
-        """A declaration in a function."""
-        self.declared.declare(s)
+    def parameter(self, p: Parameter, type: Type) -> None:
+        """Declares a parameter."""
+        self._places[id(p)] = len(self.parameters)
+        node = self.output.local(p.name, type)
+        self.expressions.bind(p, LocalEntity(node, mutable=False))
+        self.parameters.append(CoreVariable(node.name, type))
+
+    def const(self, s: Const) -> None:
+        """`const x = e;`."""
+        self.expressions.bind(s, self.expressions.const(s))
+
+    def const_assert(self, s: ConstAssert) -> None:
+        """`const_assert e;`."""
+        self.expressions.const_assert(s)
+
+    def let(self, s: Let) -> None:
+        """`let x: T = e;`."""
+        self._initialised(s, s.value, None if s.type is None else self.expressions.scalar_type(s.type))
+
+    def variable(self, s: Variable) -> None:
+        """`var x: T = e;`."""
+        type = None if s.type is None else self.expressions.scalar_type(s.type)
+        if s.value is not None:
+            place = self._copied(s.value, type)
+            if place is None:
+                self._initialised(s, s.value, type)
+            else:
+                self._copy(s, place)
+            return
+        assert type is not None, "a variable has a type or a value"
+        name = self._local(s, type)
+        if self.loops:  # WGSL initialises it again in each iteration
+            self.output.statements.append(CoreAssign(name, CoreLiteral(False if type is BOOL else 0, type)))
+
+    def _copied(self, value: Expression, type: Type | None) -> int | None:
+        """The place of the parameter that an initialiser is and that stands nowhere else; None for others."""
+        if self.depth != 1 or not isinstance(value, Identifier):
+            return None
+        declared = self.expressions.resolution.declaration(value)
+        place = self._places.get(id(declared))
+        if place is None or (type is not None and type is not self.parameters[place].type):
+            return None
+        return place if self.uses[id(declared)] == 1 else None
+
+    def _copy(self, s: Variable, place: int) -> None:
+        """`var x = x_in;`: TinyWGSL's parameter is `x`, which can be assigned, and there is no `x_in`."""
+        old = self.parameters[place]
+        self.output.forget(old.name)
+        node = self.output.local(s.name, old.type)
+        self.expressions.bind(s, LocalEntity(node, mutable=True))
+        self.parameters[place] = CoreVariable(node.name, old.type)
+
+    def _initialised(self, s: Variable | Let, value: Expression, type: Type | None) -> None:
+        """The initialiser, and then the declaration."""
+        found = self.expressions.whole(value)
+        type = type or found[1] or I32
+        expression = as_type(found, type, value)
+        call = self.output.take_call(expression)
+        self.output.put(self._local(s, type), expression, call)
+
+    def _local(self, s: Variable | Let, type: Type) -> str:
+        """Declares a local variable; returns its name in TinyWGSL."""
+        node = self.output.local(s.name, type)
+        self.expressions.bind(s, LocalEntity(node, mutable=isinstance(s, Variable)))
+        self.output.locals.append(CoreVariable(node.name, type))
+        return node.name
+
+    # ------------------------------------------------------------------------------------------------ other statements
 
     def empty(self, s: Empty) -> None:
         """`;`."""
@@ -345,20 +382,20 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     Break: StatementLowering.break_,
     BreakIf: StatementLowering.break_if,
     CallStatement: StatementLowering.call,
-    Const: StatementLowering.local,
-    ConstAssert: StatementLowering.local,
+    Const: StatementLowering.const,
+    ConstAssert: StatementLowering.const_assert,
     Continue: StatementLowering.continue_,
     Discard: StatementLowering.outside,
     Empty: StatementLowering.empty,
     For: StatementLowering.for_loop,
     If: StatementLowering.conditional,
     Increment: StatementLowering.increment,
-    Let: StatementLowering.local,
+    Let: StatementLowering.let,
     Loop: StatementLowering.loop,
     Phony: StatementLowering.phony,
     Return: StatementLowering.return_,
     Switch: StatementLowering.outside,
-    Variable: StatementLowering.local,
+    Variable: StatementLowering.variable,
     While: StatementLowering.while_loop,
 }
 

@@ -1,4 +1,4 @@
-"""A walk along a path of a uniformity graph of a module, and what its nodes have to do with the text.
+"""A walk along a path of a uniformity graph, and what its nodes have to do with the text.
 
 An expression has a node for each of its parts, and a value may be the very node of the control flow in which it is
 computed. So what a node means depends on where the path comes from: a `Walk` knows that.
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Label, Requirement, Role
@@ -108,9 +108,9 @@ class Walk:
 
 
 class PathReader:
-    """Reads single nodes of paths in the graphs of one module."""
+    """Reads single nodes of paths in the graphs of one shader."""
 
-    def __init__(self, text: ModuleText) -> None:
+    def __init__(self, text: ShaderText) -> None:
         self.text = text
         self.resolution = text.resolution
 

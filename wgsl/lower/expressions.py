@@ -1,42 +1,27 @@
-"""Expressions of WGSL -> expressions of TinyWGSL.
+"""Expressions, types and constants of WGSL -> those of TinyWGSL.
 
 Calls are statements in TinyWGSL: lowering an expression puts its calls into the output, in the order of evaluation,
-together with what must be evaluated before them. See the table in `lower`.
+together with what must be evaluated before them. See the table in `module`.
 """
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NoReturn
 
-from wgsl_fuzz.tinywgsl.ast import LOGICAL, Assign, Convert, Expr, If, Lid, SharedRead, Type
+from wgsl_fuzz.tinywgsl.ast import LOGICAL, Assign, Convert, Expr, If, Lid, Local, SharedRead, Type
 from wgsl_fuzz.tinywgsl.ast import Binary as CoreBinary
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
 from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
-from wgsl_fuzz.wgsl.lower_names import (
-    ArrayEntity,
-    ArrayTypeEntity,
-    BarrierEntity,
-    ConstEntity,
-    Entity,
-    FunctionEntity,
-    LidEntity,
-    LocalEntity,
-    NameTable,
-    PendingEntity,
-    RefusedEntity,
-    Typed,
-    TypeEntity,
-    unknown,
-)
-from wgsl_fuzz.wgsl.lower_operators import (
+from wgsl_fuzz.wgsl.lower.operators import (
     BOOL,
     I32,
     I64_MAX,
     MAX_OPERATORS,
     U32,
+    Typed,
     as_type,
     check_depth,
     concrete,
@@ -44,26 +29,122 @@ from wgsl_fuzz.wgsl.lower_operators import (
     mismatch,
     operate,
 )
-from wgsl_fuzz.wgsl.lower_order import CalledEarly
-from wgsl_fuzz.wgsl.lower_output import Output
+from wgsl_fuzz.wgsl.lower.output import Output
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Node, Unary
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Binary,
+    Call,
+    Const,
+    ConstAssert,
+    Expression,
+    Identifier,
+    Index,
+    Literal,
+    Member,
+    Unary,
+)
+from wgsl_fuzz.wgsl.types import Declared
+
+MAX_ARRAY = U32_MAX // 4
+"""Elements of an array; Tint refuses arrays of 2^32 bytes."""
+
+
+# ------------------------------------------------------------------------------------------- what declarations become
+
+
+@dataclass(slots=True)
+class LocalEntity:
+    """A local or a parameter."""
+
+    node: Local
+    mutable: bool
+
+
+@dataclass(slots=True)
+class ConstEntity:
+    """A `const`: its value, which replaces each use."""
+
+    value: CoreLiteral | int
+
+
+@dataclass(slots=True)
+class ArrayEntity:
+    """A shared variable; a scalar is an array of one element."""
+
+    name: str
+    type: Type
+    scalar: bool
+
+
+@dataclass(slots=True)
+class FunctionEntity:
+    """A function that can be called. `void`: it has no result in the text, and 0u in TinyWGSL."""
+
+    name: str
+    parameters: list[Type]
+    result: Type
+    void: bool
+
+
+@dataclass(slots=True)
+class TypeEntity:
+    """A scalar type or an alias of one."""
+
+    type: Type
+
+
+@dataclass(slots=True)
+class ArrayTypeEntity:
+    """An array type or an alias of one (size 0: sized at run time)."""
+
+    type: Type
+    size: int
+
+
+@dataclass(slots=True)
+class LidEntity:
+    """The parameter that holds the thread's ID; `vector`: as `vec3<u32>`, of which only `.x` may be read."""
+
+    vector: bool
+
+
+@dataclass(slots=True)
+class BarrierEntity:
+    """`workgroupBarrier`, `storageBarrier` or `textureBarrier`: TinyWGSL's one barrier."""
+
+
+Entity = (
+    LocalEntity | ConstEntity | ArrayEntity | FunctionEntity | TypeEntity | ArrayTypeEntity | LidEntity | BarrierEntity
+)
+
+_OWN: dict[str, Entity] = {
+    **{t.value: TypeEntity(t) for t in Type},
+    "workgroupBarrier": BarrierEntity(),
+    "storageBarrier": BarrierEntity(),
+    "textureBarrier": BarrierEntity(),
+}
+"""What WGSL declares itself, as far as TinyWGSL has it."""
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
 _OPERANDS = {"!": (BOOL,), "-": (I32,), "~": (U32, I32)}
 _NO_VALUES = "values of array type are outside TinyWGSL"
 _LONGEST_NUMBER = 40
 
-Resolve = Callable[[str, PendingEntity, Node], Entity]
-
 
 class ExpressionLowering:
-    """Lowers expressions into one output. `resolve` lowers a declaration of the module when it is needed first."""
+    """Lowers expressions into one output."""
 
-    def __init__(self, names: NameTable, output: Output, resolve: Resolve) -> None:
-        self.names = names
+    def __init__(self, resolution: Resolution, output: Output) -> None:
+        self.resolution = resolution
         self.output = output
-        self._resolve = resolve
+        self.entities: dict[int, Entity] = {}
+        """By the identity of a declaration, what it has become."""
+
+    def bind(self, declared: Declared, entity: Entity) -> None:
+        """Says what a declaration has become."""
+        self.entities[id(declared)] = entity
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
@@ -91,16 +172,14 @@ class ExpressionLowering:
             raise LoweringProblem(why[0], e.start)
         return CoreLiteral(result, type)
 
-    def entity(self, name: str, at: Node) -> Entity:
-        """What a name stands for; raises LoweringProblem if that is nothing, or nothing that may be used."""
-        entity = self.names.entities.get(name)
-        if entity is None:
-            unknown(name, at)
-        if isinstance(entity, PendingEntity):
-            entity = self._resolve(name, entity, at)
-        if isinstance(entity, RefusedEntity):
-            raise LoweringProblem(entity.why, at.start)
-        return entity
+    def entity(self, name: Identifier) -> Entity:
+        """What a name stands for; raises LoweringProblem if TinyWGSL does not have it."""
+        declared = self.resolution.declaration(name)
+        found = _OWN.get(name.name) if declared is None else self.entities.get(id(declared))
+        if found is None:
+            what = "is outside TinyWGSL" if declared is None else "is an entry point and cannot be called"
+            raise LoweringProblem(f"{name.name} {what}", name.start)
+        return found
 
     # ----------------------------------------------------------------------------------------------------- operators
 
@@ -166,14 +245,10 @@ class ExpressionLowering:
 
     def identifier(self, e: Identifier) -> Typed:
         """A name that is read."""
-        entity = self.names.entities.get(e.name)
-        if entity.__class__ is not LocalEntity or e.template:
-            entity = self.entity(e.name, e)
-            if e.template:
-                _no_template(e, entity)
+        entity = self.entity(e)
         match entity:
             case LocalEntity():
-                return entity.node, entity.type
+                return entity.node, entity.node.type
             case ConstEntity():
                 value = entity.value
                 return value, None if isinstance(value, int) else value.type
@@ -191,8 +266,8 @@ class ExpressionLowering:
     def member(self, e: Member) -> Typed:
         """`id.x`, the only member that TinyWGSL has."""
         if isinstance(e.base, Identifier):
-            entity = self.entity(e.base.name, e.base)
-            if isinstance(entity, LidEntity) and entity.vector and not e.base.template:
+            entity = self.entity(e.base)
+            if isinstance(entity, LidEntity) and entity.vector:
                 if e.name != "x":
                     raise LoweringProblem(f"of {e.base.name} only {e.base.name}.x is inside TinyWGSL", e.start)
                 return Lid(), U32
@@ -206,9 +281,9 @@ class ExpressionLowering:
     def array(self, e: Index) -> ArrayEntity:
         """The shared array in `A[e]`."""
         base = e.base
-        if not isinstance(base, Identifier) or base.template:
+        if not isinstance(base, Identifier):
             raise LoweringProblem("elements of anything but a shared array are outside TinyWGSL", e.start)
-        entity = self.entity(base.name, base)
+        entity = self.entity(base)
         if not isinstance(entity, ArrayEntity) or entity.scalar:
             raise LoweringProblem(f"{base.name} is no shared array", e.start)
         return entity
@@ -224,20 +299,17 @@ class ExpressionLowering:
 
     def call(self, e: Call) -> Typed:
         """A conversion, or the call of a function that has a result."""
-        entity = self.entity(e.callee.name, e.callee)
-        if e.callee.template:
-            _no_template(e.callee, entity)
-        match entity:
-            case TypeEntity():
-                return self._conversion(e, entity.type)
-            case FunctionEntity(void=False):
-                return self.called(e, entity), entity.result
-            case FunctionEntity() | BarrierEntity():
-                raise LoweringProblem(f"{e.callee.name} has no result", e.start)
+        if e.callee.name == "array" and self.resolution.declaration(e.callee) is None:
+            raise LoweringProblem(_NO_VALUES, e.start)
+        match self.entity(e.callee):
+            case TypeEntity(type):
+                return self._conversion(e, type)
+            case FunctionEntity() as function:
+                return self.called(e, function), function.result
             case ArrayTypeEntity():
                 raise LoweringProblem(_NO_VALUES, e.start)
-            case _:
-                raise LoweringProblem(f"{e.callee.name} is no function", e.start)
+            case entity:
+                raise AssertionError(entity)
 
     def _conversion(self, e: Call, type: Type) -> Typed:
         """`u32(e)` and its like; `u32()` is zero."""
@@ -252,29 +324,83 @@ class ExpressionLowering:
         return CoreLiteral(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
 
     def called(self, e: Call, function: FunctionEntity) -> Expr:
-        """A call: the local that takes its result. An argument keeps its value when a later one calls.
-
-        Raises CalledEarly for a function that is not ready.
-        """
-        if not function.is_ready:
-            raise CalledEarly
+        """A call: the local that takes its result. An argument keeps its value when a later one calls."""
         parameters, output = function.parameters, self.output
-        if len(e.arguments) != len(parameters):
-            for given in e.arguments:  # what is wrong inside may be why their number is
-                self.whole(given)
-            count = f"{e.callee.name} takes {len(parameters)} arguments, found {len(e.arguments)}"
-            raise LoweringProblem(count, e.start)
         arguments: list[Expr] = []
-        for given, (_, type) in zip(e.arguments, parameters, strict=True):
+        for given, type in zip(e.arguments, parameters, strict=True):
             before = len(output.statements)
             value = self.typed(given, type)
             if len(output.statements) != before:
                 for i, argument in enumerate(arguments):
                     size = len(output.statements)
-                    arguments[i] = output.keep(argument, parameters[i][1], before, e.arguments[i])
+                    arguments[i] = output.keep(argument, parameters[i], before, e.arguments[i])
                     before += len(output.statements) - size
             arguments.append(value)
         return output.call(function.name, function.result, tuple(arguments))
+
+    # --------------------------------------------------------------------------------------------------------- types
+
+    def scalar_type(self, e: Identifier) -> Type:
+        """`u32`, `i32`, `bool` or an alias of one."""
+        found = self.any_type(e)
+        if isinstance(found, ArrayTypeEntity):
+            raise LoweringProblem("values of array type are outside TinyWGSL", e.start)
+        return found.type
+
+    def any_type(self, e: Identifier) -> TypeEntity | ArrayTypeEntity:
+        """A scalar type, an array of them, or an alias of one of these."""
+        if e.name == "array" and self.resolution.declaration(e) is None:
+            return self._array_type(e)
+        entity = self.entity(e)
+        assert isinstance(entity, TypeEntity | ArrayTypeEntity), "names of types stand for types"
+        return entity
+
+    def _array_type(self, e: Identifier) -> ArrayTypeEntity:
+        """`array<T>` or `array<T, N>`."""
+        found = self.any_type(e.template[0]) if isinstance(e.template[0], Identifier) else None
+        if not isinstance(found, TypeEntity):
+            raise LoweringProblem("arrays of arrays are outside TinyWGSL", e.template[0].start)
+        if len(e.template) == 1:
+            return ArrayTypeEntity(found.type, 0)
+        value = self.constant(e.template[1])
+        size = value if isinstance(value, int) else value.value
+        if (isinstance(value, CoreLiteral) and value.type is BOOL) or not 1 <= size <= MAX_ARRAY:
+            raise LoweringProblem("the size of an array must be a positive integer", e.template[1].start)
+        return ArrayTypeEntity(found.type, size)
+
+    # ----------------------------------------------------------------------------------------------------- constants
+
+    def const(self, declaration: Const) -> ConstEntity:
+        """The value of a `const`, which replaces each use."""
+        value = self.constant(declaration.value)
+        if declaration.type is not None:
+            its_type = None if isinstance(value, int) else value.type
+            typed = as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
+            assert isinstance(typed, CoreLiteral)
+            value = typed
+        return ConstEntity(value)
+
+    def const_assert(self, declaration: ConstAssert) -> None:
+        """Raises LoweringProblem unless the condition holds."""
+        value = self.constant(declaration.condition)
+        if not isinstance(value, CoreLiteral) or value.type is not BOOL:
+            raise LoweringProblem("expected bool", declaration.condition.start)
+        if not value.value:
+            raise LoweringProblem("const_assert fails", declaration.condition.start)
+
+    def integers(self, attribute: Attribute) -> list[int]:
+        """The integers in parentheses behind an attribute."""
+        return [self._integer(argument) for argument in attribute.arguments]
+
+    def _integer(self, e: Expression) -> int:
+        value = self.constant(e)
+        if isinstance(value, CoreLiteral):
+            if value.type is BOOL:
+                raise LoweringProblem("expected an integer", e.start)
+            value = value.value
+        if not 0 <= value <= U32_MAX:
+            raise LoweringProblem(f"{value} does not fit u32", e.start)
+        return value
 
 
 _EXPRESSIONS: dict[type, Callable[..., Typed]] = {
@@ -286,13 +412,6 @@ _EXPRESSIONS: dict[type, Callable[..., Typed]] = {
     Member: ExpressionLowering.member,
     Call: ExpressionLowering.call,
 }
-
-
-def _no_template(e: Identifier, entity: Entity) -> NoReturn:
-    """Raises the error for a name that takes no template list, as `a` in `f(a < b, c > (d))`."""
-    if isinstance(entity, TypeEntity | ArrayTypeEntity | FunctionEntity | BarrierEntity):
-        raise LoweringProblem(f"{e.name} takes no template list", e.start)
-    raise LoweringProblem(f"{e.name} < ... > reads as a template list: write parentheses", e.start)
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
 """What may be non-uniform of its own accord, in a sentence each: inputs, memory, built-in functions."""
 
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Rule, Scope
 from wgsl_fuzz.wgsl.resolution import Resolution, Space, attribute_of
@@ -27,9 +27,9 @@ _OF_INPUT = {
 
 
 class Sources:
-    """Names the sources of non-uniformity of one module."""
+    """Names the sources of non-uniformity of one shader."""
 
-    def __init__(self, text: ModuleText) -> None:
+    def __init__(self, text: ShaderText) -> None:
         self.text = text
         self.resolution: Resolution = text.resolution
 

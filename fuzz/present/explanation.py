@@ -1,4 +1,4 @@
-"""What `explain` says of a text of the whole of WGSL: as lines for people, and as JSON."""
+"""What `explain` says of a text: as lines for people, and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from wgsl_fuzz.fuzz.cases.places import problems_of
 from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.judging.steps import also_line, step_line
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
-from wgsl_fuzz.oracle.explain.module_facts import FunctionFacts, facts_of_module
-from wgsl_fuzz.oracle.explain.module_path import Explanation, Step
-from wgsl_fuzz.oracle.explain.module_text import ModuleText
+from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
@@ -24,27 +24,27 @@ AROUND = 1
 
 
 @dataclass(frozen=True)
-class ExplainedModule:
-    """What is said of a module."""
+class Explained:
+    """A shader, and which of its functions to explain."""
 
-    module: ModuleCase
+    case: ModuleCase
     function: str | None = None
     """Only this one is explained."""
 
     @property
     def source(self) -> Source:
         """Its text."""
-        return self.module.source
+        return self.case.source
 
     @property
     def analysis(self) -> ModuleAnalysis:
         """The answer about it."""
-        return self.module.analysis
+        return self.case.analysis
 
     @cached_property
     def explanations(self) -> list[Explanation]:
         """Those of the function that was asked for. `same_as` counts in this list; it stays within a function."""
-        found = self.module.explanations
+        found = self.case.explanations
         kept = [i for i, e in enumerate(found) if self.function in (None, e.function.name)]
         place = {i: k for k, i in enumerate(kept)}
         return [replace(e, same_as=None if e.same_as is None else place[e.same_as]) for e in (found[i] for i in kept)]
@@ -52,13 +52,13 @@ class ExplainedModule:
     @cached_property
     def facts(self) -> list[FunctionFacts]:
         """The facts about the functions that were asked for."""
-        found = facts_of_module(self.analysis, self.module.resolution, self.source)
+        found = facts_of(self.analysis, self.case.resolution, self.source)
         return [one for one in found if self.function in (None, one.function.name)]
 
     @cached_property
-    def text(self) -> ModuleText:
+    def text(self) -> ShaderText:
         """For quotations."""
-        return ModuleText(self.module.resolution, self.source)
+        return ShaderText(self.case.resolution, self.source)
 
     @property
     def verdict(self) -> str:
@@ -75,23 +75,23 @@ class ExplainedModule:
         return self.source.position(step.span[0])[0]
 
 
-def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> ExplainedModule:
+def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> Explained:
     """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
     try:
-        module = read_module(text, rules)
+        case = read_module(text, rules)
     except WgslError as error:
         raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
-    names = [f.name for f in module.resolution.functions]
+    names = [f.name for f in case.resolution.functions]
     if function is not None and function not in names:
         raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")
-    return ExplainedModule(module, function)
+    return Explained(case, function)
 
 
 # -------------------------------------------------------------------------------------------------------------- lines
 
 
-def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
-    """The explanation of a module for people: of each cause the steps and an excerpt, or the facts of each function."""
+def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
+    """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
     yield f"{file}: {name} {one.analysis.verdict.value}"
     for i, explanation in enumerate(one.explanations):
         if explanation.same_as is not None:
@@ -104,16 +104,16 @@ def module_lines(file: str, name: str, one: ExplainedModule) -> Iterator[str]:
         yield from (f"    {line}" for line in dict.fromkeys(others))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
-    if one.analysis.verdict is Verdict.ACCEPTS:
+    if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
         yield from [""] * bool(one.explanations)
-        if not one.module.resolution.functions:
+        if not one.case.resolution.functions:
             yield "  there is no function in it"
         for known in one.facts:
             yield f"  {known.function.name}:"
             yield from (f"    {fact.sentence}" for fact in known.facts)
 
 
-def title(one: ExplainedModule, explanation: Explanation) -> str:
+def title(one: Explained, explanation: Explanation) -> str:
     """`error in main (synchronization)`: whose requirement does not hold; the scope only if there are two."""
     rules = ", ".join(sorted(explanation.rules))
     scopes = {result.scope for result in one.analysis.functions}
@@ -121,17 +121,17 @@ def title(one: ExplainedModule, explanation: Explanation) -> str:
     return f"{explanation.severity} in {explanation.function.name} ({rules}{scope})"
 
 
-def sentence(one: ExplainedModule, step: Step) -> str:
+def sentence(one: Explained, step: Step) -> str:
     """A step as one line."""
     return step_line(one.source, step)
 
 
-def also(one: ExplainedModule, other: Explanation) -> str:
+def also(one: Explained, other: Explanation) -> str:
     """A violation of the same cause."""
     return also_line(one.source, other)
 
 
-def excerpt(one: ExplainedModule, steps: Sequence[Step]) -> Iterator[str]:
+def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:
     """The source lines on the path with those next to them; `...` stands for what is left out."""
     on_path = {one.line(step) for step in steps}
     lines = one.text.lines
@@ -149,8 +149,8 @@ def excerpt(one: ExplainedModule, steps: Sequence[Step]) -> Iterator[str]:
 # --------------------------------------------------------------------------------------------------------------- JSON
 
 
-def module_json(file: str, one: ExplainedModule) -> Mapping[str, Any]:
-    """The explanation of a module as JSON."""
+def json_of(file: str, one: Explained) -> Mapping[str, Any]:
+    """The explanation as JSON."""
     return {
         "file": file,
         "verdict": one.verdict,
@@ -176,7 +176,7 @@ def module_json(file: str, one: ExplainedModule) -> Mapping[str, Any]:
     }
 
 
-def _step(one: ExplainedModule, step: Step) -> Mapping[str, Any]:
+def _step(one: Explained, step: Step) -> Mapping[str, Any]:
     (line, column), (end_line, end_column) = map(one.source.position, step.span)
     return {
         "kind": str(step.kind),
