@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import Place
@@ -21,6 +20,26 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right,
 from wgsl_fuzz.strategies.edit.relations import RELATIONS
 
 WORD = {True: "accepts", False: "rejects"}
+IN_IF = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+}
+"""
+BOTH_BREAK = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  loop {
+    workgroupBarrier();
+    if (lid == 0u) {
+      break;
+    } else {
+      break;
+    }
+    continue;
+  }
+}
+"""
 OTHER = IN_IF.replace("lid == 0u", "lid == 1u")
 """Rejected, as IN_IF is; BOTH_BREAK is accepted."""
 
@@ -98,7 +117,7 @@ def test_the_wrong_verdicts_shader_is_shown_and_the_other_folded(tmp_path: Path,
 
 def test_both_say_what_the_relation_is_and_no_nearest_neighbour(tmp_path: Path) -> None:
     run = pair(tmp_path, IN_IF, OTHER, (True, False))
-    sentence = "putting statements into a loop that runs once"
+    sentence = "a loop around some statements"
     for told in (page(run), report_page(run)):
         assert sentence in told
         assert "so the verdict on the first shader is wrong" in told
