@@ -59,7 +59,9 @@ def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) 
 FAULTS = [
     Fault("negated", wrong_if(lambda text: "if (!" in text), 1),
     Fault("mirrored", wrong_if(lambda text: "0u < " in text), 1),
-    Fault("barrier-removed", lambda shader: reference(shader) and print_module(shader.module).count("Barrier()") != 1, 2),
+    Fault(
+        "barrier-removed", lambda shader: reference(shader) and print_module(shader.module).count("Barrier()") != 1, 2
+    ),
     Fault("dead-code", by_rules("list/next/dead-code-analysed"), 2),
     Fault("named", by_rules("let/value/uniform"), 3),
 ]
