@@ -1,6 +1,6 @@
-"""What a verdict costs on bit sets and rule by rule, what decides a shader in lanes and asked one by one, and growth.
+"""What a verdict costs on bit sets and rule by rule, and how that grows with the shader.
 
-    python benchmarks/analysis.py [--programs 1000] [--probes 100]
+    python benchmarks/analysis.py [--programs 1000]
 
 All times are of the processor, and all of one run: the ratios can be held against those of another machine.
 """
@@ -18,22 +18,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
-from wgsl_fuzz.oracle.rules.coverage import asked_one_by_one, deciding
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.wgsl.reading import parse
 
 
 @click.command()
-@click.option("--programs", type=int, default=1000, show_default=True, help="For verdicts.")
-@click.option("--probes", type=int, default=100, show_default=True, help="For what decides them.")
-def main(programs: int, probes: int) -> None:
+@click.option("--programs", type=int, default=1000, show_default=True)
+def main(programs: int) -> None:
     """Print microseconds a shader, and a statement of shaders of many sizes."""
     gc.disable()
     shaders = [draw_shader(seed) for seed in range(programs)]
-    _compare("verdict", "rule by rule", analyse, "on bit sets", verdict_of, shaders)
-    _compare("what decides", "one by one", _one_by_one, "in lanes", deciding, shaders[:probes])
+    one, other = _each(analyse, shaders), _each(verdict_of, shaders)
+    click.echo(f"verdict: {one:.0f} µs rule by rule, {other:.1f} µs on bit sets: {one / other:.1f} times as fast")
     for size in (30, 100, 300, 1000, 3000):
         few = [draw_shader(seed, replace(DEFAULT, statements=(size, size))) for seed in range(3)]
         count = sum(map(count_statements, few)) / len(few)
@@ -43,22 +40,6 @@ def main(programs: int, probes: int) -> None:
         table = [_table(size)]
         each = [_each(work, table) for work in (analyse, verdict_of)]
         click.echo(f"{size} variables, {size} loops: {each[0]:.0f} µs rule by rule, {each[1]:.0f} on bit sets")
-
-
-def _one_by_one(shader: Shader) -> object:
-    return asked_one_by_one(shader, verdict_of(shader), KILLABLE, None)
-
-
-def _compare(
-    name: str,
-    slow: str,
-    slowly: Callable[[Shader], object],
-    fast: str,
-    fastly: Callable[[Shader], object],
-    shaders: Sequence[Shader],
-) -> None:
-    one, other = _each(slowly, shaders), _each(fastly, shaders)
-    click.echo(f"{name}: {one:.0f} µs {slow}, {other:.1f} µs {fast}: {one / other:.1f} times as fast")
 
 
 def _each(work: Callable[[Shader], object], shaders: Sequence[Shader]) -> float:

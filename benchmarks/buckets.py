@@ -36,9 +36,9 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import Coverage, deciding
+from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -208,8 +208,8 @@ def _confusion(buckets: Buckets) -> None:
 
 
 def _write_rarity(path: Path, shaders: int) -> None:
-    coverage = Coverage().extend(draw_shader(seed) for seed in range(10**6, 10**6 + shaders))
-    table = {"shaders": shaders, "decided": {m.name: coverage.decided[m.name] for m in KILLABLE}}
+    decided = Counter(name for seed in range(10**6, 10**6 + shaders) for name in deciding(draw_shader(seed)))
+    table = {"shaders": shaders, "decided": {m.name: decided[m.name] for m in KILLABLE}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
@@ -217,8 +217,8 @@ def _write_rarity_of_modules(language: str, path: Path, modules: int) -> None:
     drawer = PlanDrawer(Plan(10**6, language=language))
     cases = (drawer.case(index) for index in count())
     drawn = islice((case.resolution for case in cases if isinstance(case, ModuleCase)), modules)
-    coverage = ArmCoverage().extend(drawn)
-    table = {"shaders": modules, "decided": {v.name: coverage.decided[v.name] for v in coverage.variants()}}
+    decided = ArmCoverage().extend(drawn).decided
+    table = {"shaders": modules, "decided": {arm.name: decided[arm.name] for arm in arms()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

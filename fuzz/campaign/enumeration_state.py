@@ -3,22 +3,24 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, tiny_case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.core import module_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
 from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
 
 ALL_FAMILIES: dict[str, Family[Shader] | Family[str]] = {**FAMILIES, **MODULE_FAMILIES}
 """Those of TinyWGSL, and those of the whole language."""
@@ -42,9 +44,8 @@ class ShaderSequence:
     def case(self, position: int, *, thorough: bool = False) -> ModuleCase:
         """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
         shader = self.nth(position)
-        case = drawn_module(parse(shader), position) if isinstance(shader, str) else tiny_case(shader, position)
-        case.thorough = thorough
-        return case
+        resolution = resolve(parse(shader)) if isinstance(shader, str) else module_of(shader)
+        return replace(drawn_case(resolution, position), thorough=thorough)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.relations import RelatedModule, related_module
+from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -89,8 +89,8 @@ class PlanDrawer:
             return None
         return other, related.relation.name
 
-    def related_module(self, index: int, case: ModuleCase) -> RelatedModule | None:
+    def related_module(self, index: int, case: ModuleCase) -> RelatedShader | None:
         """The same of a module, with the choices that made it."""
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
-        return related_module(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
+        return related_shader(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))

@@ -9,8 +9,7 @@ from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
@@ -165,7 +164,7 @@ def _run_module(file: str, module: ModuleCase, subgroup_size: int, effort: Effor
             continue
         n = f"{count(done.threads, 'thread')}, " if done.threads else ""
         echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({n}{done.steps} steps)")
-        for line in module_divergence_lines(module, simplest(done, module.resolution) or done):
+        for line in witness_lines(module, simplest(done, module.resolution) or done):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst

@@ -27,7 +27,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     rules_of,
 )
-from wgsl_fuzz.oracle.explain.path import parameter, witness_path
 from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
@@ -89,9 +88,16 @@ def fine_key(shader: Shader, found: Disagreement) -> FineKey | BucketKey:
 
 def path_rules(analysis: Analysis) -> frozenset[str]:
     """The rules that made the nodes of the path from MustBeUnif to MayBeNonUnif, in called functions too."""
-    path = witness_path(analysis)
+    path = _witness_path(analysis)
     results = {r.function.name: r for r in analysis.functions}
     return frozenset(_rules_on(results, analysis.functions[-1], path)) if path else frozenset()
+
+
+def _witness_path(analysis: Analysis) -> list[Node]:
+    """A shortest path from MustBeUnif to MayBeNonUnif in the violating function's graph; empty if it is accepted."""
+    if analysis.verdict is Verdict.ACCEPTS:
+        return []
+    return analysis.functions[-1].graph.shortest_path(MUST_BE_UNIF, MAY_BE_NON_UNIF)
 
 
 def _rules_on(results: dict[str, FunctionResult], result: FunctionResult, path: Sequence[Node]) -> Iterator[str]:
@@ -100,7 +106,7 @@ def _rules_on(results: dict[str, FunctionResult], result: FunctionResult, path: 
         s, argument = graph.demands[path[1]]
         yield "barrier" if isinstance(s, Barrier) else "call demands control flow" if argument is None else "argument"
         if isinstance(s, Call):
-            target = CF_START if argument is None else parameter(argument)
+            target = CF_START if argument is None else VALUE_RETURN + 1 + argument
             yield from _inside(results, s, MUST_BE_UNIF, target)
     for node, after in pairwise(path):
         label = graph.labels[node]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from wgsl_fuzz.oracle.explain.module_path import Explanation, Step
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
 from wgsl_fuzz.wgsl.problems import Source
 
 

@@ -45,22 +45,26 @@ _LONGEST = 70
 """Letters of a cause in a name."""
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
+_EXPRESSIONS = ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9")
+_CALLS = ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2")
+_FUNCTION = (
+    "uniformity-function",
+    "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
+)
+_ALL = ("uniformity", "Uniformity; the paper's section 4.2")
 _SECTIONS = {
     "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
-    "expr": ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9"),
-    "call": ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2"),
-    "func": (
-        "uniformity-function",
-        "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
-    ),
-    "shader": ("uniformity", "Uniformity; the paper's section 4.2"),
+    **dict.fromkeys(("expr", "name", "input", "pointer"), _EXPRESSIONS),
+    **dict.fromkeys(("call", "builtin", "table", "callstatement"), _CALLS),
+    **dict.fromkeys(("func", "function", "tag"), _FUNCTION),
+    **dict.fromkeys(("shader", "module", "filter"), _ALL),
 }
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
 """Of the branches that say which value a variable has behind a statement."""
 
-_OURS = {REFERENCE: "reference: the rules of the PLDI 2026 paper", WHOLE: "reference: section 15.2 of WGSL"}
-"""The references, and what they are."""
+_OURS = {WHOLE: "reference: section 15.2 of WGSL", REFERENCE: "the rules of the PLDI 2026 paper"}
+"""Our own analyses, and what they are."""
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
@@ -72,6 +76,7 @@ _SUMMARIES = {
     Kind.HANG: "{target} gives no answer in time on this shader.",
     Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
     Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
+    Kind.REFERENCE: "The paper and section 15.2 of the specification give two verdicts on this shader of TinyWGSL.",
     Kind.TARGETS_DIFFER: "{target} {cause}. The uniformity rules were not asked: the reference does not know the text.",
 }
 _COUNTEREXAMPLE = (
@@ -255,7 +260,10 @@ def _title(bucket: Bucket) -> str:
         Kind.UNSTABLE: "gives one shader two verdicts",
         Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
         Kind.TARGETS_DIFFER: "differs from another compiler",
+        Kind.REFERENCE: "differs from the specification",
     }
+    if bucket.kind is Kind.REFERENCE:
+        return "The paper and the specification judge a shader differently"
     if bucket.target in _OURS:
         return "The uniformity rules accept a shader that diverges"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
@@ -304,6 +312,8 @@ def _about(bucket: Bucket) -> list[str]:
 def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
     if found.record.reference == SILENT:
         return "one verdict from all compilers; which one, the reference does not say."
+    if found.kind is Kind.REFERENCE:
+        return "one verdict from the paper and the specification."
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
     if found.target in _OURS:
         return f"{words[0]}, as the rules are written today; they ought not to."
@@ -319,13 +329,13 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = [figure for figure in _shown(bucket).record.cause.split("+") if figure in CHANGES]
+    changes = filter(None, map(_figure, _shown(bucket).record.cause.split("+")))
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
     if bucket.branch is None:
-        anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
-        if any(it.name not in CHANGES for it in _departures(bucket)):  # a matter of the values of variables
+        anchor, section = _ALL
+        if not all(_figure(it.name) for it in _departures(bucket)):  # a matter of the values of variables
             anchor, section = _VALUES
         return [*lines, "", _linked(bucket, "The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
@@ -337,6 +347,12 @@ def _why(bucket: Bucket) -> list[str]:
         f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
         _linked(bucket, "The rule", anchor, section),
     ]
+
+
+def _figure(departure: str) -> str:
+    """The figure of the paper that a departure takes back: 10a of `before-2025-10-14/10a`; empty if it is another."""
+    figure = departure.rpartition("/")[2]
+    return figure if figure in CHANGES else ""
 
 
 def _linked(bucket: Bucket, what: str, anchor: str, section: str) -> str:
@@ -363,7 +379,7 @@ def _told(found: StoredFinding) -> list[str]:
 def _section(branch: str) -> tuple[str, str]:
     """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
     rule = VARIANTS[branch].rule if branch in VARIANTS else branch.partition("/")[0]
-    return _VALUES if re.search(r"\b(maps?|variables)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
+    return _VALUES if re.search(r"\b(maps?|variables|values|joins?)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:

@@ -63,6 +63,11 @@ class Race:
     array: str
     index: int
     threads: tuple[int, int]
+    cell: str = ""
+    """What the text calls the cell, if not `array[index]`."""
+
+    def __str__(self) -> str:
+        return self.cell or f"{self.array}[{self.index}]"
 
 
 @dataclass(frozen=True, slots=True)

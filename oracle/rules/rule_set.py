@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.tinywgsl.ast import Stmt
-
 
 class Effect(Enum):
     """Which way the verdict of a variant can differ from the paper's: shaders of the other verdict need not be asked.
@@ -34,8 +32,6 @@ class Variant:
     effect: Effect
     replacements: tuple[type, ...]
     """Classes that override pieces of `UniformityAnalysis` or of `BehaviourAnalysis`, the outermost last."""
-    needs: tuple[type[Stmt], ...] = ()
-    """Without any of these statements a shader cannot tell it from the paper; empty: any shader may."""
     equivalent: str = ""
     """Why its verdicts are the paper's on all well-formed shaders; empty if they are not."""
     does: str = ""

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import Coverage
+from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
@@ -67,8 +67,8 @@ def test_each_part_prints_its_table(part: str) -> None:
 
 @pytest.mark.full
 def test_swarms_decide_more_branches_than_the_first_generator() -> None:
-    swarming, plain = (Coverage().extend(draw_shader(s, profile) for s in range(300)) for profile in (DEFAULT, PLAIN))
-    assert len(swarming.never()) < len(plain.never())
+    swarming, plain = ({n for s in range(150) for n in deciding(draw_shader(s, p))} for p in (DEFAULT, PLAIN))
+    assert len(swarming) > len(plain)
 
 
 def test_verdicts_are_mixed() -> None:
@@ -79,8 +79,8 @@ def test_verdicts_are_mixed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [20261121, 20261122, 20261123])
 def test_every_branch_decides_one_of_5000_shaders(seed: int) -> None:
-    decided = power.decided_by(seed, "default", 5_000)
-    assert [m.name for m in KILLABLE if not decided[m.name]] == []
+    kills = power.kills_of(seed, "default", 5_000, [m.name for m in KILLABLE])
+    assert [name for name, count in kills.items() if math.isinf(count)] == []
 
 
 @pytest.mark.slow

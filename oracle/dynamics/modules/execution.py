@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
-from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.literals import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
@@ -79,7 +79,10 @@ class Effort:
     parting: int = PARTING_STEPS
     """Steps of the search for inputs that part threads."""
     explored: Bounds | None = None
-    """Where exploring gives up; None: as it takes a second or so."""
+    """Where exploring gives up, of workgroups of any size, equal threads being followed too so that all races are met.
+
+    None: after a second or so, and only small workgroups are explored.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,8 @@ class ModuleExecution:
     """What lowering was given as the size of subgroups."""
     is_explored: bool = False
     """Whether exploring gave the outcome, not single runs."""
+    exploration: Exploration | None = field(default=None, compare=False)
+    """What exploring found besides: races and runs that never end, and why it is no proof; None: it was not done."""
     threads: int = 0
     """How many threads the entry point is run by, if it was."""
 
@@ -202,6 +207,7 @@ class _Run:
     lowered: LoweredModule
     execution: Execution
     asked_size: int
+    exploration: Exploration | None = None
     is_explored: bool = False
 
 
@@ -228,7 +234,20 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
         subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
         asked_size=worst.asked_size,
         is_explored=worst.is_explored,
+        exploration=_told(lowered, worst.exploration),
     )
+
+
+def _told(lowered: LoweredModule, found: Exploration | None) -> Exploration | None:
+    """The races in words of the text; of a shader that was made to be run none, for atomics are plain cells there."""
+    if found is None or not found.races:
+        return found
+    races: list[Race] = []
+    for race in found.races if lowered.is_core else ():
+        words = lowered.words.of(str(race), 0)
+        assert words is not None, "the text has a name for each array of its core"
+        races.append(replace(race, array=words[0].partition("[")[0], cell=words[0]))
+    return replace(found, races=tuple(races))
 
 
 def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
@@ -328,11 +347,12 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
             return _Run(lowered, found, size)
     is_small = declared <= EXPLORED_THREADS
-    explored = _explored(point, declared, size) if is_small else None
+    explored = _explored(point, declared, size) if is_small or point.effort.explored else None
+    exploration = None if explored is None else explored.exploration
     if explored is not None and explored.execution.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
         return explored
     if (parted := _parted(point, declared, size)) is not None:
-        return parted
+        return replace(parted, exploration=exploration)
     if not is_small:
         explored = _explored(point, max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS)), size)
     lowered = point.lowered(many, size)
@@ -340,7 +360,7 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     # A run of all threads is worth more than one of a few.
     if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
         return explored
-    return _Run(lowered, found, size)
+    return _Run(lowered, found, size, exploration)
 
 
 def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
@@ -348,9 +368,13 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
     if not point.effort.exploring:
         return None
     lowered = point.lowered(n, size)
-    bounds = point.effort.explored or point.limits.explored
-    found = explore(lowered.shader, threads=n, values=point.values(lowered), bounds=bounds, notion=point.notion)
-    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, is_explored=True)
+    bounds, values = point.effort.explored or point.limits.explored, point.values(lowered)
+    found = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+    if point.effort.explored and not found.gaps:  # else following equal threads too would leave no less open
+        bounds = replace(bounds, lockstep=False)
+        full = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
+        found = replace(found, races=full.races, endless=full.endless or found.endless) if full.gaps else full
+    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, found, is_explored=True)
 
 
 def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:

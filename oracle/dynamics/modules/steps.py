@@ -33,6 +33,8 @@ class ModuleStep:
     """Which way its condition went."""
     parts: bool = False
     """Whether it is the last one from a place where both threads were."""
+    meets: bool = False
+    """Whether all threads were there, and went on."""
 
 
 def steps_of_module(resolution: Resolution, done: ModuleExecution, text: str) -> list[ModuleStep]:
@@ -93,7 +95,9 @@ class _Teller:
         if isinstance(s, If) and first in CONDITIONS and event.result is not None:
             leaves = s.then == (Break(),) and first in ("for", "while")
             step.condition = bool(event.result[1]) != leaves
-        elif event.result is not None and not isinstance(s, If | Return | Barrier):
+        elif isinstance(s, Barrier):
+            step.meets = True
+        elif event.result is not None and not isinstance(s, If | Return):
             step.writes.update([one] if (one := self.words.of(*event.result)) is not None else [])
 
 

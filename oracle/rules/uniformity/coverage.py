@@ -1,15 +1,16 @@
-"""Which arms of section 15.2 decide the verdict on a module, not merely are reached: `rules.coverage` for all WGSL.
+"""Which arms of section 15.2 decide the verdict on a module, not merely are reached (docs/paper-notes.md, note 8).
 
 An arm decides a module if breaking it changes the verdict. Whether it does is asked of its variants, each known by its
 name. Functions on which a variant cannot differ, by what they contain and by the tags of their callees, keep the
 results of the reference. Most variants need no run at all.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import NamedTuple, get_args
+from typing import NamedTuple, Self, get_args
 
-from wgsl_fuzz.oracle.rules.counter import BranchCounter
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ModuleAnalysis, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.needs import (
@@ -229,17 +230,21 @@ def _asked(body: Block) -> list[Statement]:
 _STATEMENTS = frozenset(get_args(Statement))
 
 
-class ArmCoverage(BranchCounter[Resolution]):
+@dataclass(slots=True)
+class ArmCoverage:
     """How many modules each arm decided."""
 
-    __slots__ = ()
+    modules: int = 0
+    decided: Counter[str] = field(default_factory=Counter)
+    """By the variant's name; one that decided none is not in it."""
 
-    @staticmethod
-    def variants() -> Sequence[Variant]:
-        """The variants that some module tells from the rules."""
-        return arms()
+    def extend(self, modules: Iterable[Resolution]) -> Self:
+        """Counts each of `modules`; itself."""
+        for module in modules:
+            self.modules += 1
+            self.decided.update(deciding_arms(module))
+        return self
 
-    @staticmethod
-    def deciding(program: Resolution) -> list[str]:
-        """As `deciding_arms` says."""
-        return deciding_arms(program)
+    def rows(self) -> list[tuple[Variant, int]]:
+        """Every arm and how many modules it decided; those that decided none first, then the rarest."""
+        return sorted(((v, self.decided[v.name]) for v in arms()), key=lambda row: row[1])

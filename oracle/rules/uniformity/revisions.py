@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnal
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import MENDED_TINT_VARIANTS, TINT_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import OF_92829E9, OF_THE_NEWER, WEBKIT_VARIANTS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -19,7 +19,9 @@ NEWEST = "2026-08-17"
 DRAFT = "2023-01-28"
 """The date of the W3C working draft with which the history begins."""
 
-DEPARTURES: dict[str, Variant] = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS, *WEBKIT_VARIANTS)}
+DEPARTURES: dict[str, Variant] = {
+    v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS, *MENDED_TINT_VARIANTS, *WEBKIT_VARIANTS)
+}
 """What texts and compilers really do otherwise, by name."""
 
 

@@ -4,6 +4,8 @@
 between Vin(s) and Vout(s); here `M` holds the node of each, and fresh nodes stand only where paths meet.
 """
 
+from copy import copy
+
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.calls import CallRules
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
@@ -93,7 +95,7 @@ class StatementRules(CallRules):
             case If() | Switch() | Loop() | While() | For():
                 return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
             case Break():
-                self.breaks[-1].append(self.M)
+                self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
                 return cf
             case Continue():
                 self.continues[-1].append(self.M)

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.tinywgsl.ast import Break, Call, Continue, Expr, If, Loop, Return, SharedAssign, Stmt
+from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
@@ -19,30 +19,10 @@ _A = TypeVar("_A")
 _E = TypeVar("_E", bound=Expr)
 _S = TypeVar("_S", bound=Stmt)
 
-_NEEDS: dict[str, tuple[type[Stmt], ...]] = {
-    "B/if": (If,),
-    "B/loop": (Loop,),
-    "B/list": (If, Loop),  # B of a list is asked for the blocks of these only
-    "B/break": (Break,),
-    "B/continue": (Continue,),
-    "B/return": (Return,),
-    "B/call": (Call,),
-    "shared-assign": (SharedAssign,),
-    "return": (Return,),
-    "if": (If,),
-    "loop": (Loop,),
-    "break": (Break,),
-    "continue": (Continue,),
-    "call": (Call,),
-    **{f"func/line-{n}": (Call,) for n in (6, 7, 8, 9)},  # summaries are read by calls only
-}
-
 
 def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
-    """A variant; its place is in its name unless given, and what it needs follows from its place."""
-    place = place or name.rpartition("/")[0]
-    longest = max((p for p in _NEEDS if place.startswith(p)), key=len, default="")
-    return Variant(name, place, branch, effect, replacements, _NEEDS.get(longest, ()), **more)
+    """A variant; its place is in its name unless given."""
+    return Variant(name, place or name.rpartition("/")[0], branch, effect, replacements, **more)
 
 
 def replacing(

@@ -75,7 +75,8 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
         asked.append(print_shader(shader))
 
     tally = _run(tmp_path / "run", _whole(), FakeTarget(rules, noted))
-    assert asked == [COURSE.case(i).text for i in range(COURSE.count)]
+    texts = [COURSE.case(i).text for i in range(COURSE.count)]
+    assert asked == [print_shader(parse(text)) for text in texts]
     assert tally.programs == tally.position == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
     expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in asked)
     assert tally.findings.total() == tally.buckets.total() == expected
@@ -91,7 +92,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
         shader = parse(finding.text)
         assert COURSE.nth(finding.record.place.index or 0) == shader
         assert FAMILIES[finding.record.place.family or ""].up_to(1).nth(finding.record.place.number or 0) == shader
-        assert finding.record.verdicts["paper"] == analyse(shader).verdict.value
+        assert finding.record.verdicts[WHOLE] == analyse(shader).verdict.value
         assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
     assert load_record(tmp_path / "run").finished

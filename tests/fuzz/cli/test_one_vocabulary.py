@@ -42,7 +42,6 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
         ("triage", "RUN", "--export", "markdown", "1"),
         ("report", "RUN"),
         ("diff", "paper", "RULES", "--max-statements", "2", "--programs", "64"),
-        ("check", str(ROOT / "corpus/draft-2023-loop/shader.wgsl"), "--coverage"),
     ],
     ids=lambda arguments: " ".join(arguments[:3:2]),
 )
@@ -57,7 +56,6 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
 def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Command) -> None:
     said = command("diff", "without-10a", "paper", "--max-statements", "1", "--programs", "0")
     assert "without-10a ignores the condition of a `break if` (10a)" in said
-    assert "ignores the condition of a `break if` (10a)" in command("check", FIGURE, "--coverage")
 
 
 def test_explain_says_accepts_or_rejects(command: Command) -> None:

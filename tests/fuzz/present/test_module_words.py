@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.present.module_page import module_dot
-from wgsl_fuzz.fuzz.present.module_words import excerpt, explained, module_json, module_lines
+from wgsl_fuzz.fuzz.present.explanation import excerpt, explained, json_of, lines_of
+from wgsl_fuzz.fuzz.present.picture import dot_of
 from wgsl_fuzz.fuzz.problems import Problem
 
 FOLDER = Path(__file__).with_name("explanations")
@@ -19,7 +19,7 @@ TEXTS = sorted(FOLDER.glob("*.wgsl"))
 @pytest.mark.parametrize("file", TEXTS, ids=lambda file: str(file.stem))
 def test_in_full(file: Path) -> None:
     one = explained(file.name, file.read_text(encoding="utf-8"))
-    said = "\n".join(module_lines(file.name, "wgsl", one)) + "\n"
+    said = "\n".join(lines_of(file.name, "wgsl", one)) + "\n"
     assert said == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
@@ -32,7 +32,7 @@ def test_there_are_some_and_none_is_left_over() -> None:
 def test_json_says_the_same(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     one = explained(file.name, text)
-    said = json.loads(json.dumps(module_json(file.name, one)))
+    said = json.loads(json.dumps(json_of(file.name, one)))
     lines = text.split("\n")
     verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.analysis.verdict.value]
     assert said["verdict"] == verdict
@@ -67,7 +67,7 @@ def test_a_call_with_two_demands_is_one_line() -> None:
 """
     one = explained("x", text)
     assert len(one.explanations) == 3
-    assert sum("for the same reason" in line for line in module_lines("x", "wgsl", one)) == 1
+    assert sum("for the same reason" in line for line in lines_of("x", "wgsl", one)) == 1
 
 
 def test_one_function_only() -> None:
@@ -95,9 +95,9 @@ def test_what_is_no_wgsl_is_told_with_its_place(text: str, place: str) -> None:
 
 
 def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
-    dot = module_dot(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
+    dot = dot_of(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
     assert [line.split('"')[1] for line in dot.splitlines() if "label=" in line and "style=" in line] == [
-        rf"{name} (scope: workgroup)\l" for name in ("main", "run", "step")
+        rf"{name}\l" for name in ("main", "run", "step")
     ]
     assert dot.count('class="call"') == 2
     assert dot.count('MustBeUnif path"') == 3
@@ -105,9 +105,11 @@ def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
 
 
 def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
-    dot = module_dot(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
-    assert '"load (scope: workgroup)\\l"' in dot
-    assert "scale (scope: workgroup)" not in dot
+    dot = dot_of(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
+    assert [line.split('"')[1] for line in dot.splitlines() if 'class="function"' in line] == [
+        rf"{name}\l" for name in ("load", "scale", "next", "reduce", "main")
+    ]
+    assert dot.count('class="special MustBeUnif path"') == 2
 
 
 def test_the_document_shows_one_of_them() -> None:

@@ -29,12 +29,12 @@ def pair(folder: Path, one: str, other: str, said: tuple[bool, bool], kind: Kind
     """A finding of two texts, of which a target says that they are accepted or not."""
     reference = "accepts" if one == BOTH_BREAK else "rejects"
     more = {
-        "relation": "loop-once",
+        "relation": "loop-around",
         "verdicts": {"paper": reference, "fake": WORD[said[0]]},
         "related verdicts": {"fake": WORD[said[1]]},
     }
     files = {"related.wgsl": other, "nearest.wgsl": BOTH_BREAK}
-    return store(folder / "run", [MadeUp(one, kind=kind, cause="loop-once", more=more, files=files)])
+    return store(folder / "run", [MadeUp(one, kind=kind, cause="loop-around", more=more, files=files)])
 
 
 @pytest.mark.parametrize(

@@ -1,93 +1,132 @@
-"""The picture of a uniformity graph: Fig. 7's nodes and edges, and what is drawn of any shader's."""
+"""The picture of a uniformity graph: Fig. 7's boxes and edges, and what is drawn of any shader's."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.explain.dot import LONGEST, draw, drawn
-from wgsl_fuzz.oracle.explain.path import witness_path
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.graph import MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN
+from tests.wgsl.applications import faults
+from wgsl_fuzz.fuzz.present.explanation import Explained, explained
+from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
+from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.wgsl.reading import parse_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
 HOT = replace(DEFAULT, doses=(60, 100))
-_NODE = re.compile(r"^ +\w*?(\d+) \[label=\"\d+ +(.*?)\"(.*)\]$", re.MULTILINE)
-_EDGE = re.compile(r"^ +\w*?(\d+) -> \w*?(\d+)(.*)$", re.MULTILINE)
+_BOX = re.compile(r"^ +(\w+) \[label=\"(\d+) +(.*?)\"(.*)\]$", re.MULTILINE)
+_EDGE = re.compile(r"^ +(\w+) -> (\w+)(.*)$", re.MULTILINE)
+
+
+def edges(text: str) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for a, b, _ in _EDGE.findall(text):
+        found.setdefault(int(a[1:]), set()).add(int(b[1:]))
+    return found
 
 
 def test_fig_7() -> None:
-    parsed = parse_with_positions(FIGURE.read_text(encoding="utf-8"))
-    (f,) = analyse(parsed.shader).functions
-    assert {n.number: (n.name, n.line, set(n.successors)) for n in drawn(f, parsed.positions)} == {
-        1: ("CfStart", 0, set()),
-        2: ("MayBeNonUnif", 0, set()),
-        3: ("MustBeUnif", 0, {7}),
-        4: ("ValueReturn", 0, {13}),
-        5: ("x_param", 0, set()),
-        6: ("y_param", 0, set()),
-        7: ("arr[0] == 0", 5, {1, 2}),
-        8: ("y", 8, {6, 7}),
-        9: ("x_after", 5, {5, 8}),
-        10: ("y_after", 5, {6}),
-        11: ("x", 10, {1, 9}),
-        12: ("y", 10, {1, 10}),
-        13: ("x + y", 10, {11, 12}),
+    """The paper's nodes but one: it has no `x = x_in`, and section 15.2 has no node for what an `if` leaves alone."""
+    text = dot_of(explained("", FIGURE.read_text(encoding="utf-8")))
+    assert {int(number): name.split("\\n") for _, number, name, _ in _BOX.findall(text)} == {
+        1: ["CF_start"],
+        2: ["MayBeNonUniform"],
+        3: ["RequiredToBeUniform.error"],
+        4: ["Value_return"],
+        5: ["parameter x_in", "line 3"],
+        6: ["parameter y", "line 3"],
+        7: ["x_in", "line 4"],
+        8: ["arr[0] == 0u", "if, line 5"],
+        9: ["x = y", "line 8"],
+        10: ["x after if", "line 5"],
+        11: ["x", "line 10"],
+        12: ["y", "line 10"],
+        13: ["x + y", "line 10"],
     }
+    assert edges(text) == {
+        3: {8},
+        4: {13},
+        7: {1, 5},
+        8: {1, 2},
+        9: {6, 8},
+        10: {7, 9},
+        11: {1, 10},
+        12: {1, 6},
+        13: {11, 12},
+    }
+    red = [(a, b) for a, b, attributes in _EDGE.findall(text) if 'class="path"' in attributes]
+    assert red == [("n3", "n8"), ("n8", "n2")]
+    assert 'n3 -> n8 [label="  workgroupBarrier()\\l  line 6\\l"' in text
 
 
-def test_fig_7_as_dot() -> None:
-    parsed = parse_with_positions(FIGURE.read_text(encoding="utf-8"))
-    text = draw(analyse(parsed.shader).functions, parsed.positions)
-    assert re.search(r'n7 \[label="7 +arr\[0\] == 0\\nline 5", .*class="path"\]', text)
-    red = [(int(a), int(b)) for a, b, attributes in _EDGE.findall(text) if 'class="path"' in attributes]
-    assert red == [(3, 7), (7, 2)]
-    for setting in ("rankdir=TB", 'fontname="Arial,DejaVu Sans,sans-serif"', 'margin="0.18,0.07"'):
-        assert setting in text
+@cache
+def all_told() -> Mapping[str, Explained]:
+    return {str(change): explained("", change.text) for change in faults()}
 
 
 @given(st.integers(0, 2**32))
 def test_what_is_drawn(seed: int) -> None:
-    """Every node once, every edge between drawn nodes, the path in red, and pale exactly what decides nothing."""
-    analysis = analyse(draw_shader(seed, HOT))
-    result = analysis.functions[-1]
-    decides = [a or b for a, b in zip(result.graph.reachable(MUST_BE_UNIF), result.graph.reachable(VALUE_RETURN))]
-    full, brief = draw([result], {}, full=True), draw([result], {})
-    nodes = drawn(result, {})
-    assert (
-        [int(number) for number, *_ in _NODE.findall(full)]
-        == [n.number for n in nodes]
-        == list(range(1, len(nodes) + 1))
-    )
-    assert all(len(n.name) <= LONGEST and n.name for n in nodes)
-    kept = {number for number, *_ in _NODE.findall(brief)}
-    assert "pale" not in brief
-    assert {number for number, _, rest in _NODE.findall(full) if "pale" not in rest} - kept <= {"4"}
-    assert all(a in kept and b in kept for a, b, _ in _EDGE.findall(brief))
-    sources = sum(yes for yes, label in zip(decides, result.graph.labels) if label.role.name == "SOURCE")
-    special = sum(not decides[v] for v in (0, 1))
-    assert len(kept | {"4"}) == sum(decides) - sources + special
-    red = {(int(a), int(b)) for a, b, rest in _EDGE.findall(brief) if 'class="path"' in rest}
-    path = witness_path(analysis)
-    assert bool(red) is bool(path)
-    if path:
-        ends = {MUST_BE_UNIF + 1, MAY_BE_NON_UNIF + 1}
-        touched = [v for edge in red for v in edge]
-        assert all(touched.count(v) == (1 if v in ends else 2) for v in touched)
-        assert len(red) in (len(path) - 1, len(path) - 2)  # a SOURCE is drawn as MayBeNonUnif
-        assert all(a != b for a, b in pairwise(path))
+    """Every box once, every edge between boxes, and pale exactly what decides nothing."""
+    one = explained("", print_shader(draw_shader(seed, HOT)))
+    for result in one.analysis.functions:
+        full = draw([result], [], one.text, "x", full=True)
+        graph, box = result.graph, boxes(result.graph)
+        numbers = [int(number) for _, number, *_ in _BOX.findall(full)]
+        own = {box[v] for v, label in enumerate(graph.labels) if label.role is not Role.SPECIAL}
+        assert len(numbers) == len(set(numbers)) == len(own) + 3 + len({r.severity for r in graph.requirements})
+        assert all({a, *targets} <= set(numbers) for a, targets in edges(full).items())
+        decides = graph.reachable_from([VALUE_RETURN, *(r.target for r in graph.requirements)])
+        assert full.count('fontcolor="#9ca3af", class="pale"]') == sum(not decides[v] for v in own)
+        if sum(decides[v] for v in own) <= LARGEST:
+            assert "pale" not in draw([result], [], one.text, "x")
 
 
-@given(st.integers(0, 2**32))
-def test_several_functions_are_clusters_whose_nodes_are_apart(seed: int) -> None:
-    results = analyse(draw_shader(seed, HOT)).functions
-    text = draw(results, {}, full=True)
-    names = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
-    assert len(names) == len(set(names)) == sum(len(drawn(r, {})) for r in results)
-    assert text.count("subgraph cluster_") == (len(results) if len(results) > 1 else 0)
-    assert text.count("{") == text.count("}")
+def test_each_path_is_red_from_its_first_node_to_its_last() -> None:
+    for name, one in all_told().items():
+        for trail in (trail for told in one.told for trail in told.trails):
+            text = draw([trail.result], [[replace(trail, caller=None)]], one.text, name)
+            red = {a: b for a, b, rest in _EDGE.findall(text) if 'class="path"' in rest}
+            first = {*red} - {*red.values()}
+            assert len(first) == bool(red), name
+            at, steps = "".join(first), 0
+            while at in red:
+                at, steps = red[at], steps + 1
+            assert steps == len(red), name
+            assert at == "n2" or trail.nodes[-1] != MAY_BE_NON_UNIFORM, name
+            assert trail.requirement is None or first == {"n3"}, name
+
+
+def test_a_part_of_an_expression_is_drawn_with_the_whole() -> None:
+    """What only one node leads to is no box of its own if it is a part of that node's expression; reads are."""
+    one = explained("", "fn f(x: u32, y: u32) { if (x + y * 3u) % 2u == x * x { workgroupBarrier(); } }")
+    drawn = [name.split("\\n")[0] for *_, name, _ in _BOX.findall(dot_of(one))]
+    assert drawn[3:] == ["parameter x", "parameter y", "x", "y", "x", "x", "(x + y * 3u) % 2u == x * x"]
+
+
+def test_of_a_large_graph_only_the_paths_are_drawn_unless_all_is_asked_for() -> None:
+    lines = "".join(f" if x == {n}u {{ x = {n + 1}u; workgroupBarrier(); }}" for n in range(LARGEST))
+    text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) { var x = i;"
+    one = explained("", f"{text}{lines} }}")
+    folded, full = dot_of(one), dot_of(one, full=True)
+    assert re.search(r'label="\+\d+"', folded)
+    assert not re.search(r'label="\+\d+"', full)
+    kept, every = ({number for _, number, *_ in _BOX.findall(drawn)} for drawn in (folded, full))
+    assert len(every) > LARGEST
+    assert kept < every
+    on_path = {number for _, number, _, rest in _BOX.findall(full) if "path" in rest}
+    assert kept == on_path
+
+
+def test_several_functions_are_clusters_whose_boxes_are_apart() -> None:
+    for name, one in all_told().items():
+        text = dot_of(one)
+        names = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
+        drawn = len({id(result) for picture in pictures(one) for result in picture.results})
+        assert len(names) == len(set(names)), name
+        assert text.count("subgraph cluster_") == (drawn if drawn > 1 else 0), name
+        assert text.count("{") == text.count("}"), name

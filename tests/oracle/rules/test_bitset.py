@@ -1,7 +1,5 @@
 """The analysis on bit sets against the one rule by rule: verdicts and summaries, under the rule sets that it knows."""
 
-from collections import Counter
-from dataclasses import replace
 from itertools import chain, combinations
 
 import pytest
@@ -20,9 +18,6 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
-from wgsl_fuzz.strategies.bricks.composition import Composer
-from wgsl_fuzz.strategies.bricks.environment import Environment
-from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
@@ -73,18 +68,6 @@ def test_agrees_on_small_shaders(shader: Shader, rules: Rules) -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_agrees_on_seeds(name: str) -> None:
     assert agree_on_seeds(PROFILES[name], range(50)) == {Verdict.ACCEPTS, Verdict.REJECTS}
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_agrees_on_shaders_that_share_functions(seed: int) -> None:
-    """What is remembered of a function depends on what it calls: one object stands before and behind others here."""
-    composer = Composer(Environment(RandomSource(seed), replace(DEFAULT, functions=(2, 3), swarm=False)))
-    composed = [composer.compose(RandomSource(i)).shader for i in range(24)]
-    calls = Counter(id(f) for shader in composed for f in shader.functions)
-    assert max(calls.values()) > 1
-    for rules in (PAPER, *COMBINATIONS[seed::101]):
-        for shader in composed:
-            agree(shader, rules)
 
 
 def test_what_is_remembered_depends_on_the_callee() -> None:

@@ -210,7 +210,7 @@ def test_every_motif_is_in_a_group_once() -> None:
 
 def test_many_arms_decide_some_of_few_modules() -> None:
     coverage = ArmCoverage().extend(some(40))
-    assert len(coverage.never()) < 0.8 * len(arms())
+    assert len(coverage.decided) > 0.2 * len(arms())
 
 
 @pytest.mark.slow

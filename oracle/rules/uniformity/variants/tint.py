@@ -1,4 +1,4 @@
-"""Where Tint 0.6.2 departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
+"""Where Tint departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import (
     Call,
     Expression,
+    For,
     Function,
     Identifier,
     Let,
@@ -143,6 +144,31 @@ class BufferViewsNotLoaded(ScopeAnalysis):
     def viewed(self, e: Call, cf: Node) -> Node:
         """Without the buffer."""
         return self.call(e, cf)
+
+
+class PartPointersReplaceAll(ScopeAnalysis):
+    """What a call leaves through a pointer to a part of a variable is all that the variable holds after it."""
+
+    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+        """Nothing of a partial one."""
+        return super().left_behind(pointer, address, x, written) if self.resolution.is_full(pointer) else []
+
+
+class BodyWithoutConditionUnderEntry(ScopeAnalysis):
+    """The body of a `for` without a condition is analysed under the control flow before the loop."""
+
+    def cf_head(self, s: Iteration, cf: Node) -> Node:
+        """Notes that control flow."""
+        self.before_loop = {**self.before_loop, id(s): cf}
+        return super().cf_head(s, cf)
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """CF in place of CF'."""
+        endless = isinstance(s, For) and s.condition is None
+        return super().loop_body(s, self.before_loop.get(id(s), cf) if endless else cf)
+
+    before_loop: Mapping[int, Node] = MappingProxyType({})
+    """By `id` of a loop that iterates: control flow before it."""
 
 
 def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
@@ -333,3 +359,23 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
     ),
 )
+"""Those of Tint 0.6.2."""
+
+MENDED_TINT_VARIANTS: tuple[Variant, ...] = (
+    _tint(
+        "part-pointers-replace-all",
+        Effect.LAXER,
+        PartPointersReplaceAll,
+        "takes what a call stores through a pointer to a part of a variable for all of the variable",
+        "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
+    ),
+    _tint(
+        "body-without-condition-under-entry",
+        Effect.LAXER,
+        BodyWithoutConditionUnderEntry,
+        "takes each iteration of a `for` without a condition to begin as the first one does",
+        "Which threads have left such a loop, or ended an iteration early, decides who begins the next one. Tint up to "
+        "0.3.8 forgot it.",
+    ),
+)
+"""Those that earlier versions had besides."""

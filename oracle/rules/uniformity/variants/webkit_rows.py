@@ -13,4 +13,4 @@ def departure(section: str, effect: Effect, replacement: type, does: str, *only_
     about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
     companions = " and ".join(f"webkit/{other}" for other in only_with)
     equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
-    return Variant(f"webkit/{name}", "webkit", "", effect, (replacement,), (), equivalent, does, about)
+    return Variant(f"webkit/{name}", "webkit", "", effect, (replacement,), equivalent, does, about)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
-from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import execution
-from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, ModuleExecution, execute, simplest
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
@@ -70,7 +70,7 @@ fn main(@builtin(local_invocation_id) id: vec3<u32>) {
 def test_the_witness_of_a_core_is_told_in_words_of_the_text() -> None:
     """The core has other names where the text hides one, an array for each scalar, and `lid`."""
     case = read_module(IN_WORDS)
-    lines = list(module_divergence_lines(case, case.placed_execution))
+    lines = list(witness_lines(case, case.placed_execution))
     assert lines[3:5] == [
         "thread 0 waits at the barrier on line 15",
         "thread 1 waits at the barrier on line 11, in round 1 of the loop on line 10",
@@ -219,3 +219,49 @@ def test_drawn_modules_are_executed_as_their_texts_are() -> None:
 @pytest.mark.slow
 def test_many_drawn_modules_are_executed_as_their_texts_are() -> None:
     as_drawn(range(12, 2000))
+
+
+RACES = """var<workgroup> flag: u32;
+var<workgroup> A: array<u32, 8>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  {
+    let A = lid;
+    flag = A;
+  }
+  A[0] = lid;
+  A[1] = lid;
+  workgroupBarrier();
+  loop {
+    if lid == 1u { break; }
+    if lid == 7u { break; }
+  }
+  workgroupBarrier();
+}
+"""
+
+
+def test_exploring_tells_of_races_and_of_runs_that_never_end() -> None:
+    resolution = resolve(parse(RACES))
+    done = execute(resolution, thorough=True, effort=Effort(explored=Bounds()))
+    assert done.exploration is not None
+    assert done.outcome is Outcome.CONVERGES
+    assert [line.partition("on ")[2] for line in race_lines(done.exploration.races)] == [
+        "A[0], and 1 more like it on 2 cells of A",
+        "flag",
+        "",
+    ]
+    assert done.exploration.endless is not None
+    assert "line 16 while thread 0 goes round the loop on line 12" in endless_line(
+        done.exploration.endless, done.lines(RACES)
+    )
+
+
+def test_what_exploring_leaves_open_is_kept() -> None:
+    """All runs of a larger workgroup are tried where bounds are given; else only a few of its threads are explored."""
+    text = RACES.replace("workgroup_size(2)", "workgroup_size(16)")
+    bounds = Bounds(steps=20)
+    done = execute(resolve(parse(text)), thorough=True, effort=Effort(runs=1, explored=bounds))
+    assert done.exploration is not None
+    assert done.exploration.gaps == ("20 steps were not enough",)
+    assert not done.is_explored

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from wgsl_fuzz.fuzz.cases.module_case import drawn_module
-from wgsl_fuzz.fuzz.present.module_divergence import effect, module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, head, steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -44,8 +44,10 @@ def check_drawn(profile: str, seeds: range) -> int:
         threads = {stop.thread for stop in done.witness.stops}
         assert {step.thread for step in steps} <= threads
         assert {step.thread for step in steps if step.parts} in (threads, set())
+        meets = [step.place for step in steps if step.meets]
+        assert all(meets.count(place) == 2 for place in meets), "one thread met nobody"
         assert len({step.line for step in steps if step.parts}) <= 1
-        assert all(f"line {step.line}: " in "".join(module_divergence_lines(module, done)) for step in steps[-3:])
+        assert all(f"line {step.line}: " in "".join(witness_lines(module, done)) for step in steps[-3:])
         words = "".join([*done.describe(module.text), *map(effect, steps)])
         assert re.search(r"[a-z_]\.\d", words) is None, "a name of lowering"
     return seen
@@ -122,6 +124,16 @@ fn main(@builtin(local_invocation_index) lid: u32) {{
 """
     module = resolve(parse(text))
     assert f"  {texel} = 0.25" in execute(module, thorough=True).describe(text)
+
+
+def test_threads_meet_at_the_barriers_behind_which_they_go_on() -> None:
+    """In `break if i == 0u` they part: one waits at the second barrier, the other at the first one again."""
+    body = "loop { workgroupBarrier(); continuing { break if i == 0u; } } workgroupBarrier();"
+    steps = steps_in(f"@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {{ {body} }}")
+    assert [(step.thread, step.code) for step in steps if step.meets] == [
+        (0, "workgroupBarrier()"),
+        (1, "workgroupBarrier()"),
+    ]
 
 
 def test_the_store_is_told_in_words_of_the_text() -> None:

@@ -126,7 +126,7 @@ def test_arms_are_the_variants_that_a_verdict_shows() -> None:
 def test_coverage_counts_and_names_the_rare_first() -> None:
     texts = [module(GUARDED), module("fn f() {}"), module(GUARDED)]
     coverage = ArmCoverage().extend(texts)
-    assert coverage.shaders == 3
+    assert coverage.modules == 3
     assert {*coverage.decided.values()} == {2}
     assert {*coverage.decided} == {*deciding_arms(texts[0])}
     counts = [count for _, count in coverage.rows()]
