@@ -147,8 +147,9 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text, tree = one.text, _tree(one)
     named = {*keeper.wanted, *beside}
-    if REFERENCE in named and one.case is not None and one.case.core is not None:
-        keeper.reference = REFERENCE
+    if one.case is not None and one.case.core is not None:
+        keeper.reference = REFERENCE if REFERENCE in named else WHOLE
+        keeper.tiny = REFERENCE in named or not all(map(reads_modules, keeper.targets))
     keeper.wanted = {keeper.reference if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
     beside = [keeper.reference if name == REFERENCE else name for name in beside]
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
