@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module, read_module
 from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module

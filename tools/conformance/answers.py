@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from tools.conformance.tiny import judged
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.variants import VARIANTS

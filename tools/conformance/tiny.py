@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants import EQUIVALENT, KILLABLE

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.judging.certainty import (
     neighbours,
 )
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
