@@ -28,9 +28,8 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tools.conformance.tiny import reduced_shader
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
@@ -145,7 +144,7 @@ def _planted(mutant: Variant, seed: int) -> Planted:
     def ask(text: str) -> Answer:
         return Answer(analyse(parse(text), rules_of_target).verdict)
 
-    return Planted(mutant.name, found, reduced, branches, fit_of(Case(reduced), found, branches, ask))
+    return Planted(mutant.name, found, reduced, branches, fit_of(tiny_case(reduced), found, branches, ask))
 
 
 def _common(rows: list[Planted], held_out: set[str] | None = None) -> list[str]:
@@ -214,7 +213,7 @@ def _write_rarity(path: Path, shaders: int) -> None:
 
 
 def _write_rarity_of_modules(language: str, path: Path, modules: int) -> None:
-    drawer = PlanDrawer(Plan(10**6, language=language))
+    drawer = CampaignGenerator(Plan(10**6, language=language))
     cases = (drawer.case(index) for index in count())
     drawn = islice((case.resolution for case in cases if isinstance(case, ModuleCase)), modules)
     decided = ArmCoverage().extend(drawn).decided

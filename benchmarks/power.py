@@ -27,7 +27,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.tinywgsl.shapes import shape
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
@@ -73,7 +73,7 @@ def main(
 
 def shaders_of(profile: str, seed: int) -> Iterator[Shader]:
     """The shaders of a campaign, one after the other."""
-    drawer = Drawer(Plan(seed, profile, spelling=False, relations=False))
+    drawer = CampaignGenerator(Plan(seed, profile, spelling=False, relations=False))
     index = 0
     while True:
         shader = drawer.case(index).core

@@ -16,7 +16,6 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.cases.case import STEPS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics.execution import execute, sample
 from wgsl_fuzz.oracle.dynamics.exploration import explore
@@ -62,6 +61,10 @@ def _seconds(work: Callable[[Shader], object], shader: Shader) -> float:
     begun = time.perf_counter()
     work(shader)
     return time.perf_counter() - begun
+
+
+STEPS = 600
+"""Of a run at most, as in a campaign."""
 
 
 def _run(shader: Shader) -> object:

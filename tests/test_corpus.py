@@ -5,14 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
-from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.judging.modules import judge_module
-from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.execution import sample
@@ -29,17 +26,17 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
-TINY = [case for case in CASES if not case.is_whole]
-WHOLE = [case for case in CASES if case.is_whole]
+AS_WGSL = "webkit-assignment-of-name"
+"""It is TinyWGSL, but recorded with the rules for all of WGSL."""
+TINY = [case for case in CASES if case.is_tiny and case.name != AS_WGSL]
+WHOLE = [case for case in CASES if case not in TINY]
 _by_name = {case.name: case for case in CASES}
 TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
 OF_WHOLE = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", "letter", "wgsl-tint-0.6.2"}
 
 
-def _case(name: str) -> Case:
-    case = examine(_by_name[name].text).case
-    assert case is not None
-    return case
+def _case(name: str) -> ModuleCase:
+    return replace(read_module(_by_name[name].text), thorough=True)
 
 
 def test_the_papers_figures_and_traps_are_there() -> None:
@@ -51,19 +48,19 @@ def test_every_case_says_what_the_targets_and_the_older_rules_say() -> None:
     others = set(ANALYSES) - {"paper"}
     recorded = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", *(n for n in others if not n.startswith("without-"))}
     for case in CASES:
-        assert (OF_WHOLE if case.is_whole else recorded) <= set(case.verdicts), case.name
+        assert (recorded if case in TINY else OF_WHOLE) <= set(case.verdicts), case.name
         for family in ("naga@", "chromium@", "firefox@"):
             assert any(name.startswith(family) for name in case.verdicts), (case.name, family)
 
 
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_our_own_oracles_say_what_is_recorded(case: CorpusCase) -> None:
-    ours = examine(case.text).case
-    assert ours is not None
+    ours = _case(case.name)
+    assert ours.core is not None
     assert (ours.verdict, ours.execution.outcome) == (case.expected, case.outcome)
     for name, judged in ANALYSES.items():
         if name in case.verdicts:
-            assert judged(ours.shader) is case.verdicts[name].verdict, name
+            assert judged(ours.core) is case.verdicts[name].verdict, name
 
 
 @pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
@@ -174,12 +171,12 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
 def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
     assert case.execution.outcome is Outcome.DIVERGES
-    lines = witness_lines(case, case.printed.positions)
+    lines = case.placed_execution.describe(case.text)
     assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
 
 
 def test_fig_1c_needs_three_threads() -> None:
-    shader = _case("fig-1c").shader
+    shader = parse(_by_name["fig-1c"].text)
     assert sample(shader, runs=40, threads=(2,)).outcome is Outcome.NOT_SEEN
     assert sample(shader, runs=40, threads=(3,)).outcome is Outcome.DIVERGES
 
@@ -187,12 +184,12 @@ def test_fig_1c_needs_three_threads() -> None:
 def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
     case = _case("trap-fig-8")
     assert case.verdict is Verdict.REJECTS
-    assert analyse(case.shader, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
+    assert analyse(parse(case.text), departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
     assert case.execution.outcome is Outcome.DIVERGES
 
 
 def test_trap_2_call_to_the_letter_breaks_theorem_4_1() -> None:
     case = _case("trap-call-locals")
     assert case.verdict is Verdict.ACCEPTS
-    assert sample(case.shader, reset_locals=False).outcome is Outcome.DIVERGES
-    assert sample(case.shader, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN
+    assert sample(parse(case.text), reset_locals=False).outcome is Outcome.DIVERGES
+    assert sample(parse(case.text), runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.languages import AnyCase
+from wgsl_fuzz.fuzz.cases.generator import AnyCase
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.judging.certainty import (
     FEWEST,

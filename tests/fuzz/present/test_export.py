@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
-from wgsl_fuzz.fuzz.cases.module_case import read_module
-from wgsl_fuzz.fuzz.cases.unread import SILENT
+from wgsl_fuzz.fuzz.cases.module_case import SILENT, read_module
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, departures_in
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module, full_account
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
