@@ -13,7 +13,6 @@ from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.bricks.composition import Composition
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
@@ -104,8 +103,8 @@ class Case:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The reference's verdict; found without the graph that explains it, which few are asked for."""
-        return verdict_of(self.shader)
+        """The reference's verdict."""
+        return self.analysis.verdict
 
     @cached_property
     def execution(self) -> Execution:

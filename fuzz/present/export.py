@@ -19,8 +19,9 @@ from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.account import steps_of
+from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.titles import cause, guess
@@ -33,7 +34,6 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
-from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -49,12 +49,17 @@ _SECTIONS = {
     "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
     "expr": ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9"),
     "call": ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2"),
-    "func": (
+    "function": (
         "uniformity-function",
         "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
     ),
-    "shader": ("uniformity", "Uniformity; the paper's section 4.2"),
+    "module": ("uniformity", "Uniformity; the paper's section 4.2"),
 }
+_SECTIONS |= dict.fromkeys(("name", "pointer", "input"), _SECTIONS["expr"])
+_SECTIONS |= dict.fromkeys(("builtin", "table"), _SECTIONS["call"])
+_SECTIONS["tag"] = _SECTIONS["function"]
+_VARIABLES = re.compile(r"\b(values|variables)\b")
+"""In the words of what is a matter of the values of variables."""
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
 """Of the branches that say which value a variable has behind a statement."""
@@ -319,13 +324,13 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = [figure for figure in _shown(bucket).record.cause.split("+") if figure in CHANGES]
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
-    lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
+    pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
+    lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
     if bucket.branch is None:
         anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
-        if any(it.name not in CHANGES for it in _departures(bucket)):  # a matter of the values of variables
+        if _VARIABLES.search(" ".join(it.does for it in _departures(bucket))):
             anchor, section = _VALUES
         return [*lines, "", _linked(bucket, "The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
@@ -362,8 +367,7 @@ def _told(found: StoredFinding) -> list[str]:
 
 def _section(branch: str) -> tuple[str, str]:
     """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
-    rule = VARIANTS[branch].rule if branch in VARIANTS else branch.partition("/")[0]
-    return _VALUES if re.search(r"\b(maps?|variables)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
+    return _VALUES if _VARIABLES.search(branch) else _SECTIONS.get(branch.partition("/")[0], _STATEMENTS)
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:

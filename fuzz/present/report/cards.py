@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause, rules_of
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
 from wgsl_fuzz.fuzz.present.highlighting import depths
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
 from wgsl_fuzz.fuzz.present.picture import to_svg
@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import explain, path_lines
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.rules.analysis import Analysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.printer import Position
@@ -194,8 +194,7 @@ class Card:
     @cached_property
     def reversed(self) -> Analysis | None:
         """The analysis by the rules that answer as the target does, if such are known."""
-        rules = rules_of(self.group.cause)
-        return None if rules is None or self.case is None else analyse(self.case.shader, rules)
+        return None
 
     @cached_property
     def steps(self) -> Steps | None:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.judging.departures import rules_of_module
+from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.present.module_page import marked, module_dot
 from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, explained, sentence
 from wgsl_fuzz.fuzz.present.picture import to_svg
@@ -29,7 +29,7 @@ class ModuleView:
     @cached_property
     def departed(self) -> ExplainedModule | None:
         """By the rules that answer as the target does, if such are known and take the module for valid."""
-        rules = rules_of_module(self.cause)
+        rules = rules_of(self.cause)
         try:
             return None if rules is None or rules == INTENT else explained("", self.text, rules)
         except Problem:

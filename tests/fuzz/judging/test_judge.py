@@ -31,7 +31,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     signature,
     unimplemented,
 )
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -278,7 +277,7 @@ fn main(@builtin(subgroup_size) s: u32) {
 def test_two_departures_of_this_very_build_come_before_a_foreign_one(target: str, cause: str) -> None:
     """What an older Tint does is not known as well: an old text is as likely."""
     module = read_module(TWO_OF_ITS_OWN)
-    assert cause_in_module(module, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS)) == cause
+    assert cause_of(module, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS)) == cause
 
 
 OF_MANY = """@compute @workgroup_size(2)
@@ -300,7 +299,7 @@ def test_of_many_departures_of_a_rule_set_those_are_named_that_are_all_needed() 
     cause = "+".join(f"webkit/{name}" for name in names)
     rejected_by_both = OF_MANY.replace("switch U", "switch N")
     for text, said in ((OF_MANY, cause), (rejected_by_both, UNEXPLAINED)):
-        assert cause_in_module(read_module(text), "rules:webkit", Kind.UNSOUND, Answer(Verdict.ACCEPTS)) == said
+        assert cause_of(read_module(text), "rules:webkit", Kind.UNSOUND, Answer(Verdict.ACCEPTS)) == said
 
 
 IN_BLOCK = """@compute @workgroup_size(2)
