@@ -140,6 +140,7 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
         return tuple((v.name, v.rules) for v in own)
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(() if tint else LETTER_VARIANTS))]
+    of_two = combinations((*HISTORY, *TINT_VARIANTS), 2)
     near = [*pairs, *foreign] if tint else [*foreign, *pairs]
-    some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)])
+    some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *of_two])
     return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)

@@ -1,15 +1,24 @@
 """Targets played by analyses with known faults."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, INTENT, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.reading import ParseError, parse
+
+REVERSIONS: Mapping[str, Rules] = {figure: DEPARTURES[name].rules for figure, name in FIGURES.items()}
+"""Each of the four changes that the paper brought about alone taken back, by the paper's figure."""
+
+
+def departing(names: Iterable[str]) -> Rules:
+    """The rules with the departures of these names."""
+    return Rules(DEPARTURES[ALIASES.get(name, name)] for name in names)
 
 
 class FakeTarget:
@@ -22,7 +31,7 @@ class FakeTarget:
 
     def __init__(
         self,
-        rules: Rules = PAPER,
+        rules: Rules = INTENT,
         instead: Callable[[Shader], Answer | None] = lambda _: None,
         *,
         name: str = "fake",
@@ -59,7 +68,7 @@ class FakeTarget:
         answer = self._instead(shader)
         if answer is not None:
             return answer
-        verdict = analyse(shader, self._rules).verdict
+        verdict = judge_wgsl(raised(shader), self._rules).verdict
         return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")
 
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 import wgsl_fuzz.fuzz.findings.directory
-from tests.fuzz.fakes import FakeTarget, crashes_on_loops
+from tests.fuzz.fakes import REVERSIONS, FakeTarget, crashes_on_loops
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse

@@ -8,13 +8,12 @@ import pytest
 
 from tests.fuzz.campaign.test_faults import failing
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.fakes import FakeTarget, crashes_on_loops
+from tests.fuzz.fakes import FakeTarget, crashes_on_loops, departing
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.worker import Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.judging.cases import judge_case
-from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign.conftest import SMALL
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import REVERSIONS, FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.named import NamedTarget
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG

@@ -13,7 +13,7 @@ import pytest
 
 from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
 from tests.fuzz.campaign.test_resume import Clock, is_ended, lasting, writes_that_tick
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, departing
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
@@ -30,7 +30,6 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
-from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import Target

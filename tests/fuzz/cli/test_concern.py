@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import REVERSIONS, FakeTarget
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 
 
 @pytest.fixture(autouse=True)

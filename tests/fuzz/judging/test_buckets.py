@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, REVERSIONS
 from wgsl_fuzz.fuzz.judging.buckets import (
     NEW_CAUSE,
     common_causes,
@@ -20,9 +21,7 @@ from wgsl_fuzz.fuzz.judging.buckets import (
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
 from wgsl_fuzz.fuzz.reduction.rename import with_plain_names
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
 from wgsl_fuzz.wgsl.reading import parse

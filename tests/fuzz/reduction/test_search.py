@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quality.paper_mutants import REVERSIONS
 from tests.quality.planted import Planted, planted
 from wgsl_fuzz.fuzz.reduction.edits import size, trimmed, variants
 from wgsl_fuzz.fuzz.reduction.rename import renamed, with_plain_names
 from wgsl_fuzz.fuzz.reduction.search import PAIRS_UP_TO, is_one_minimal, reduce
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quality.paper_mutants import REVERSIONS, departing
 from wgsl_fuzz.oracle.explain.path import explain, witness_path
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Shader

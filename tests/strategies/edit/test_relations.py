@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quality.paper_mutants import KILLABLE, RULE_SETS
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, Node
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
