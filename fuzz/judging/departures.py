@@ -25,8 +25,9 @@ _RULES_OF_TINT = re.compile(r"wgsl-tint-(\d+(?:\.\d+)*)")
 WEBKITS = frozenset({WEBKIT, "webkit-92829e9"})
 """The rule sets that are predicted to be WebKit's."""
 
-MANY = 24
-"""Of more departures than these no pairs and triples are tried: they are too many, and one by one is taken away."""
+FEW, MANY = 20, 24
+"""Of more departures than these no triples are tried, or no pairs either: they are too many, and one by one is taken
+away."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
@@ -49,8 +50,7 @@ def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str
     for cause, rules in _candidates(target):
         if _gives(rules, given):
             return cause
-    own = own_departures(target)
-    return _together(own, given) if len(own) > MANY else ""
+    return _together(own_departures(target), given) or _together(HISTORY, given)
 
 
 def _gives(rules: Rules, given: Said) -> bool:
@@ -140,7 +140,8 @@ def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
         return tuple((v.name, v.rules) for v in own)
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(() if tint else LETTER_VARIANTS))]
+    triples = combinations(own, 3) if len(own) <= FEW else ()
     of_two = combinations((*HISTORY, *TINT_VARIANTS), 2)
     near = [*pairs, *foreign] if tint else [*foreign, *pairs]
-    some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *of_two])
+    some = dict.fromkeys([*((v,) for v in own), *near, *triples, *of_two])
     return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)
