@@ -27,6 +27,7 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tools.conformance.tiny import reduced_shader
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
@@ -34,12 +35,11 @@ from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
-from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
+from tests.quality.paper_mutants import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -139,7 +139,7 @@ def _planted(mutant: Variant, seed: int) -> Planted:
             return False
         return cause_of(shader, verdict, kind, answer, implemented=True) == cause
 
-    reduced, found = reduce(drawn, shows_it).shader, Disagreement("target", kind, answer, cause)
+    reduced, found = reduced_shader(drawn, shows_it), Disagreement("target", kind, answer, cause)
     branches = explaining(drawn, reduced)
 
     def ask(text: str) -> Answer:

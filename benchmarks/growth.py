@@ -3,7 +3,7 @@
     python benchmarks/growth.py [--language tiny] [--shaders 3]
 
 A stage is linear if its column stays level, or falls: what a shader costs as a whole then counts less. All times are of
-the processor and of one run, the best of three. `explain` prints the shader and reads the print if it is a module,
+the processor and of one run, the best of three. `explain` prints the shader, reads the print,
 analyses it with its graph, and tells what is wrong with it. `run` has a bound in steps. The size of a shader is what
 was drawn, not what was aimed at.
 
@@ -23,18 +23,16 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module
+from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module, read_module
 from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
-from wgsl_fuzz.oracle.explain.path import explain
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.bitset.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.tinywgsl import ast
-from wgsl_fuzz.tinywgsl.printer import print_shader, print_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_module
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.reading import parse
@@ -86,13 +84,12 @@ def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
 
 
 def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
-    stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(verdict_of, drawn)[1])]
+    stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(analyse, drawn)[1])]
     return [*stages, ("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
 
 
 def _explained(shader: ast.Shader) -> object:
-    printed = print_with_positions(shader)
-    return explain(analyse(shader), printed.positions, printed.text)
+    return read_module(print_shader(shader)).explanations
 
 
 def _run(shader: ast.Shader) -> object:

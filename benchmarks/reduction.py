@@ -1,9 +1,9 @@
-"""How small and how fast planted disagreements get, and whether one mutant ends in one bucket.
+"""How small and how fast planted disagreements on TinyWGSL get, and whether one mutant ends in one bucket.
 
     python benchmarks/reduction.py
 
-Thirty disagreements of tests/quality/planted.py: statements above the known minimum, milliseconds without compilers,
-and the confusion table of the buckets of the reduced shaders.
+Thirty disagreements of tests/quality/planted.py: statements above the known minimum, processor milliseconds without
+compilers, and the confusion table of the buckets of the reduced shaders.
 """
 
 import sys
@@ -18,12 +18,13 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.planted import planted
+from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of
+from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 
 @click.command()
@@ -36,28 +37,29 @@ def main(shaders: int) -> None:
     for one in planted():
         mine: list[str] = []
         for shader in one.drawn(shaders):
-            begun = time.perf_counter()
+            begun = time.process_time()
             reduction = reduce(shader, one.shows)
-            milliseconds.append(1000 * (time.perf_counter() - begun))
-            above.append(count_statements(reduction.shader) - one.least)
+            milliseconds.append(1000 * (time.process_time() - begun))
+            above.append(reduction.statements - one.least)
             mine.append(f"{above[-1]:+d} {milliseconds[-1]:.0f} ms, {reduction.asked} asked")
             if one.name.count("/") == 2:
-                buckets.setdefault(one.name, Counter())[_key(reduction.shader)] += 1
+                buckets.setdefault(one.name, Counter())[_key(reduction.resolution)] += 1
         click.echo(f"{one.name:55} least {one.least}: {'; '.join(mine)}")
     worst = sum(statements > 2 for statements in above)
-    click.echo(f"{len(above)} reductions: median {median(milliseconds):.0f} ms, worst {max(milliseconds):.0f} ms;")
+    usual, longest, mean = median(milliseconds), max(milliseconds), sum(milliseconds) / len(milliseconds)
+    click.echo(f"{len(above)} reductions: median {usual:.0f} ms, mean {mean:.0f} ms, worst {longest:.0f} ms;")
     click.echo(f"{worst} more than 2 statements above the known minimum: {sorted(Counter(above).items())}")
     _confusion(buckets)
 
 
-def _key(shader: Shader) -> str:
-    """The fine key of the disagreement between a mutant and the paper on a reduced shader."""
-    verdict = analyse(shader).verdict
-    accepts = verdict is Verdict.ACCEPTS
+def _key(tree: Resolution) -> str:
+    """The fine key of the disagreement between a mutant and the reference on a reduced shader."""
+    case = drawn_case(tree)
+    accepts = case.verdict is Verdict.ACCEPTS
     answer = Answer(Verdict.REJECTS if accepts else Verdict.ACCEPTS)
     kind = Kind.TOO_STRICT if accepts else Kind.TOO_LENIENT
-    cause = cause_of(shader, verdict, kind, answer, implemented=True)
-    return str(fine_key(shader, Disagreement("mutant", kind, answer, cause)))
+    cause = cause_of(case, "mutant", kind, answer)
+    return str(fine_key(case, Disagreement("mutant", kind, answer, cause)))
 
 
 def _confusion(buckets: dict[str, Counter[str]]) -> None:

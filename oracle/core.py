@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
-from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -39,7 +39,7 @@ def core_of(resolution: Resolution) -> Core:
 
 def _core_of(resolution: Resolution) -> Core:
     try:
-        lowered = lower(resolution.module)
+        lowered = lower(resolution)
     except LoweringProblem as problem:
         return Core(None, problem.message, problem.start)
     for violation in behaviour_violations(lowered.shader):

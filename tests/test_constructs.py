@@ -69,7 +69,7 @@ def is_read(cls: type) -> bool:
 
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
-    "wgsl/lower_statements.py and wgsl/lower_expressions.py": is_read,
+    "wgsl/lower/statements.py and wgsl/lower/expressions.py": is_read,
     "wgsl/spelling/statements.py": lambda cls: cls in _STATEMENTS or cls in get_args(Compound) + get_args(Expr),
     "wgsl/spelling/expressions.py": lambda cls: cls in _EXPRESSIONS or cls in get_args(Stmt),
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),

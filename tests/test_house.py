@@ -32,20 +32,12 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
+        "reading",
         "resolve behaviours spelling expression_types raising",
-        "function_names entry_points module_scope constants views aliasing",
+        "function_names entry_points module_scope constants views aliasing lower",
         "names diagnostics",
         "attributes resolution",
         "types",
-        "reading",
-        "lower",
-        "lower_statements",
-        "lower_locals",
-        "lower_declarations",
-        "lower_expressions",
-        "lower_output lower_order",
-        "lower_operators",
-        "lower_names",
         "builtin_results",
         "value_types",
         "builtins texture_signatures",
@@ -58,7 +50,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "template_lists",
         "syntax problems layout",
     ),
-    "strategies": ("modules bricks", "edit enumerate generate", "choices"),
+    "strategies": ("modules", "edit enumerate generate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
 not know each other."""

@@ -142,18 +142,6 @@ def print_head(s: Stmt) -> str:
     return "loop" if isinstance(s, Loop) else _SIMPLE[s.__class__](s).rstrip(";")
 
 
-def block_lines(ss: Block, indent: str = "  ") -> list[str]:
-    """The lines of statements, as `print_shader` has them in a body."""
-    lines: list[str] = []
-    _Text().block(ss, indent, lines)
-    return lines
-
-
-def function_lines(f: Function, copies: Mapping[str, str]) -> list[str]:
-    """The lines of a function but `main`; `copies` has the names of what is copied to its assigned parameters."""
-    return _Text().function(f, copies)
-
-
 def assigned_parameters(f: Function) -> list[str]:
     """The names of the parameters that are copied because they are assigned, in order."""
     if not f.params:

@@ -1,11 +1,12 @@
-"""WGSL text -> TinyWGSL: the parser and `lower`, one behind the other."""
+"""WGSL text -> TinyWGSL: the parser, `resolve` and `lower`, one behind the other."""
 
 from dataclasses import dataclass
 
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.lower import Lowered, lower
+from wgsl_fuzz.wgsl.lower.module import Lowered, lower
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
-from wgsl_fuzz.wgsl.problems import LoweringProblem, Source, SyntaxProblem
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolve import resolve
 
 __all__ = ["ParseError", "ParsedShader", "parse", "parse_with_positions"]
 
@@ -45,6 +46,6 @@ def parse_with_positions(text: str) -> ParsedShader:
 
 def _lowered(text: str, *, starts: bool) -> Lowered:
     try:
-        return lower(parse_wgsl(text), starts=starts)
-    except (SyntaxProblem, LoweringProblem) as problem:
+        return lower(resolve(parse_wgsl(text)), starts=starts)
+    except WgslError as problem:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None

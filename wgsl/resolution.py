@@ -3,7 +3,7 @@
 `resolve.resolve` makes it. Nodes are told apart by identity: no node may be in a module twice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -132,6 +132,8 @@ class Resolution:
         self.extensions = names.extensions
         self.notes: dict[object, Any] = {}
         """What others have worked out about the module once and for all, each under a key of its own."""
+        self.declared = names.locals
+        """All declarations but functions and parameters, each behind those that it refers to."""
         self._uses = names.uses
         self._callees = names.callees
         self._types = Types(names.uses)
@@ -162,6 +164,11 @@ class Resolution:
     def declaration(self, name: Identifier) -> Declared | None:
         """What a use of a name stands for; None: it is predeclared."""
         return self._uses.get(id(name))
+
+    @property
+    def used(self) -> Collection[Declared]:
+        """What the names in the module stand for, each as often as it is used."""
+        return self._uses.values()
 
     def function(self, call: Call) -> Function | None:
         """The user-defined function that is called; None: a built-in one or a constructor."""

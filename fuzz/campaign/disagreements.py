@@ -7,11 +7,11 @@ from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cases.relations import breaks, relation_named
 from wgsl_fuzz.fuzz.findings.directory import FEW
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind, kind_of, unimplemented
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
 
 class Disagreements:
@@ -66,13 +66,12 @@ class Disagreements:
     def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
-        ours, relation = drawn.reference, relation_named(twin.relation, drawn.reference)
-        assert relation is not None, "twins are made by relations of this version"
+        ours, relation = drawn.reference, RELATION[twin.relation]
         before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
             second = after.get(name)  # a device takes few
-            if second is None or name in self._without_uniformity or not breaks(relation, first, second):
+            if second is None or name in self._without_uniformity or not _breaks(relation, first, second):
                 continue
             case = self._case(drawn)
             other = self._case(twin)
@@ -102,3 +101,11 @@ class Disagreements:
 
     def _origin(self, judged: ShaderResult) -> Origin:
         return Origin(self._drawer.plan, judged.index, judged.relation)
+
+
+def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
+    """Whether answers about a text and its twin break a relation: only verdicts can."""
+    said = (Verdict.ACCEPTS, Verdict.REJECTS)
+    if first.verdict not in said or second.verdict not in said:
+        return False
+    return not relation.holds(first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

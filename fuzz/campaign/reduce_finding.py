@@ -28,8 +28,8 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.modules.edit.constancy import may_be_refused
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION
+from wgsl_fuzz.strategies.edit.constancy import may_be_refused
+from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -270,7 +270,7 @@ class FindingReducer:
 
     def _metamorphic(self, case: ModuleCase, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
-        relation = MODULE_RELATION[RelationCause.parse(found.cause).relation]
+        relation = RELATION[RelationCause.parse(found.cause).relation]
         drawn = self._drawer.related_module(index, case)
 
         def answer(one: ModuleCase) -> Answer:

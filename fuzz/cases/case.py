@@ -14,7 +14,6 @@ from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies.bricks.composition import Composition
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
 
@@ -45,8 +44,6 @@ class Case:
     """The surface forms of the text; None: as the printer has it."""
     shortened: str | None = None
     """The text itself, if it is what `written` draws without what WGSL does not need."""
-    composition: Composition | None = None
-    """If the shader was put together from bricks: its plain text and its size."""
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
 
@@ -65,14 +62,12 @@ class Case:
             return self.shortened
         if self.written is not None:
             return text_of(self.shader, self.written)
-        if self.composition is not None:
-            return self.composition.text
         return print_shader(self.shader, tacit=self.tacit)
 
     @property
     def statements(self) -> int:
         """How many statements it has."""
-        return count_statements(self.shader) if self.composition is None else self.composition.size
+        return count_statements(self.shader)
 
     @property
     def threads(self) -> int | None:
@@ -94,7 +89,7 @@ class Case:
         """The same shader as the printer has it."""
         if self.written is None:
             return self
-        return Case(self.shader, self.seed, self.thorough, composition=self.composition, notion=self.notion)
+        return Case(self.shader, self.seed, self.thorough, notion=self.notion)
 
     @cached_property
     def analysis(self) -> Analysis:

@@ -7,15 +7,12 @@ See docs/design.md, "Determinism".
 import random
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, spelled_case, tiny_case
-from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.bricks.composition import Composer
-from wgsl_fuzz.strategies.bricks.environment import Environment
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
-from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 64
@@ -24,14 +21,8 @@ TRIES = 96
 """How often a shader is drawn again that does not have what was asked for."""
 TRIES_OF_A_SWARM = 4
 """After so many another swarm is drawn: one may never give what was asked for."""
-GROUPS = 2
-"""So many groups in TinyWGSL share a swarm, and the environment whose bricks their shaders are put together from."""
-WINDOW = 16
-"""So many environments take turns, group by group: few shaders into a run, many swarms were seen."""
-AFRESH = 32
-"""One shader in so many is drawn without bricks."""
 SPELLED = 4
-"""One shader in so many is written in surface forms, if its swarm has features: that takes as long as drawing six."""
+"""One shader in so many is written in surface forms, if its swarm has features."""
 
 
 class Drawer:
@@ -42,7 +33,6 @@ class Drawer:
         self.base = plan.base
         self._constraints = [CONSTRAINTS[name] for name in plan.require]
         self._swarms: dict[tuple[int, int], Swarm] = {}
-        self._composers: dict[int, Composer] = {}
         self.misses = 0
         """Shaders that do not have what was asked for, because no try had."""
 
@@ -55,49 +45,27 @@ class Drawer:
             source = RandomSource(shader_seed(plan.seed, index) + (attempt << 96))
             swarm = self.swarm(group, attempt // TRIES_OF_A_SWARM)
             spelled = plan.spelling and swarm.features != NONE and in_turn_for_forms(index)
-            if attempt < TRIES_OF_A_SWARM and self.base.swarm and not _afresh(index):
-                shader = self._composer(group).compose(source, showing=spelled).shader
-            else:
-                shader = draw(source, swarm.profile)
+            shader = draw(source, swarm.profile)
             seed = shader_seed(plan.seed, index)
             if spelled:
                 case = spelled_case(shader, seed, plan.convergence, spelling=index, features=swarm.features)
             else:
                 case = tiny_case(shader, seed, plan.convergence)
-            if self._fits(shader, case, wanted):
+            if self._fits(case, wanted):
                 return case
         self.misses += 1
         return case
-
-    def environment(self, group: int) -> int:
-        """The number of the environment, and of the swarm, that a group's shaders are drawn from."""
-        # Where languages take turns, a window would be longer than the task of a worker, who draws it anew.
-        window = 1 if self.plan.language == MIXED else WINDOW
-        turns, place = divmod(self.plan.ordinal_of(group), GROUPS * window)
-        return turns * window + place % window
 
     def swarm(self, group: int, attempt: int = 0) -> Swarm:
         """What the shaders of a group have in common."""
         if not self.base.swarm:
             return Swarm(self.base, NONE)
-        number = self.environment(group)
-        known = self._swarms.get((number, attempt))
+        known = self._swarms.get((group, attempt))
         if known is None:
             if len(self._swarms) > 64:
                 self._swarms.clear()
-            source = RandomSource(shader_seed(self.plan.seed, number) + (1 << 94) + (attempt << 96))
-            known = self._swarms[number, attempt] = draw_swarm(source, self.base)
-        return known
-
-    def _composer(self, group: int) -> Composer:
-        """What puts the shaders of a group together."""
-        number = self.environment(group)
-        known = self._composers.get(number)
-        if known is None:
-            if len(self._composers) > 2 * WINDOW:
-                self._composers.clear()
-            source = RandomSource(shader_seed(self.plan.seed, number) + (1 << 93))
-            known = self._composers[number] = Composer(Environment(source, self.swarm(group).profile))
+            source = RandomSource(shader_seed(self.plan.seed, group) + (1 << 94) + (attempt << 96))
+            known = self._swarms[group, attempt] = draw_swarm(source, self.base)
         return known
 
     def _wanted(self, index: int) -> Verdict | None:
@@ -106,22 +74,14 @@ class Drawer:
         drawn = random.Random(f"{self.plan.seed}/{index}/uniform").random() * 100
         return Verdict.ACCEPTS if drawn < self.plan.uniform else Verdict.REJECTS
 
-    def _fits(self, shader: Shader, case: ModuleCase, wanted: Verdict | None) -> bool:
-        if any(not c.holds(shader) for c in self._constraints):
+    def _fits(self, case: ModuleCase, wanted: Verdict | None) -> bool:
+        # Of the text: some spellings split a local in two.
+        if self._constraints and (case.core is None or any(not c.holds(case.core) for c in self._constraints)):
             return False
         return wanted is None or case.verdict is wanted
 
 
-def _afresh(index: int) -> bool:
-    """Whether a shader is drawn without bricks."""
-    return (_scattered(index) >> 24) % AFRESH == 0
-
-
 def in_turn_for_forms(index: int) -> bool:
     """Whether a shader is written in surface forms if its swarm has features."""
-    return (_scattered(index) >> 16) % SPELLED == 0
-
-
-def _scattered(index: int) -> int:
-    """32 bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4)."""
-    return index * 0x9E3779B1 & 0xFFFFFFFF
+    # Bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4).
+    return (index * 0x9E3779B1 >> 16) % SPELLED == 0

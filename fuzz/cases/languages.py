@@ -1,6 +1,7 @@
 """Cases of both languages, and the drawer that a campaign draws them with."""
 
 from collections import Counter
+from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
@@ -8,7 +9,7 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.relations import RelatedModule, related_module
+from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -82,15 +83,15 @@ class PlanDrawer:
             related = self.related_module(index, case)
             if related is None:
                 return None
-            other = drawn_case(related.resolution, case.seed, self.plan.convergence)
+            other = replace(drawn_case(related.resolution, case.seed, self.plan.convergence), spelled=case.spelled)
             _ = other.judgement
         except (WgslError, *FAULTS) as fault:
             note_fault(self.faults, fault)
             return None
         return other, related.relation.name
 
-    def related_module(self, index: int, case: ModuleCase) -> RelatedModule | None:
+    def related_module(self, index: int, case: ModuleCase) -> RelatedShader | None:
         """The same of a module, with the choices that made it."""
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
-        return related_module(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
+        return related_shader(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, simplest
-from wgsl_fuzz.oracle.explain.module_path import Explanation, explain_module
+from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -193,7 +193,7 @@ class ModuleCase:
     def explanations(self) -> list[Explanation]:
         """Why the requirements that do not hold do not, of every severity."""
         one = self.placed
-        return explain_module(one.analysis, one.resolution, one.source)
+        return explanations_of(one.analysis, one.resolution, one.source)
 
     def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
         """Each entry point with its stage, and the worst severity of what it reaches; None: nothing is violated."""

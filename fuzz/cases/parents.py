@@ -8,7 +8,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.mutation import mutate_module
+from wgsl_fuzz.strategies.edit.mutation import mutant_of
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
@@ -48,8 +48,8 @@ class Parents:
 class Mutant:
     """A module near one parent, with statements of another in it at times."""
 
-    mother: Parent
-    father: Parent
+    parent: Parent
+    donor: Parent
     case: ModuleCase
 
 
@@ -108,6 +108,6 @@ def _read(path: Path) -> Parent | PassedOver:
 def mutant(parents: Parents, seed: int, index: int) -> Mutant:
     """The mutant in one place of a seed, a pure function of that and of the parents' texts; there must be a parent."""
     source = RandomSource(shader_seed(seed, index))
-    mother, father = source.pick(parents.found), source.pick(parents.found)
-    module = mutate_module(mother.case.resolution, source, father.case.resolution)
-    return Mutant(mother, father, read_module(print_module(module)))
+    parent, donor = source.pick(parents.found), source.pick(parents.found)
+    new = mutant_of(parent.case.resolution, source, donor.case.resolution)
+    return Mutant(parent, donor, read_module(print_module(new.module)))

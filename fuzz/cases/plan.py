@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
-"""Consecutive shaders that share a language and a swarm, the latter with other groups."""
+"""Consecutive shaders that share a language and a swarm."""
 
 TINY, MIXED = "tiny", "mixed"
 LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
@@ -67,13 +67,6 @@ class Plan:
             + sum(max(0, min(GROUP, rest - GROUP * i)) for i, one in enumerate(MIX) if one == language)
             for language in dict.fromkeys(MIX)
         }
-
-    def ordinal_of(self, group: int) -> int:
-        """How many of the groups before a group are in TinyWGSL."""
-        if self.language != MIXED:
-            return group
-        rounds, rest = divmod(group, len(MIX))
-        return rounds * MIX.count(TINY) + MIX[:rest].count(TINY)
 
     def flags(self) -> str:
         """The options of the command line that give this plan again."""

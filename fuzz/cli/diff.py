@@ -6,28 +6,25 @@ from collections.abc import Iterator, Mapping
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
-from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.explain.module_path import explain_module
-from wgsl_fuzz.oracle.explain.path import explain
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.explain.path import explanations_of
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
 _INDENT = "    "
-OF_CORES = 5, 3000
+OF_CORES = 5, 1000
 """How far the search goes unless it is told, if one of the two knows TinyWGSL only: statements, and programs."""
 OF_ALL = 3, 400
-"""The same of others. Both try all the texts that ship with the project before."""
+"""The same of others. They try all the texts that ship with the project before, the others the cases of the corpus."""
 _HOW = {
     Decides.ALONE: "",
     Decides.ENOUGH: "this is enough to decide here; something else that differs would be, too",
@@ -84,7 +81,7 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules(one, other):
+    with told_of_rules(one, other), rare_collections():
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
@@ -103,7 +100,7 @@ def diff(
 def _search(differ: Differ, max_statements: int, programs: int, seed: int, deadline: float) -> None:
     """Tries what there is to try, and tells how far that came."""
     count, all_known = differ.known(deadline)
-    known = f"{number(count, 'text')} that ship"
+    known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
     echo(f"{known}: {number(len(differ.found), 'group')} so far", err=True)
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
@@ -163,18 +160,12 @@ def _others(differ: Differ, difference: Difference) -> list[str]:
     return [", ".join(Rules(together - difference.variants).names)]
 
 
-def _why(side: Side, text: str) -> Iterator[str]:
-    """Why a rule set rejects a text; nothing for an analysis without a graph."""
-    resolution, source = read(text), Source(text)
-    assert resolution is not None, "it was judged before"
-    if not side.of_cores:
-        assert side.rules is not None, "all of 15.2 are rule sets"
-        yield from steps_of(source, explain_module(analyse_wgsl(resolution, side.rules), resolution, source))
-    elif side.rules is not None:
-        core = core_of(resolution)
-        assert core.shader is not None, "it was judged before"
-        positions = {statement: source.position(start) for statement, start in core.starts.items()}
-        yield from explain(analyse(core.shader, side.rules), positions)
+def _why(side: Side, difference: Difference) -> Iterator[str]:
+    """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
+    rules = INTENT if side.name == REFERENCE else None if side.of_cores else side.rules
+    if rules is not None:
+        resolution, source = difference.resolution, Source(difference.text)
+        yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
 
 
 def _show(differ: Differ, difference: Difference) -> None:
@@ -183,13 +174,13 @@ def _show(differ: Differ, difference: Difference) -> None:
         echo(f"  {about}")
     if _HOW[difference.how]:
         echo("  " + " ".join([_HOW[difference.how], *_others(differ, difference)]))
-    text, outcome = difference.text, difference.outcome
-    for line in text.splitlines():
+    outcome = difference.outcome
+    for line in difference.text.splitlines():
         echo(f"{_INDENT}{line}".rstrip())
     for side, verdict in zip(difference.sides, difference.verdicts, strict=True):
         unsound = verdict is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
         echo(f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}")
-        for line in _why(side, text) if verdict is Verdict.REJECTS else ():
+        for line in _why(side, difference) if verdict is Verdict.REJECTS else ():
             echo(_INDENT + line)
     if outcome in _SEMANTICS:
         echo(f"  {_SEMANTICS[outcome]}")

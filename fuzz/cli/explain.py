@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import echo, in_terminal
-from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, explained, module_json, module_lines
+from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
@@ -63,9 +63,9 @@ def explain(
     with told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
         if form is None:
-            written = "\n".join(module_lines(file, name or WHOLE, one)) + "\n"
+            written = "\n".join(lines_of(file, name or WHOLE, one)) + "\n"
         elif form == "--json":
-            written = orjson.dumps(module_json(file, one)).decode() + "\n"
+            written = orjson.dumps(json_of(file, one)).decode() + "\n"
         else:
             written = _picture(form, file, one, full)
     if convergence is not None:
@@ -106,12 +106,11 @@ def _with_outcome(written: str, one: Examination, notion: Notion, *, as_json: bo
     return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in lines)])
 
 
-def _picture(form: str, file: str, one: ExplainedModule, full: bool) -> str:
+def _picture(form: str, file: str, one: Explained, full: bool) -> str:
     """The graphs as DOT text, as SVG or on a page."""
-    from wgsl_fuzz.fuzz.present.module_page import module_dot, module_page  # jinja2 is slow to import
-    from wgsl_fuzz.fuzz.present.picture import to_svg
+    from wgsl_fuzz.fuzz.present.picture import dot_of, page_of, to_svg  # jinja2 is slow to import
 
     if form == "--html":
-        return module_page(Path(file).name, one, full=full)
-    dot = module_dot(one, full=full)
+        return page_of(Path(file).name, one, full=full)
+    dot = dot_of(one, full=full)
     return to_svg(dot) if form == "--svg" else dot

@@ -112,7 +112,7 @@ def _write(one: Mutant, verdicts: dict[str, Verdict], form: str, file: Path | No
     code, verdict = one.case.source.text, WORDS[one.case.verdict]
     line = f"// {verdict}\n{code}"
     if form == "jsonl":
-        record: dict[str, object] = {"code": code, "verdict": verdict, "parent": one.mother.path}
+        record: dict[str, object] = {"code": code, "verdict": verdict, "parent": one.parent.path}
         if verdicts:
             record["verdicts"] = {name: said.value for name, said in verdicts.items()}
         line = orjson.dumps(record).decode()

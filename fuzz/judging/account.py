@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     RelationCause,
 )
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.explain.module_path import Explanation, Step
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
@@ -90,6 +90,9 @@ def outcome_of(case: ModuleCase) -> list[str]:
     told = [] if case.notion is CONTROL_STACKS else [case.notion.sentence]
     if seen.outcome is Outcome.DIVERGES:
         return [*told, "It does diverge:", *indented(case.placed_execution.describe(case.text))]
+    if seen.outcome is Outcome.CONVERGES and case.threads is not None:
+        n = case.threads
+        return [*told, f"It converges: with {n} threads every schedule and every store within bounds was explored."]
     return [*told, _WITHOUT_WITNESS[seen.outcome]]
 
 

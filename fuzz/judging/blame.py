@@ -7,7 +7,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.answers import Examination
-from wgsl_fuzz.oracle.explain.module_path import Explanation, StepKind
+from wgsl_fuzz.oracle.explain.path import Explanation, StepKind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _BLAMED = re.compile(r"(\d+):(\d+) error: '\w+' must only be called from uniform control flow")

@@ -19,7 +19,7 @@ import orjson
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
-from wgsl_fuzz.oracle.explain.module_path import StepKind, explain_module
+from wgsl_fuzz.oracle.explain.path import StepKind, explanations_of
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -93,7 +93,7 @@ def _path(case: ModuleCase, found: Disagreement) -> list[str]:
             analysis = analyse_wgsl(one.resolution, rules_of(found.cause) or INTENT)
         except WgslError:
             return []
-        explanations = explain_module(analysis, one.resolution, one.source)
+        explanations = explanations_of(analysis, one.resolution, one.source)
     return sorted({str(s.kind) for e in explanations for s in e.steps} - {StepKind.REQUIREMENT, StepKind.SOURCE})
 
 

@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.edit.mutation import mutant_of
+from wgsl_fuzz.strategies.edit.mutation import mutant_of
 from wgsl_fuzz.wgsl.problems import WgslError
 
 NEIGHBOURS = 32

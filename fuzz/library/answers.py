@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.library.texts import case_of, tree
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, ModuleExecution, execute, simplest
-from wgsl_fuzz.oracle.explain.module_facts import facts_of_module
+from wgsl_fuzz.oracle.explain.facts import facts_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -47,7 +47,7 @@ def _lines(case: ModuleCase) -> Iterator[str]:
     """The steps of each violation, of whatever severity; of an accepted module, the facts of its functions too."""
     yield from steps_of(case.source, case.explanations)
     if case.verdict is Verdict.ACCEPTS:
-        for known in facts_of_module(case.analysis, case.resolution, case.source):
+        for known in facts_of(case.analysis, case.resolution, case.source):
             yield f"{known.function.name}:"
             yield from (f"  {fact.sentence}" for fact in known.facts)
 
@@ -71,4 +71,4 @@ def step_by_step(shader: str | Shader, execution: ModuleExecution) -> list[str]:
 
     Empty if it does not diverge.
     """
-    return [] if execution.witness is None else list(module_divergence_lines(case_of(shader), execution))
+    return [] if execution.witness is None else list(witness_lines(case_of(shader), execution))

@@ -45,27 +45,25 @@ _LONGEST = 70
 """Letters of a cause in a name."""
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
+_EXPRESSIONS = ("uniformity-expressions", "Uniformity Rules for Expressions")
+_CALLS = ("uniformity-function-calls", "Uniformity Rules for Function Calls")
+_FUNCTION = ("uniformity-function", "Analyzing the Uniformity Requirements of a Function")
+_ALL = ("uniformity", "Uniformity")
 _SECTIONS = {
-    "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
-    "expr": ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9"),
-    "call": ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2"),
-    "function": (
-        "uniformity-function",
-        "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
-    ),
-    "module": ("uniformity", "Uniformity; the paper's section 4.2"),
+    "B": ("behaviors-rules", "Statements Behavior Analysis"),
+    **dict.fromkeys(("expr", "name", "input", "pointer"), _EXPRESSIONS),
+    **dict.fromkeys(("call", "builtin", "table", "callstatement"), _CALLS),
+    **dict.fromkeys(("func", "function", "tag"), _FUNCTION),
+    **dict.fromkeys(("shader", "module", "filter"), _ALL),
 }
-_SECTIONS |= dict.fromkeys(("name", "pointer", "input"), _SECTIONS["expr"])
-_SECTIONS |= dict.fromkeys(("builtin", "table"), _SECTIONS["call"])
-_SECTIONS["tag"] = _SECTIONS["function"]
-_VARIABLES = re.compile(r"\b(values|variables)\b")
-"""In the words of what is a matter of the values of variables."""
-_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
-_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
+_VARIABLES = re.compile(r"\b(maps?|variables|values|joins?)\b")
+"""In what is said of a matter of the values of variables."""
+_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements")
+_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
 """Of the branches that say which value a variable has behind a statement."""
 
-_OURS = {REFERENCE: "reference: the rules of the PLDI 2026 paper", WHOLE: "reference: section 15.2 of WGSL"}
-"""The references, and what they are."""
+_OURS = {WHOLE: "reference: section 15.2 of WGSL", REFERENCE: "the rules of the PLDI 2026 paper"}
+"""Our own analyses, and what they are."""
 
 _SUMMARIES = {
     Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
@@ -77,6 +75,7 @@ _SUMMARIES = {
     Kind.HANG: "{target} gives no answer in time on this shader.",
     Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
     Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
+    Kind.REFERENCE: "The paper and section 15.2 of the specification give two verdicts on this shader of TinyWGSL.",
     Kind.TARGETS_DIFFER: "{target} {cause}. The uniformity rules were not asked: the reference does not know the text.",
 }
 _COUNTEREXAMPLE = (
@@ -260,7 +259,10 @@ def _title(bucket: Bucket) -> str:
         Kind.UNSTABLE: "gives one shader two verdicts",
         Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
         Kind.TARGETS_DIFFER: "differs from another compiler",
+        Kind.REFERENCE: "differs from the specification",
     }
+    if bucket.kind is Kind.REFERENCE:
+        return "The paper and the specification judge a shader differently"
     if bucket.target in _OURS:
         return "The uniformity rules accept a shader that diverges"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
@@ -309,6 +311,8 @@ def _about(bucket: Bucket) -> list[str]:
 def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
     if found.record.reference == SILENT:
         return "one verdict from all compilers; which one, the reference does not say."
+    if found.kind is Kind.REFERENCE:
+        return "one verdict from the paper and the specification."
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
     if found.target in _OURS:
         return f"{words[0]}, as the rules are written today; they ought not to."
@@ -329,10 +333,10 @@ def _why(bucket: Bucket) -> list[str]:
     pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
     lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
     if bucket.branch is None:
-        anchor, section = ("uniformity", "Uniformity; the paper's section 4.2")
+        anchor, section = _ALL
         if _VARIABLES.search(" ".join(it.does for it in _departures(bucket))):
             anchor, section = _VALUES
-        return [*lines, "", _linked(bucket, "The rules", anchor, section)]
+        return [*lines, "", _linked("The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
@@ -340,15 +344,13 @@ def _why(bucket: Bucket) -> list[str]:
         *lines,
         "",
         f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
-        _linked(bucket, "The rule", anchor, section),
+        _linked("The rule", anchor, section),
     ]
 
 
-def _linked(bucket: Bucket, what: str, anchor: str, section: str) -> str:
-    """Where the rules of a bucket stand: in the specification and, where the paper's decide, in the paper."""
-    heading, _, paper = section.partition("; ")
-    link = f"{what}: [WGSL, {heading}]({SPECIFICATION}#{anchor})"
-    return f"{link}." if _shown(bucket).record.reference == WHOLE else f"{link}; {paper}."
+def _linked(what: str, anchor: str, section: str) -> str:
+    """Where the specification has the rules of a bucket."""
+    return f"{what}: [WGSL, {section}]({SPECIFICATION}#{anchor})."
 
 
 def _told(found: StoredFinding) -> list[str]:
@@ -366,7 +368,7 @@ def _told(found: StoredFinding) -> list[str]:
 
 
 def _section(branch: str) -> tuple[str, str]:
-    """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
+    """Where the specification has the rule of a branch: its anchor there and its heading."""
     return _VALUES if _VARIABLES.search(branch) else _SECTIONS.get(branch.partition("/")[0], _STATEMENTS)
 
 

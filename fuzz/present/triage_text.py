@@ -13,10 +13,10 @@ from rich.text import Text
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
-from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
+from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
+from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import guess, titles
 from wgsl_fuzz.fuzz.problems import Problem
@@ -242,7 +242,7 @@ def trace_lines(found: StoredFinding) -> list[str]:
         return []
     one = found.examined()
     if one.case is not None:
-        return list(module_divergence_lines(one.case, one.case.placed_execution))
+        return list(witness_lines(one.case, one.case.placed_execution))
     return []
 
 

@@ -227,11 +227,6 @@ ZEROS: Mapping[str, tuple[str, ...]] = {
 """By type: the simplest literals."""
 
 
-def type_text(e: Expression, resolution: Resolution) -> str | None:
-    """`u32`, `vec3<f32>`, the name of a structure; None where the type is not known here."""
-    return Typing(resolution).of(e)
-
-
 class Typing:
     """The types in one module; each expression is looked at once."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.fuzz.reduction.search import Reduction, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.strategies.choices.replay import Choices
-from wgsl_fuzz.strategies.modules.edit.relations import ModuleRelation, RelatedModule, every
+from wgsl_fuzz.strategies.edit.relations import RelatedShader, Relation, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -24,7 +24,7 @@ TWINS = 32
 
 
 def reduce_related(
-    relation: ModuleRelation,
+    relation: Relation,
     shader: Resolution,
     accepts: Accepts,
     same: SameCause,
@@ -32,10 +32,10 @@ def reduce_related(
     near: Choices = (),
     most: int = TWINS,
     give_up: Callable[[], bool] = lambda: False,
-) -> tuple[Reduction, RelatedModule | None]:
-    """The smallest shader reached with a twin that breaks the relation for the `same` reason, and its simplest such twin.
+) -> tuple[Reduction, RelatedShader | None]:
+    """The smallest shader reached with a twin that breaks the relation for the `same` reason, and the simplest one.
 
-    `shader` must have one, made by the choices `near` (`RelatedModule.choices`). No shader is asked about twice. The
+    `shader` must have one, made by the choices `near` (`RelatedShader.choices`). No shader is asked about twice. The
     twin is None if the target answers differently now.
     """
     search = _Twins(relation, accepts, same, near, most, give_up)
@@ -45,7 +45,7 @@ def reduce_related(
 
 @dataclass
 class _Twins:
-    relation: ModuleRelation
+    relation: Relation
     accepts: Accepts
     same: SameCause
     near: Choices
@@ -69,12 +69,12 @@ class _Twins:
                 return True
         return False
 
-    def simplest(self, one: Resolution) -> RelatedModule | None:
+    def simplest(self, one: Resolution) -> RelatedShader | None:
         """The smallest of the twins that break the relation with a shader; None if none does."""
         before = self._verdict(one)
         if before is None:
             return None
-        least: RelatedModule | None = None
+        least: RelatedShader | None = None
         for twin in every(self.relation, one, self.most, self.near):
             smaller = least is None or size(twin.resolution.module) < size(least.resolution.module)
             if smaller and self._broken(one, before, twin):
@@ -83,7 +83,7 @@ class _Twins:
                 break
         return least
 
-    def _broken(self, one: Resolution, before: bool, twin: RelatedModule) -> bool:
+    def _broken(self, one: Resolution, before: bool, twin: RelatedShader) -> bool:
         after = self._verdict(twin.resolution)
         if after is None or self.relation.implication.holds(before, after):
             return False

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.reduction.names import (
     with_unique_names,
 )
 from wgsl_fuzz.fuzz.reduction.pairs import PAIR_SORTS
-from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, count_statements, size
+from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, count_statements
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.parser import parse
@@ -255,17 +255,6 @@ class _Search:
         self.current = resolution
         self._context = Context(resolution)
         self._sizes.keep(resolution.module)
-
-
-def smaller_neighbours(resolution: Resolution) -> Iterator[Resolution]:
-    """The valid modules one edit away that are smaller."""
-    measure = size(resolution.module)
-    context = Context(resolution)
-    for sort in SORTS.values():
-        for candidate in sort(context):
-            smaller = valid(candidate) if size(candidate) < measure else None
-            if smaller is not None:
-                yield smaller
 
 
 def read(text: str) -> Resolution | None:

@@ -15,17 +15,18 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice
 
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
-from wgsl_fuzz.fuzz.regression.diff_texts import Candidate, drawn, drawn_cores, enumerated, known_texts
+from wgsl_fuzz.fuzz.regression.diff_texts import Candidate, corpus_texts, drawn, drawn_cores, enumerated, known_texts
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 Verdicts = tuple[Verdict, Verdict]
@@ -83,6 +84,7 @@ class Difference:
     sides: tuple[Side, Side]
     """The two rule sets; of a hidden difference the one without the variant, and that one with it."""
     resolution: Resolution
+    """Of what is found, with the places in `text`."""
     verdicts: Verdicts
     origin: str
 
@@ -105,18 +107,6 @@ class Difference:
         return print_module(self.resolution.module)
 
     @property
-    def source(self) -> Source:
-        """That text, with its lines."""
-        return Source(self.text)
-
-    @property
-    def read(self) -> Resolution:
-        """The text, read again: with the places of what stands in it."""
-        found = read(self.text)
-        assert found is not None, "it was valid before it was printed"
-        return found
-
-    @property
     def order(self) -> Order:
         """The clearest and smallest first."""
         return self.how, size(self.resolution.module), self.decides
@@ -134,6 +124,7 @@ class Differ:
         self.found: Best = {}
         self.changes = Rules() if one.rules is None or other.rules is None else Rules(one.rules ^ other.rules)
         """The variants that only one of the two has."""
+        self._collector = Collector()
         self._tried: dict[str, Order] = {}
         """Of each group, how what its difference was reduced from compares."""
 
@@ -194,8 +185,11 @@ class Differ:
     # --------------------------------------------------------------------------------------------------------- search
 
     def known(self, deadline: float) -> tuple[int, bool]:
-        """Tries every text that ships with the project; the number tried, and if all were."""
-        return self.try_all(known_texts(), deadline)
+        """Tries every text that ships with the project; the number tried, and if all were.
+
+        Where a core is asked for these are the cases of the corpus: few others have one.
+        """
+        return self.try_all(corpus_texts() if self.of_cores else known_texts(), deadline)
 
     def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
         """Tries every small shader up to `most` statements; yields each size done, and how many it has."""
@@ -224,6 +218,7 @@ class Differ:
                 agreed += self._compare(origin, shader, best)
             self._reduce(best, deadline)
             self._reduce(self._hidden(agreed, deadline), deadline)
+            self._collector.count(len(batch))
             if time.monotonic() > deadline:
                 return count, False
         return count, True
@@ -279,10 +274,13 @@ class Differ:
                 return one.variants in self.deciding(candidate, verdicts)
             return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
 
-        small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline).resolution
-        verdicts = differ(small, one.sides)
+        small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
+        # No rule asks how many threads there are, and one alone would never diverge.
+        resolution = read(small.text.replace("@workgroup_size(1)", "@workgroup_size(2)"))
+        assert resolution is not None, "it was valid before it was printed"
+        verdicts = differ(resolution, one.sides)
         assert verdicts is not None, "the reduction keeps what it was given"
-        return replace(one, resolution=small, verdicts=verdicts)
+        return replace(one, resolution=resolution, verdicts=verdicts)
 
     def sorted(self) -> list[Difference]:
         """What was found, the clearest and smallest first."""

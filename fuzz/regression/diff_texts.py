@@ -38,10 +38,15 @@ def known_texts() -> Iterator[Text]:
 def _shipped() -> Iterator[Text]:
     pairs = sorted(_valid_pairs(), key=lambda pair: not (pair.letter or pair.before or pair.tint or pair.change))
     yield from ((f"pair {pair.name}", text) for pair in pairs for text in (pair.rejected, pair.accepted))
-    for path in sorted(corpus_folder().glob("*/shader.wgsl")):
-        yield f"corpus/{path.parent.name}", path.read_text(encoding="utf-8")
+    yield from corpus_texts()
     yield from ((one.name, one.text) for one in load_combinations())
     yield from load_applications().items()
+
+
+def corpus_texts() -> Iterator[Text]:
+    """The shaders of the corpus."""
+    for path in sorted(corpus_folder().glob("*/shader.wgsl")):
+        yield f"corpus/{path.parent.name}", path.read_text(encoding="utf-8")
 
 
 @cache

@@ -1,24 +1,24 @@
 """Findings with two texts, above all broken relations: what binds the two verdicts, and which of them is wrong."""
 
-from wgsl_fuzz.fuzz.cases.relations import AnyRelation, relation_named
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.judging.judge import Kind, RelationCause
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
 
 
-def relation_of(found: StoredFinding) -> AnyRelation | None:
+def relation_of(found: StoredFinding) -> Relation | None:
     """The relation that a metamorphic finding breaks; None for other findings, or one of another version."""
     if found.kind is not Kind.METAMORPHIC:
         return None
     record = found.record
-    return relation_named(record.place.relation or RelationCause.parse(record.cause).relation, record.reference)
+    return RELATION.get(record.place.relation or RelationCause.parse(record.cause).relation)
 
 
 def bound_by(found: StoredFinding) -> str:
-    """The relation in words: `The relation loop-once: putting statements into ... the verdict`; empty if unknown."""
+    """The relation in words: `The relation loop-around: putting statements into ... the verdict`; empty if unknown."""
     relation = relation_of(found)
     return "" if relation is None else f"The relation {relation.name}: {relation.sentence}"
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import (
@@ -29,7 +29,7 @@ REFERENCE = "paper"
 """The name of the paper's analysis among the oracles."""
 
 ANALYSES: Mapping[str, Callable[[Shader], Verdict]] = {
-    REFERENCE: lambda shader: analyse(shader).verdict,
+    REFERENCE: verdict_of,
     "whlsl-2019": analyse_2019,
 }
 """The analyses that judge TinyWGSL alone, asked about the core of a shader: section 4.2, and the proposal of 2019."""

@@ -1,1 +1,1 @@
-"""Drawing a shader from another one: mutation, grafting, relations that keep the meaning."""
+"""Drawing a shader from another one: mutation, and relations that say what becomes of the verdict."""

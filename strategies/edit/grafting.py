@@ -1,192 +1,185 @@
-"""Grafting: statements of one shader made to fit at a place of another."""
+"""Grafting: statements of one module made to fit at a place of another, with the declarations that they need."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.tinywgsl.ast import (
-    ASSIGNED,
-    Assign,
-    Block,
+from wgsl_fuzz.strategies.edit.atoms import values
+from wgsl_fuzz.strategies.edit.places import InsertionPoint
+from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.edit.tree import Change, copied, rebuilt
+from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.syntax import (
+    Alias,
     Break,
-    Call,
+    BreakIf,
+    Const,
     Continue,
-    Expr,
+    Declaration,
+    Expression,
     Function,
-    If,
-    Lid,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
+    Identifier,
+    Let,
+    Module,
+    Node,
+    Statement,
+    Struct,
+    Unary,
     Variable,
-    expressions_of,
-    is_break_if,
-    names_in,
-    type_of,
 )
-from wgsl_fuzz.tinywgsl.constants import index_refusal
-from wgsl_fuzz.tinywgsl.printer import fresh_name
-from wgsl_fuzz.tinywgsl.rewrite import (
-    Place,
-    mapped,
-    names_of,
-    spliced,
-    with_expressions,
-    with_function,
-    with_names_as,
-    zero,
-)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import ValueType, spelled
+from wgsl_fuzz.wgsl.walk import descendants
+
+_MOST = 3
+"""So many statements at once."""
+_BROUGHT = 12
+"""So many declarations may come along."""
 
 
-def grafted(source: Source, ss: Block, donor: Shader, shader: Shader, i: int, place: Place) -> Shader:
-    """`shader` with statements of `donor` in front of a place of its i-th function.
+class _NoCounterpart(Exception):
+    """Something that the statements use cannot be had where they go."""
 
-    Variables become variables of the same type; arrays and callees likewise. A variable or array without a counterpart
-    is declared. A call without one becomes an assignment. Jumps that are not legal at the place are left out. The
-    caller must check that every loop can still be left.
+
+def grafted(subject: Subject, donor: Subject) -> Module | None:
+    """The parent with one to three statements of the donor, which may be the parent itself.
+
+    A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
+    private and workgroup memory come along under fresh names. None where something has no counterpart.
     """
-    return _Graft(source, donor, shader, i).shader_with(ss, place)
+    spots = [p for p in donor.places.statements if not is_declaration(p.statement)]
+    if not spots or not subject.places.all:
+        return None
+    there = subject.source.pick(spots)
+    here = subject.source.pick(subject.places.all)
+    siblings = there.block.statements[there.index : there.index + subject.source.integer(1, _MOST)]
+    ss = tuple(s for s in siblings if _legal(s, here))
+    if not ss:
+        return None
+    graft = _Graft(subject, donor, here)
+    try:
+        return graft.module_with(ss)
+    except _NoCounterpart:
+        return None
+
+
+def _legal(s: Statement, here: InsertionPoint) -> bool:
+    """Whether the jumps of a statement may stand at a place; a `return` has a value or none, so there must be none."""
+    if isinstance(s, BreakIf) or returns(s):
+        return False
+    jumps = list(free_jumps(s))
+    leaves = any(isinstance(jump, Break) for jump in jumps)
+    return (here.breaks or not leaves) and (here.continues or not any(isinstance(j, Continue) for j in jumps))
 
 
 class _Graft:
-    def __init__(self, source: Source, donor: Shader, shader: Shader, i: int) -> None:
-        self.source = source
-        self.donor_arrays = {a.name: a for a in donor.arrays}
-        self.donor_types = {v.name: v.type for f in donor.all_functions for v in (*f.params, *f.locals)}
-        self.donor_functions = {f.name: f for f in donor.functions}
-        self.shader = shader
-        self.i = i
-        self.function = shader.all_functions[i]
-        self.callees = shader.functions[:i]
-        self.arrays = list(shader.arrays)
-        self.locals: list[Variable] = []
-        self._variables = [*self.function.params, *self.function.locals]
-        self._names: dict[tuple[str, Type], str] = {}
-        self._chosen_arrays: dict[str, SharedArray] = {}
-        self._taken: set[str] | None = None
+    """What the donor's names become in the parent."""
 
-    def shader_with(self, ss: Block, place: Place) -> Shader:
-        new = self.block(ss, place.in_loop, place.may_return)
-        f = self.function
-        changed = replace(f, locals=(*f.locals, *self.locals), body=spliced(f.body, place.path, 0, new))
-        return replace(with_function(self.shader, self.i, changed), arrays=tuple(self.arrays))
+    def __init__(self, subject: Subject, donor: Subject, here: InsertionPoint) -> None:
+        subject.reserve(donor.module)
+        self._subject = subject
+        self._donor = donor
+        self._here = here
+        self._itself = subject.module is donor.module
+        self._names: dict[int, str] = {}
+        """By the identity of a declaration that comes along: its new name."""
+        self._values: dict[int, Expression] = {}
+        """By the identity of a local of the donor: what stands for it."""
+        self._pointed = _pointed(donor)
+        self._brought: list[Declaration] = []
+        self._locals: list[Variable] = []
 
-    # -------------------------------------------------------------------------------------------------- statements
-
-    def block(self, ss: Sequence[Stmt], in_loop: bool, may_return: bool) -> Block:
-        out: list[Stmt] = []
+    def module_with(self, ss: tuple[Statement, ...]) -> Module:
+        """The parent with the statements, fitted."""
+        inside = {id(node) for s in ss for node in descendants(s)}
+        renamed = self._renamed(ss)
+        changes: dict[int, Change] = {}
         for s in ss:
-            out.extend(self.statement(s, in_loop, may_return))
-        return tuple(out)
+            changes |= self._changes(s, inside, brought=False)
+        for name in [n for s in ss for n in descendants(s) if isinstance(n, Identifier)]:
+            declared = self._donor.resolution.declaration(name)
+            if id(declared) in renamed:
+                changes[id(name)] = Identifier(renamed[id(declared)])
+        new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
+        return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
 
-    def statement(self, s: Stmt, in_loop: bool, may_return: bool) -> Block:
-        match s:
-            case SharedAssign():
-                array = self.array(s.array)
-                return (SharedAssign(array.name, self.index(array, s.index), self.expr(s.value)),)
-            case If():
-                then = self.block(s.then, in_loop, may_return)
-                return (If(self.expr(s.condition), then, self.block(s.orelse, in_loop, may_return)),)
-            case Loop():
-                return (Loop(s.id, self.block(s.body, True, may_return), self.continuing(s.continuing)),)
-            case Call():
-                return (self.call(s),)
-            case Break() | Continue():
-                return (s,) if in_loop else ()
-            case Return():
-                return (self.return_(s),) if may_return else ()
-            case _:
-                names = [self.variable(name, self.donor_types[name]) for name in names_in(s, ASSIGNED)]
-                renamed = with_names_as(s, ASSIGNED, names)
-                return (with_expressions(renamed, [self.expr(e) for e in expressions_of(s)]),)
+    def _renamed(self, ss: tuple[Statement, ...]) -> dict[int, str]:
+        """Fresh names for what the statements declare, by identity: they must not hide what stands for other names."""
+        declared = [n for s in ss for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): self._subject.fresh(d.name) for d in declared}
 
-    def continuing(self, ss: Block) -> Block:
-        if ss and isinstance(last := ss[-1], If) and is_break_if(last):
-            return (*self.block(ss[:-1], False, False), replace(last, condition=self.expr(last.condition)))
-        return self.block(ss, False, False)
+    def _declarations(self, s: Statement, renamed: dict[int, str]) -> dict[int, Change]:
+        found = [n for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        return {id(d): replace(d, name=renamed[id(d)]) for d in found}
 
-    def return_(self, s: Return) -> Stmt:
-        result = self.function.result
-        if result is None:
-            return Return(None)
-        fits = s.value is not None and type_of(s.value) is result
-        return Return(self.expr(s.value) if fits and s.value is not None else zero(result))
+    def _changes(self, root: Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
+        """The identifiers in a tree that mean something of the donor, and what they become."""
+        changes: dict[int, Change] = {}
+        own = {id(node) for node in descendants(root)}
+        for node in descendants(root):
+            declared = self._donor.resolution.declaration(node) if isinstance(node, Identifier) else None
+            if declared is None or id(declared) in inside or id(declared) in own:
+                continue
+            assert isinstance(node, Identifier), "only identifiers have declarations"
+            changes[id(node)] = self._counterpart(declared, node, brought)
+        return changes
 
-    def call(self, s: Call) -> Stmt:
-        wanted = self.donor_functions[s.function]
-        fitting = [f for f in self.callees if _signature(f) == _signature(wanted)]
-        assert wanted.result is not None, "main is not called"
-        name = self.variable(s.name, wanted.result)
-        if not fitting:
-            values = [e for e in s.arguments if type_of(e) is wanted.result]
-            return Assign(name, self.expr(values[0]) if values else zero(wanted.result))
-        same = [f for f in fitting if f.name == s.function]
-        callee = same[0] if same else self.source.pick(fitting)
-        return Call(s.id, name, callee.name, tuple([self.expr(e) for e in s.arguments]))
+    def _counterpart(self, declared: Declared, use: Identifier, brought: bool) -> Expression:
+        top = self._donor.places.top.get(declared.name) is declared
+        if self._itself and self._here.visible.get(declared.name) is declared:
+            return Identifier(use.name, use.template)
+        if top and self._comes_along(declared):
+            return Identifier(self._brought_name(declared), use.template)
+        if brought:  # at module scope there are no values of the place
+            raise _NoCounterpart
+        return copied(self._value(declared))
 
-    # ------------------------------------------------------------------------------------------------- expressions
+    def _comes_along(self, declared: Declared) -> bool:
+        if isinstance(declared, Function):
+            return self._donor.resolution.entry_stage(declared) is None
+        if isinstance(declared, Variable):
+            return self._donor.resolution.space(declared) in (Space.PRIVATE, Space.WORKGROUP)
+        return isinstance(declared, Struct | Alias | Const)
 
-    def expr(self, e: Expr) -> Expr:
-        return mapped(e, self.leaf)
+    def _brought_name(self, declared: Declared) -> str:
+        """The fresh name of a declaration that comes along, with all that it needs."""
+        name = self._names.get(id(declared))
+        if name is None:
+            if len(self._names) == _BROUGHT:
+                raise _NoCounterpart
+            assert isinstance(declared, Function | Variable | Struct | Alias | Const), "it is at module scope"
+            name = self._names[id(declared)] = self._subject.fresh(declared.name)
+            changes = self._changes(declared, set(), brought=True)
+            self._brought.append(copied(rebuilt(replace(declared, name=name), changes)))
+        return name
 
-    def leaf(self, e: Expr) -> Expr | None:
-        match e:
-            case Local():
-                return Local(self.variable(e.name, e.type), e.type)
-            case Lid() if self.function.result is not None:  # a variable again, so that no constant comes to be
-                return Local(self.variable("lid", Type.U32), Type.U32)
-            case SharedRead():
-                array = self.array(e.array)
-                return SharedRead(array.name, self.index(array, e.index), e.type)
-            case _:
-                return None
+    def _value(self, declared: Declared) -> Expression:
+        """A value of the place for a local, a parameter, an override or a resource of the donor."""
+        found = self._values.get(id(declared))
+        if found is None:
+            found = self._values[id(declared)] = self._new_value(declared)
+        return found
 
-    def index(self, array: SharedArray, index: Expr) -> Expr:
-        new = self.expr(index)
-        return new if index_refusal(new, array.size) is None else zero(type_of(new))
-
-    def variable(self, name: str, type: Type) -> str:
-        """The local that stands for one of the donor's: the one of its name, or any of its type, or a new one."""
-        chosen = self._names.get((name, type))
-        if chosen is None:
-            fitting = [v.name for v in self._variables if v.type is type]
-            if name in fitting:
-                chosen = name
-            elif fitting:
-                chosen = self.source.pick(fitting)
-            else:
-                chosen = self.fresh(f"g_{type.value}")
-                self._variables.append(Variable(chosen, type))
-                self.locals.append(self._variables[-1])
-            self._names[name, type] = chosen
-        return chosen
-
-    def array(self, name: str) -> SharedArray:
-        """The array that stands for one of the donor's."""
-        chosen = self._chosen_arrays.get(name)
-        if chosen is None:
-            wanted = self.donor_arrays[name]
-            fitting = [a for a in self.arrays if a.type is wanted.type]
-            same = [a for a in fitting if a.name == name]
-            if fitting:
-                chosen = same[0] if same else self.source.pick(fitting)
-            else:
-                chosen = replace(wanted, name=self.fresh("G"))
-                self.arrays.append(chosen)
-            self._chosen_arrays[name] = chosen
-        return chosen
-
-    def fresh(self, wish: str) -> str:
-        if self._taken is None:
-            self._taken = names_of(self.shader)
-        return fresh_name(wish, self._taken)
+    def _new_value(self, declared: Declared) -> Expression:
+        type = self._donor.types.declared(declared)
+        if type is None or not _is_plain(type) or not self._subject.types.is_constructible(type):
+            raise _NoCounterpart
+        if declared is self._donor.places.top.get(declared.name) and id(declared) in self._pointed:
+            raise _NoCounterpart  # a pointer into a resource has its address space and access mode in its type
+        fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
+        if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
+            return self._subject.source.pick(fitting).new()
+        variable = Variable(self._subject.fresh("v"), spelled(type))
+        self._locals.append(variable)
+        return Identifier(variable.name)
 
 
-def _signature(f: Function) -> tuple[Type | None, ...]:
-    return (f.result, *[v.type for v in f.params])
+def _pointed(donor: Subject) -> set[int]:
+    """By identity: the variables whose address is taken somewhere."""
+    taken = (n.operand for n in descendants(donor.module) if isinstance(n, Unary) and n.operator == "&")
+    return {id(root) for e in taken if (root := donor.resolution.root(e)) is not None}
+
+
+def _is_plain(type: ValueType) -> bool:
+    """Whether there is no structure in a type: those have names of their own in each module."""
+    if type.name == "array":
+        return type.element is not None and _is_plain(type.element)
+    return type.is_scalar or type.is_vector or type.name.startswith("mat")

@@ -1,9 +1,7 @@
 """The generator: one function of a source of choices, offered for campaigns and for Hypothesis."""
 
 from collections.abc import Iterator
-from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
 
 from hypothesis.strategies import SearchStrategy
 
@@ -18,7 +16,6 @@ from wgsl_fuzz.strategies.generate.statements import StatementDrawer
 from wgsl_fuzz.tinywgsl.ast import (
     Barrier,
     Block,
-    Call,
     Function,
     Shader,
     SharedArray,
@@ -59,24 +56,6 @@ def draw(source: Source, profile: Profile) -> Shader:
     if profile.swarm:
         profile = draw_swarm(source, profile).profile
     return ShaderDrawer(source, profile).shader()
-
-
-class Part(IntEnum):
-    """The parts of a `main` with a motif, in their order; all of another one is before."""
-
-    BEFORE = 0
-    MOTIF = 1
-    BEHIND = 2
-
-
-class Signature(NamedTuple):
-    """What the callers of a function know."""
-
-    name: str
-    params: tuple[Variable, ...]
-    result: Type
-    silent: bool
-    """It returns nothing but 0u, which no call reads."""
 
 
 class ShaderDrawer:
@@ -125,25 +104,12 @@ class ShaderDrawer:
 
     def function(self, name: str, budget: int) -> Function:
         """A function of about `budget` statements that ends with a `return`."""
-        source = self.source
-        source.begin(_FUNCTION)
-        params = tuple(
-            [self.fresh("p", source.weighted(self.types)) for _ in range(source.integer(*self.profile.params))]
-        )
-        locals_ = self.locals()
-        f = self.version(self.signature(name, params), locals_, budget)
-        source.end()
-        return f
-
-    def signature(self, name: str, params: tuple[Variable, ...]) -> Signature:
-        """A function with these parameters, and with or without a result."""
-        silent = self.source.percent(self.profile.without_result)
-        return Signature(name, params, Type.U32 if silent else self.source.weighted(self.types), silent)
-
-    def version(self, signature: Signature, locals_: list[Variable], budget: int) -> Function:
-        """A function with this signature; its body reads and assigns some of the locals."""
         source, statements, profile = self.source, self.statements, self.profile
-        name, params, result, statements.silent = signature
+        source.begin(_FUNCTION)
+        params = tuple([self.fresh("p", source.weighted(self.types)) for _ in range(source.integer(*profile.params))])
+        locals_ = self.locals()
+        statements.silent = source.percent(profile.without_result)
+        result = Type.U32 if statements.silent else source.weighted(self.types)
         if statements.silent:
             statements.without_result.add(name)
         statements.enter(params, locals_, result, budget)
@@ -154,6 +120,7 @@ class ShaderDrawer:
         body = (*body, *motif(statements, profile.callee_motifs, Slot(False, True, profile.nesting)))
         body = (*body, statements.return_(Slot(False, True, 0)))
         statements.silent = False
+        source.end()
         return Function(name, params, self.used(locals_), body, result)
 
     def main(self, budget: int) -> Function:
@@ -163,10 +130,13 @@ class ShaderDrawer:
         returns = source.percent(self.profile.main_returns)
         locals_ = self.locals()
         statements.enter((), locals_, None, budget)
-        self.owe_barrier(budget)
-        pieces = [piece for _, piece in self.main_pieces(Slot(False, returns, self.profile.nesting), budget - 1)]
+        if self.profile.owes_barrier:
+            least, most = self.profile.barrier_due
+            statements.owed = source.integer(budget * least // 100, budget * most // 100)
+        pieces = self.main_pieces(Slot(False, returns, self.profile.nesting), budget - 1)
         body = tuple([s for piece in pieces for s in piece])
-        body = (*body, *[self.closing_call(f) for f in list(statements.uncalled)])
+        for f in list(statements.uncalled):
+            body = (*body, statements.call_of(f, apart=f.name in statements.without_result))
         if self.profile.owes_barrier and not statements.barriers:
             body = (*body, statements.guarded_barrier())
         ends = not returns or source.percent(self.profile.last_barrier)
@@ -176,29 +146,16 @@ class ShaderDrawer:
         source.end()
         return Function("main", (), self.used(locals_), body, None)
 
-    def owe_barrier(self, budget: int) -> None:
-        """Draws when the barrier of `main` is due, of whose statements there are `budget`."""
-        if self.profile.owes_barrier:
-            least, most = self.profile.barrier_due
-            self.statements.owed = self.source.integer(budget * least // 100, budget * most // 100)
-
-    def main_pieces(self, place: Slot, budget: int) -> Iterator[tuple[Part, Block]]:
+    def main_pieces(self, place: Slot, budget: int) -> Iterator[Block]:
         """The statements of `main` but the last ones, piece by piece; a motif that it has must be reached."""
         source, statements, motifs = self.source, self.statements, self.profile.motifs
         if not motifs:
-            for piece in statements.pieces(place, budget):
-                yield Part.BEFORE, piece
+            yield from statements.pieces(place, budget)
             return
         before = source.integer(0, max(0, budget - 8))
-        for piece in statements.pieces(place._replace(may_return=False), before):
-            yield Part.BEFORE, piece
-        yield Part.MOTIF, motif(statements, motifs, place)
-        for piece in statements.pieces(place, source.integer(0, max(0, statements.left))):
-            yield Part.BEHIND, piece
-
-    def closing_call(self, f: Function) -> Call:
-        """The call at the end of `main` of a function that nothing called."""
-        return self.statements.call_of(f, apart=f.name in self.statements.without_result)
+        yield from statements.pieces(place._replace(may_return=False), before)
+        yield motif(statements, motifs, place)
+        yield from statements.pieces(place, source.integer(0, max(0, statements.left)))
 
     def locals(self) -> list[Variable]:
         """Two to four locals, one of them a u32; those never used are dropped in the end."""

@@ -30,7 +30,6 @@ from wgsl_fuzz.tinywgsl.ast import (
 _READERS = Table([("operand", 1), ("argument", 2), ("condition", 2)])
 """What reads the result of a nested call."""
 _LOGICAL = Table([("&&", 1), ("||", 1)])
-HEADED_LOOP, NESTED_CALL = "headed loop", "nested call"
 """The idioms whose surface forms few other statements show."""
 
 NOTHING_OWED = -(10**9)
@@ -61,8 +60,6 @@ class SimpleDrawer:
         """How many were drawn so far."""
         self.owed = NOTHING_OWED
         """When so many statements are left, a barrier is due if there is none yet."""
-        self.shown: set[str] = set()
-        """The idioms, HEADED_LOOP and NESTED_CALL, that were drawn so far."""
         self._next_id = 0
         self._locals: list[Variable] = []
         self.assignable: list[Variable] = []
@@ -83,11 +80,6 @@ class SimpleDrawer:
         self._calls = bool(self.callees)
         self._writes = bool(self.expressions.writable) and (self.profile.racy or result is None)
         self.expressions.scope([*locals_, *params], lid=result is None)
-
-    def reenter(self, locals_: list[Variable], plain: list[Variable], left: int) -> None:
-        """Begins `main` again, whose locals so far are `locals_`; only `plain` ones are for all statements."""
-        self.enter((), plain, None, left)
-        self._locals = locals_
 
     def fresh_id(self) -> int:
         """The next ID: in source order, because statements are drawn in it."""
@@ -163,8 +155,6 @@ class SimpleDrawer:
             s: Stmt = self.call_of(callee, apart=True)
         else:
             nested = self.nested_call(callee, place) if self.source.percent(self.profile.nested_calls) else None
-            if nested is not None:
-                self.shown.add(NESTED_CALL)
             s = nested or self.call_of(callee)
         self._due = place.nesting > 0 and self.source.percent(self.profile.followed)
         return s

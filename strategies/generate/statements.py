@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies.choices.profile import JUMPS, Profile, Weights
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.generate.expressions import ExpressionDrawer
 from wgsl_fuzz.strategies.generate.idioms import headed_loop, scratch
-from wgsl_fuzz.strategies.generate.simple import HEADED_LOOP, SimpleDrawer
+from wgsl_fuzz.strategies.generate.simple import SimpleDrawer
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Binary,
@@ -179,7 +179,6 @@ class StatementDrawer(SimpleDrawer):
         """A loop that can be left."""
         id = self.fresh_id()
         if self.source.percent(self.profile.headed_loops):
-            self.shown.add(HEADED_LOOP)
             s: Stmt = headed_loop(self, id, place, lambda inner: self.block(inner, 0, 8))
         elif self.source.percent(self.profile.leaving_loops):
             s = self._left_by_body(id, place)

@@ -1,7 +1,7 @@
-"""Planted disagreements whose smallest shader is known: what the reducer is measured by.
+"""Planted disagreements whose smallest shader is known: what the reducer is measured by on TinyWGSL.
 
-A mutant of the rules plays the target: its smallest killer is the file in `witnesses`. Compilers that crash, refuse or
-hang on some construct are played by predicates on the AST.
+A mutant of the paper's rules plays the target: its smallest killer is the file in `witnesses`. Compilers that crash,
+refuse or hang on some construct are played by predicates on the AST. Both are asked about the core of a shader.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,9 +10,11 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
-from tests.quality.paper_mutants import VARIANTS
+from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Variant
+from tests.quality.paper_mutants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.tinywgsl.ast import (
@@ -23,11 +25,14 @@ from wgsl_fuzz.tinywgsl.ast import (
     Loop,
     Shader,
     blocks_of,
-    count_statements,
     expressions_in,
     walk,
 )
+from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl.parser import parse as parse_tree
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 WITNESSES = Path(__file__).with_name("witnesses")
 
@@ -37,20 +42,25 @@ class Planted:
     """One planted disagreement: who shows it, its known minimum, and where the search for shaders begins."""
 
     name: str
-    shows: Callable[[Shader], bool]
+    shows_core: Callable[[Shader], bool]
     least: int
     """Statements of the smallest shader known."""
     first: int = 0
     """A seed before which none is known to show it."""
 
-    def drawn(self, shaders: int = 1) -> Iterator[Shader]:
+    def shows(self, tree: Resolution) -> bool:
+        """Whether a shader shows it."""
+        core = core_of(tree).shader
+        return core is not None and self.shows_core(core)
+
+    def drawn(self, shaders: int = 1) -> Iterator[Resolution]:
         """The first random shaders of the default size that show it."""
-        return islice(self._all(), shaders)
+        return map(raised, islice(self._all(), shaders))
 
     def _all(self) -> Iterator[Shader]:
         for seed in count(self.first):
             shader = draw_shader(seed, PROFILES["plain"])
-            if self.shows(shader):
+            if self.shows_core(shader):
                 yield shader
 
 
@@ -69,7 +79,7 @@ def _witnesses() -> dict[str, tuple[Shader, Verdict]]:
 def _by_mutant(name: str, first: int) -> Planted:
     mutant = VARIANTS[name]
     witness, verdict = _witnesses()[name]
-    return Planted(name, _kill(mutant, verdict), count_statements(witness), first)
+    return Planted(name, _kill(mutant, verdict), count_statements(parse_tree(print_shader(witness, tacit=True))), first)
 
 
 def _kill(mutant: Variant, verdict: Verdict) -> Callable[[Shader], bool]:
@@ -138,8 +148,8 @@ def planted() -> tuple[Planted, ...]:
     """Thirty: easy and hard mutants, doubles, and compilers that crash, refuse or hang."""
     return (
         *[_by_mutant(name, first) for name, first in _MUTANTS],
-        Planted("hangs on three loops", _hangs, 7),
-        Planted("crashes on a call in a continuing", _crashes, 6),
+        Planted("hangs on three loops", _hangs, 6),
+        Planted("crashes on a call in a continuing", _crashes, 3),
         Planted("refuses <= in a condition", _refuses, 1),
         Planted("overflows on a shift in a callee", _overflows, 1),
     )

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cases.pairs import Pair, load_applications
 from wgsl_fuzz.fuzz.reduction.names import ModuleNames, renamed
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.reduction.size import count_statements
-from wgsl_fuzz.fuzz.regression.module_diff import Side, Verdicts, differ
+from wgsl_fuzz.fuzz.regression.diff import Side, Verdicts, differ
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -3,10 +3,11 @@
 import pytest
 
 from wgsl_fuzz.wgsl.lexer import pieces
-from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Block,
@@ -56,11 +57,11 @@ def test_words_that_were_reserved_once_are_refused(word: str) -> None:
 
 def test_functions_that_are_called_early_are_sorted_with_their_starts() -> None:
     text = "@compute @workgroup_size(2) fn main() { } fn a() { b(); } fn b() { workgroupBarrier(); }"
-    lowered = lower(parse_wgsl(text))
+    lowered = lower(resolve(parse_wgsl(text)))
     assert [f.name for f in lowered.shader.functions] == ["b", "a"]
     barrier = lowered.shader.functions[0].body[0]
     assert lowered.starts[id(barrier)] == text.index("workgroupBarrier")
-    assert lower(parse_wgsl(text), starts=False).starts == {}
+    assert lower(resolve(parse_wgsl(text)), starts=False).starts == {}
 
 
 def made(value: Expression) -> Module:
@@ -72,11 +73,11 @@ def made(value: Expression) -> Module:
 
 def test_trees_without_places_are_lowered_and_measured() -> None:
     value: Expression = Identifier("x")
-    assert lower(made(value)).shader.workgroup_size == 2
+    assert lower(resolve(made(value))).shader.workgroup_size == 2
     for _ in range(500):
         value = Unary("!", value)
     with pytest.raises(LoweringProblem, match="nested operators") as caught:
-        lower(made(value))
+        lower(resolve(made(value)))
     assert caught.value.start == -1
 
 

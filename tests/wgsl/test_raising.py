@@ -8,7 +8,7 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.reading import parse as parse_tiny
@@ -80,7 +80,7 @@ def _is_as_parsed(shader: Shader) -> None:
     found, parsed = raised(shader), parse(print_shader(shader))
     assert found.module == parsed
     assert _facts(found) == _facts(resolve(parsed))
-    assert lower(found.module).shader == shader
+    assert lower(found).shader == shader
 
 
 def test_drawn_shaders_are_raised_as_their_text_is_parsed() -> None:

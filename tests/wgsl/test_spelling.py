@@ -20,10 +20,11 @@ from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.wellformed import violations
-from wgsl_fuzz.wgsl.lower import lower
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import (
     ALL,
     FEATURES,
@@ -152,7 +153,7 @@ def test_the_tree_is_that_of_its_text_and_lowers_to_the_shader_as_the_text_does(
         nodes = list(descendants(module))
         assert len({id(node) for node in nodes}) == len(nodes)
         assert parse_tree(spell(shader, RandomSource(seed))) == module == parse_tree(print_module(module))
-        assert lower(module).shader == parse(print_module(module))
+        assert lower(resolve(module)).shader == parse(print_module(module))
 
 
 def test_without_features_nothing_is_chosen() -> None:

@@ -3,40 +3,33 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
+from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
+from wgsl_fuzz.fuzz.present.explanation import Explained, explained, sentence
 from wgsl_fuzz.fuzz.present.highlighting import depths
-from wgsl_fuzz.fuzz.present.module_words import ExplainedModule
-from wgsl_fuzz.fuzz.present.picture import to_svg
+from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
 from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
-from wgsl_fuzz.fuzz.present.report.module_view import ModuleView, picture, rejects
-from wgsl_fuzz.fuzz.present.report.module_view import sentences as module_sentences
-from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of, steps_of_case
-from wgsl_fuzz.fuzz.present.report.words import capital, explained, meaning, named, title
+from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
+from wgsl_fuzz.fuzz.present.report.words import capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.two_texts import wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
-from wgsl_fuzz.oracle.explain.dot import draw
-from wgsl_fuzz.oracle.explain.path import explain, path_lines
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import Analysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.printer import Position
-
-LARGEST = 150
-"""Nodes of a graph that is drawn: nobody reads a larger picture, and it takes long."""
 
 _STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 _DIAGNOSTIC = re.compile(r"^(\d+):\d+ (error|note): (.*)$", re.MULTILINE)
@@ -97,6 +90,50 @@ class TextComparison:
     words: str
     lines: list[Line]
     open: bool = True
+
+
+@dataclass
+class View:
+    """What the reference says of a shader, and the rules that the cause of a finding names."""
+
+    case: ModuleCase
+    cause: str
+
+    @cached_property
+    def reference(self) -> Explained:
+        """By the newest rules."""
+        return Explained(self.case)
+
+    @cached_property
+    def departed(self) -> Explained | None:
+        """By the rules that answer as the target does, if such are known and take the shader for valid."""
+        rules = rules_of(self.cause)
+        try:
+            return None if rules is None or rules == INTENT else explained("", self.case.text, rules)
+        except Problem:
+            return None
+
+    def path(self) -> dict[int, str]:
+        """The lines of the path of whichever rules reject the shader, each `demand`, `path` or `source`."""
+        rejecting = [one for one in (self.reference, self.departed) if one is not None and rejects(one)]
+        return marked(rejecting[0]) if rejecting else {}
+
+    def pictures(self) -> list[tuple[str, Explained]]:
+        """What to draw, each under its caption."""
+        drawn = [("By the reference’s rules", self.reference)]
+        if self.departed is not None and rejects(self.departed) is not rejects(self.reference):
+            drawn.append((f"By the rules that explain the target ({self.cause})", self.departed))
+        return drawn
+
+
+def rejects(one: Explained) -> bool:
+    """Whether a shader is rejected."""
+    return one.analysis.verdict is Verdict.REJECTS
+
+
+def sentences(one: Explained) -> list[tuple[int, str]]:
+    """The steps of each cause, with how deep each is indented."""
+    return [(step.depth, sentence(one, step)) for e in one.told for step in e.steps]
 
 
 @dataclass
@@ -175,38 +212,21 @@ class Card:
         kinds = dict.fromkeys(finding.kind.value for finding in self.group.findings)
         return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
 
-    @property
-    def positions(self) -> dict[int, Position]:
-        """Where the statements of the case stand in the text."""
-        return {}
-
     @cached_property
-    def case(self) -> Case | None:
-        """Our own oracles' view of the text, with the run's stores and schedules; None if it is not TinyWGSL."""
-        return None
-
-    @cached_property
-    def module(self) -> ModuleView | None:
-        """The views of a module of the whole language; None of a shader of TinyWGSL."""
-        known = self._examined.case is not None
-        return ModuleView(self.text, RelationCause.parse(self.group.cause).why or self.group.cause) if known else None
-
-    @cached_property
-    def reversed(self) -> Analysis | None:
-        """The analysis by the rules that answer as the target does, if such are known."""
-        return None
+    def view(self) -> View | None:
+        """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
+        if self._examined.case is None:
+            return None
+        return View(self._examined.case, RelationCause.parse(self.group.cause).why or self.group.cause)
 
     @cached_property
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
-        case, module = self.case, self._examined.case
-        if self.finding.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
+        diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
+        if not diverges or self._examined.case is None:
             return None
-        if self.module is not None and module is not None:
-            return steps_of_case(module)
-        if case is None or case.shown_execution.witness is None:
-            return None
-        return steps_of(case.shader, case.shown_execution.witness, self.positions)
+        place = self.finding.record.place  # of the run's stores and schedules
+        return steps_of(replace(self._examined.case, seed=shader_seed(place.seed or 0, place.index or 0)))
 
     # -------------------------------------------------------------------------------------------------- the sections
 
@@ -214,7 +234,7 @@ class Card:
     def shader(self) -> list[Line]:
         """The text with notes at the lines that matter."""
         notes: dict[int, list[Note]] = defaultdict(list)
-        for line, role in self._path().items():
+        for line, role in ({} if self.view is None else self.view.path()).items():
             style = "root" if role == "source" else role
             notes[line].append(Note(style, _LINE_WORDS[style]))
         if self.steps is not None:
@@ -222,15 +242,6 @@ class Card:
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(Note("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
-
-    def _path(self) -> dict[int, str]:
-        """The lines of the path of whichever analysis rejects the shader."""
-        if self.module is not None:
-            return self.module.path()
-        for analysis in (self.case.analysis if self.case else None, self.reversed):
-            if analysis is not None and analysis.verdict is Verdict.REJECTS:
-                return path_lines(analysis, self.positions)
-        return {}
 
     def _note_steps(self, steps: Steps, notes: dict[int, list[Note]]) -> None:
         if steps.parting is not None and steps.parting[0]:
@@ -249,7 +260,7 @@ class Card:
     def verdicts(self) -> list[VerdictRow]:
         """What every oracle says of the text, the target last."""
         rows = []
-        ours = (REFERENCE, WHOLE, SEMANTICS)
+        ours = (WHOLE, REFERENCE, SEMANTICS)
         said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in ours))
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
@@ -270,7 +281,7 @@ class Card:
     @staticmethod
     def _oracle(name: str) -> str:
         if name == REFERENCE:
-            return "Reference: the paper’s rules"
+            return "The paper’s rules, section 4.2"
         if name == WHOLE:
             return "Reference: the rules of WGSL, section 15.2"
         return "Semantics: runs of the shader" if name == SEMANTICS else capital(named(name))
@@ -285,39 +296,21 @@ class Card:
     @cached_property
     def why(self) -> list[Section]:
         """Why the reference says what it says, and why the target says something else."""
-        whys = []
-        if self.module is not None and self.group.kind in VERDICTS_DIFFER:
-            return self._why_module(self.module)
-        if self.case is not None and self.case.verdict is Verdict.REJECTS:
-            whys.append(Section("Why the reference rejects it", self._sentences(self.case.analysis)))
+        view, whys = self.view, []
+        if view is not None and rejects(view.reference):
+            whys.append(Section("Why the reference rejects it", sentences(view.reference)))
         if used := forms(self.finding):
             whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
-        if self.case is None or self.group.kind not in VERDICTS_DIFFER:
+        if view is None or self.group.kind not in VERDICTS_DIFFER:
             return whys if self.message or whys else [Section("In the run’s words", self._recorded())]
-        differs = explained(self.group)
-        if self.reversed is not None and self.reversed.verdict is Verdict.REJECTS:
-            sentences = [(0, differs), *self._sentences(self.reversed)]
-            whys.append(Section(f"Why {named(self.group.target)} most likely rejects it", sentences))
-        elif differs:
-            whys.append(Section(f"What {named(self.group.target)} most likely does differently", [(0, differs)]))
-        return whys
-
-    def _why_module(self, view: ModuleView) -> list[Section]:
-        whys = []
-        if rejects(view.reference):
-            whys.append(Section("Why the reference rejects it", module_sentences(view.reference)))
-        differs, target = explained(self.group), named(self.group.target)
+        differs, target = rule_that_differs(self.group), named(self.group.target)
         if view.departed is not None and rejects(view.departed):
-            sentences = [(0, differs), *module_sentences(view.departed)]
-            whys.append(Section(f"Why {target} most likely rejects it", sentences))
+            whys.append(Section(f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
             whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
         told = self._recorded(without_divergence=self.steps is not None)  # the steps show it
         begin = next((i for i, line in enumerate(told) if line[1].startswith(("The semantics", "It "))), len(told))
         return [*whys, Section("What the semantics says", told[begin:])] if told[begin:] else whys
-
-    def _sentences(self, analysis: Analysis) -> list[tuple[int, str]]:
-        return [(depth, capital(line)) for depth, line in depths(explain(analysis, self.positions, self.text))]
 
     def _recorded(self, *, without_divergence: bool = False) -> list[tuple[int, str]]:
         return depths(explanation(self.finding, without_divergence=without_divergence))
@@ -325,15 +318,9 @@ class Card:
     @cached_property
     def pictures(self) -> list[Picture]:
         """The graph of the reference, and that of the rules that explain the target."""
-        if self.module is not None and self.group.kind in VERDICTS_DIFFER:
-            return [_picture_of(caption, one) for caption, one in self.module.pictures()]
-        if self.case is None or self.group.kind not in VERDICTS_DIFFER:
+        if self.view is None or self.group.kind not in VERDICTS_DIFFER:
             return []
-        found = [_picture("By the reference’s rules", self.case.analysis, self.positions)]
-        if self.reversed is not None and self.reversed.verdict is not self.case.verdict:
-            caption = f"By the rules that explain {named(self.group.target)} ({self.group.cause})"
-            found.append(_picture(caption, self.reversed, self.positions))
-        return found
+        return [_picture(caption, one) for caption, one in self.view.pictures()]
 
     @cached_property
     def others(self) -> list[TextComparison]:
@@ -373,22 +360,9 @@ class Card:
         return self.group.findings[1:]
 
 
-def _picture_of(caption: str, one: ExplainedModule) -> Picture:
+def _picture(caption: str, one: Explained) -> Picture:
     caption += ": rejected, by the red path" if rejects(one) else ": accepted, no path"
     try:
-        return Picture(caption, Markup(_STYLE_BLOCK.sub("", picture(one))))
+        return Picture(caption, Markup(_STYLE_BLOCK.sub("", to_svg(dot_of(one)))))
     except Problem as problem:
         return Picture(caption, Markup(""), problem.message)
-
-
-def _picture(caption: str, analysis: Analysis, positions: dict[int, Position]) -> Picture:
-    rejects = analysis.verdict is Verdict.REJECTS
-    shown = analysis.functions[-1]
-    caption += ": rejected, by the red path" if rejects else ": accepted, no path"
-    if len(shown.graph.labels) > LARGEST:
-        return Picture(caption, Markup(""), f"the graph has {len(shown.graph.labels)} nodes, too many to be read")
-    try:
-        svg = to_svg(draw([shown], positions))
-    except Problem as problem:
-        return Picture(caption, Markup(""), problem.message)
-    return Picture(caption, Markup(_STYLE_BLOCK.sub("", svg)))

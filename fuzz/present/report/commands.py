@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.findings.records import RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.triage.verdicts import labels
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _END = "WGSL"
 
@@ -49,9 +49,7 @@ class Command:
         return line + Markup(" <span>&lt;&lt;'{}'</span>\n<span>{}</span>").format(end, text + end)
 
 
-def check_again(
-    label: str, text: str, target: str, reference: str = REFERENCE, notion: Notion = CONTROL_STACKS
-) -> Command:
+def check_again(label: str, text: str, target: str, reference: str = WHOLE, notion: Notion = CONTROL_STACKS) -> Command:
     """Asks all oracles about a text, which is part of the command."""
     oracles = dict.fromkeys((reference, SEMANTICS, target))
     asked = [word for name in oracles for word in ("--oracle", name)]

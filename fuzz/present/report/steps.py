@@ -4,14 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, line_of_id
-from wgsl_fuzz.fuzz.present.divergence import effect_of
-from wgsl_fuzz.fuzz.present.module_divergence import effect
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.oracle.dynamics.modules.steps import steps_of_module
-from wgsl_fuzz.oracle.dynamics.trace import Event, parting, trace
-from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop, Witness
-from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
-from wgsl_fuzz.tinywgsl.printer import Position, print_head
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 
 SHOWN = 60
 """Rows that are shown; of more the last."""
@@ -52,33 +48,8 @@ class Steps:
         return list(zip(self.threads, self.stops))
 
 
-def steps_of(shader: Shader, witness: Witness, positions: dict[int, Position]) -> Steps:
-    """The steps of a witness's two threads, lines being those of `positions`."""
-    events = trace(shader, witness)
-    parted = parting(witness, events) or ()
-    lines = line_of_id(shader, positions)
-    columns: list[list[tuple[object, Step]]] = [[], []]
-    for time, event in enumerate(events, 1):
-        column = 0 if event.thread == witness.stops[0].thread else 1
-        style = "part" if any(event is one for one in parted) else ""
-        step = Step(time, _line(event, positions), print_head(event.statement), _effect(event), style)
-        before = columns[column][-1][1] if columns[column] else None
-        if before is None or step.effect or (before.line, before.code) != (step.line, step.code):
-            columns[column].append((event.place, step))  # entering a loop and its first round look alike
-    rows = _aligned(*columns)
-    one, other = (_last(stop, lines) for stop in witness.stops)
-    return Steps(
-        (witness.stops[0].thread, witness.stops[1].thread),
-        [*rows[-SHOWN:], (one, other)],
-        max(0, len(rows) - SHOWN),
-        (_line(parted[0], positions), print_head(parted[0].statement)) if parted else None,
-        witness.stands(lines.get),
-        witness.setting(),
-    )
-
-
-def steps_of_case(module: ModuleCase) -> Steps | None:
-    """The same of a module's witness, lines being those of its text; None if there is none."""
+def steps_of(module: ModuleCase) -> Steps | None:
+    """The steps of the two threads of a witness, lines being those of the text; None if there is none."""
     one = module.placed
     done = module.placed_execution
     if done.witness is None:
@@ -102,10 +73,6 @@ def steps_of_case(module: ModuleCase) -> Steps | None:
     )
 
 
-def _barrier(_: int) -> str:
-    return "barrier"
-
-
 def _aligned(
     one: Sequence[tuple[object, Step]], other: Sequence[tuple[object, Step]]
 ) -> list[tuple[Step | None, Step | None]]:
@@ -122,15 +89,7 @@ def _aligned(
     return rows
 
 
-def _line(event: Event, positions: dict[int, Position]) -> int:
-    return positions.get(id(event.statement), (0, 0))[0]
-
-
-def _effect(event: Event) -> str:
-    return _GOES_ON if isinstance(event.statement, Barrier) else effect_of(event)
-
-
-def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf = _barrier) -> Step:
+def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Step:
     if stop.barrier is None:
         return Step(0, 0, "", "has ended", "wait")
     place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code

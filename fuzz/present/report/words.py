@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
@@ -72,11 +72,16 @@ MEANINGS: dict[Kind, Meaning] = {
         "breaks a rule that needs no reference on {shaders}",
         "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
     ),
+    Kind.REFERENCE: Meaning(
+        "judges {shaders} otherwise than the specification",
+        "{target} and section 15.2 of the specification give two verdicts on one shader of TinyWGSL. "
+        "One of the two is wrong, or how it is programmed here.",
+    ),
 }
 
 _COUNTEREXAMPLE = (
     "The reference analysis accepts the shader, yet in some run two of its threads part and never again meet at "
-    "a barrier. The rules themselves are wrong: this is a counterexample to the paper’s Theorem 4.1."
+    "a barrier. The rules themselves are wrong: of TinyWGSL, this is a counterexample to the paper’s Theorem 4.1."
 )
 _NO_ANALYSIS = (
     "{target} accepts whatever is well-formed, because it has no uniformity analysis yet. That is one known gap, not "
@@ -89,9 +94,9 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("Uniform", "The same for all threads of a workgroup. A barrier needs uniform control flow around it."),
     (
         "Reference",
-        "The rules that say what a shader’s verdict has to be, as a program: for TinyWGSL those of the PLDI 2026 paper "
-        "(its name is `paper`), for all other WGSL the specification’s, as they are meant (`wgsl`). Where the letter "
-        "of the specification differs, a finding may be about the letter.",
+        "The rules that say what a shader’s verdict has to be, as a program: section 15.2 of the specification as it "
+        "is meant (`wgsl`). Where its letter differs, a finding may be about the letter. On TinyWGSL it is compared "
+        "with the rules of the PLDI 2026 paper (`paper`).",
     ),
     ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
     ("Target", "The compiler under test."),
@@ -106,8 +111,8 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
 
 def named(target: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
-    if target == REFERENCE:
-        return "the reference"
+    if target in (REFERENCE, WHOLE):
+        return "the reference" if target == WHOLE else "the paper’s analysis"
     if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@", "wgpu@")):
         return target.replace("@", " ", 1).capitalize()
     return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
@@ -123,7 +128,7 @@ def meaning(group: Group) -> str:
     target = named(group.target)
     if group.declared:
         words = _NO_ANALYSIS
-    elif group.target == REFERENCE and group.kind is Kind.UNSOUND:
+    elif group.target == WHOLE and group.kind is Kind.UNSOUND:
         words = _COUNTEREXAMPLE
     else:
         words = MEANINGS[group.kind].short
@@ -145,7 +150,7 @@ def title(group: Group) -> str:
     target = capital(named(group.target))
     if group.declared:
         return f"{target} has no uniformity analysis"
-    if group.target == REFERENCE and group.cause == COUNTEREXAMPLE:
+    if group.target == WHOLE and group.cause == COUNTEREXAMPLE:
         return "The reference is wrong: a counterexample to Theorem 4.1"
     return f"{target}: {_because(group)}"
 
@@ -159,7 +164,7 @@ def _because(group: Group) -> str:
     return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
 
 
-def explained(group: Group) -> str:
+def rule_that_differs(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target = group.cause, group.target
     if group.guess:

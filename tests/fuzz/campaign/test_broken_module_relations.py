@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, RelationCause
-from wgsl_fuzz.fuzz.reduction.related import reduce_related_module
+from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
@@ -26,13 +26,13 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right,
 from wgsl_fuzz.fuzz.triage.verdicts import said_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, every
+from wgsl_fuzz.strategies.edit.relations import RELATION, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 ACCEPTS, REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
 FORGETFUL = "tint/lets-of-parameters-remember"
-MOTHER = """\
+PARENT = """\
 var<workgroup> shared_word: u32;
 fn f(p: ptr<workgroup, u32>) {
     var unread = 3u;
@@ -43,7 +43,7 @@ fn f(p: ptr<workgroup, u32>) {
 }
 @compute @workgroup_size(2) fn main() { f(&shared_word); }
 """
-TWIN = MOTHER.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*p ==", "*q ==")
+TWIN = PARENT.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*p ==", "*q ==")
 
 
 class SwitchHater(FakeTarget):
@@ -57,7 +57,7 @@ class SwitchHater(FakeTarget):
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[StoredFinding, ...]]]:
     """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
     out = tmp_path_factory.mktemp("relations") / "run"
-    plan = Plan(0, language="compute")
+    plan = Plan(6, language="compute")
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(languages, "RELATED_EVERY", 1)
@@ -70,7 +70,7 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[StoredFind
     for found in run[1]:
         record, relation = found.record, relation_of(found)
         assert (found.kind, record.reference) == (Kind.METAMORPHIC, WHOLE)
-        assert relation is MODULE_RELATION[record.cause]
+        assert relation is RELATION[record.cause]
         texts = found.text, found.file("related.wgsl") or ""
         assert sorted("switch" in text for text in texts) == [False, True]
         said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
@@ -112,7 +112,7 @@ def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[StoredFinding, ..
 
 def cause(first: Answer, second: Answer) -> str:
     """The cause of the pair above, if a target says that of the two."""
-    texts = (read_module(MOTHER), first), (read_module(TWIN), second)
+    texts = (read_module(PARENT), first), (read_module(TWIN), second)
     return cause_of_broken("pointer-let", "tint@0.6.2", texts)
 
 
@@ -138,8 +138,8 @@ def test_a_pair_is_known_if_what_breaks_it_is_known() -> None:
 
 
 def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
-    relation, rules = MODULE_RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
-    mother = read_module(MOTHER).resolution
+    relation, rules = RELATION["pointer-let"], DEPARTURES[FORGETFUL].rules
+    parent = read_module(PARENT).resolution
 
     def accepts(module: Resolution) -> bool:
         return analyse_wgsl(module, rules).verdict is Verdict.ACCEPTS
@@ -150,9 +150,9 @@ def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
         ]
         return cause_of_broken(relation.name, "tint@0.6.2", said) == f"pointer-let by {FORGETFUL}"
 
-    assert any(accepts(twin.resolution) != accepts(mother) for twin in every(relation, mother, 32))
-    reduced = reduce_related_module(relation, mother, accepts, same)
-    assert reduced.twin is not None
-    assert accepts(reduced.reduction.resolution) is False
-    assert accepts(reduced.twin.resolution) is True
-    assert reduced.reduction.statements <= 4
+    assert any(accepts(twin.resolution) != accepts(parent) for twin in every(relation, parent, 32))
+    reduced, twin = reduce_related(relation, parent, accepts, same)
+    assert twin is not None
+    assert accepts(reduced.resolution) is False
+    assert accepts(twin.resolution) is True
+    assert reduced.statements <= 4

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign.conftest import SMALL
-from tests.fuzz.fakes import REVERSIONS, FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
@@ -35,7 +35,7 @@ class Frail(FakeTarget):
     """A target whose child is lost at every other question."""
 
     def __init__(self) -> None:
-        super().__init__(REVERSIONS["10a"])
+        super().__init__(without("10a"))
         self.restarted: Counter[str] = Counter()
 
     def collect(self) -> list[Answer]:

@@ -13,23 +13,21 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
-from wgsl_fuzz.fuzz.present.divergence import divergence_lines
+from wgsl_fuzz.fuzz.judging.account import outcome_of
+from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
 from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
-from wgsl_fuzz.fuzz.present.report.steps import SHOWN, steps_of
-from wgsl_fuzz.fuzz.present.report.words import MEANINGS, explained, title
-from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES
-from wgsl_fuzz.wgsl.reading import parse_with_positions
+from wgsl_fuzz.fuzz.present.report.steps import SHOWN, Steps, steps_of
+from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
+from tests.quality.paper_mutants import DEPARTURES
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -148,14 +146,14 @@ def test_the_page_says_when_the_run_began(made: MadeUpRun, date: str | None, sai
 
 
 def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
-    made.found(unsound(), reduced=DIVERGING)
+    made.found(unsound(cause="before-2025-10-14/10a"), reduced=DIVERGING)
     page = shown(made.stored())
     assert page.tags.count("svg") == 2  # the reference's graph, and that of the rules without 10a
     assert (
         "Thread 0 waits at the barrier on line 6, in round 3 of the loop on line 3, and thread 1 has ended" in page.text
     )
-    assert "Because threads may leave the loop by the break if on line 7" in page.text
-    check = "wgsl-fuzz check - --oracle paper --oracle semantics --oracle tint@0.3.8 <<'WGSL' "
+    assert "invocations may leave the loop on line 3 here in different iterations" in page.text
+    check = "wgsl-fuzz check - --oracle wgsl --oracle semantics --oracle tint@0.3.8 <<'WGSL' "
     assert f"{check}{' '.join(DIVERGING.split())} WGSL" in page.text
     assert "5 statements, reduced from 30" in page.text
 
@@ -366,9 +364,9 @@ def test_lines_are_marked_by_the_rules_the_steps_and_the_message(made: MadeUpRun
 
 
 def test_of_an_accepted_shader_the_rules_that_reject_it_mark_lines(made: MadeUpRun) -> None:
-    made.found(strict(), reduced=STRICT)
+    made.found(strict(cause="before-2025-12-01/10c"), reduced=STRICT)
     notes = {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
-    assert notes == {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"]}
+    assert notes == {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"], 6: ["path"]}
 
 
 def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUpRun) -> None:
@@ -377,17 +375,20 @@ def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUp
     assert "Tint 0.3.8’s own words about the second shader" in shown(made.stored()).text
 
 
+def steps_in(text: str) -> Steps:
+    steps = steps_of(read_module(text))
+    assert steps is not None
+    return steps
+
+
 def test_the_steps_of_two_threads_stand_side_by_side() -> None:
-    parsed = parse_with_positions(DIVERGING)
-    witness = explore(parsed.shader).witness
-    assert witness is not None
-    steps = steps_of(parsed.shader, witness, parsed.positions)
+    steps = steps_in(DIVERGING)
     for column in (0, 1):
         times = [row[column].time for row in steps.rows if row[column] is not None and row[column].time]  # type: ignore[union-attr]
         assert times == sorted(times)
     (parted,) = [row for row in steps.rows if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"]
     assert [step and step.effect for step in parted] == ["-> false (lid = 0)", "-> true (lid = 1)"]
-    assert steps.parting == (7, "if (0u < lid)")
+    assert steps.parting == (7, "break if 0u < lid")
     behind = steps.rows[steps.rows.index(parted) + 1 : -1]
     assert behind
     assert all(None in row for row in behind)  # they never meet again
@@ -410,17 +411,13 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     """In the report, in the text of `run`, `check` and `triage`, and what is recorded; a value is a line."""
-    parsed = parse_with_positions(STORE)
-    case = Case(parsed.shader, thorough=True)
-    witness = case.shown_execution.witness
-    assert witness is not None
-    steps = steps_of(parsed.shader, witness, parsed.positions)
+    case, steps = read_module(STORE), steps_in(STORE)
     store = ["2 threads", "store: zero, but for:", "  A[5] = 4712"]
     assert steps.setting == store
-    told = witness_lines(case, parsed.positions)
-    assert told[:3] == store
+    told = [line.strip() for line in outcome_of(case)[1:]]
+    assert told[:3] == [line.strip() for line in store]
     assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
-    assert list(divergence_lines(parsed.shader, witness, parsed.positions))[: len(told)] == told
+    assert [line.strip() for line in witness_lines(case, case.placed_execution)][: len(told)] == told
     made.found(unsound(), reduced=STORE)
     page = report_page(made.stored())
     assert "\n".join(store) in page
@@ -429,10 +426,7 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
 
 def test_of_long_traces_the_end_is_shown() -> None:
     text = DIVERGING.replace("break if 0u < lid", "break if x > 90u + lid").replace("continuing {", "continuing { x++;")
-    parsed = parse_with_positions(text.replace("  loop", "  var x = 0u;\n  loop"))
-    witness = explore(parsed.shader).witness
-    assert witness is not None
-    steps = steps_of(parsed.shader, witness, parsed.positions)
+    steps = steps_in(text.replace("  loop", "  var x = 0u;\n  loop"))
     assert len(steps.rows) == SHOWN + 1
     assert steps.hidden > 0
     assert any(step and step.style == "part" for row in steps.rows for step in row)
@@ -498,4 +492,4 @@ def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
         reduced=STRICT,
     )
     (group,) = groups_of(made.stored())
-    assert DEPARTURES["joins-at-empty-continuing"].about in explained(group)
+    assert DEPARTURES["joins-at-empty-continuing"].about in rule_that_differs(group)

@@ -15,7 +15,8 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.present.report.commands import Command, check_again
 from wgsl_fuzz.fuzz.present.report.page import page_of
 
-TARGET = "rules:without-10a"
+CAUSE = "before-2025-10-14/10a"
+TARGET = f"rules:{CAUSE}"
 
 
 def copied(command: Command) -> str:
@@ -29,12 +30,12 @@ def commands(made: MadeUpRun) -> list[Command]:
 
 def test_a_command_shows_the_finding_in_any_folder(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    made.found(unsound(target=TARGET, bucket=f"{TARGET} unsound 10a"), reduced=DIVERGING)
+    made.found(unsound(target=TARGET, bucket=f"{TARGET} unsound {CAUSE}"), reduced=DIVERGING)
     (command, *_) = commands(made)
     script = f'wgsl-fuzz() {{ "{sys.executable}" -m wgsl_fuzz "$@"; }}\n{copied(command)}\n'
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
-    assert f"unsound: {TARGET} unsound 10a" in done.stdout
+    assert f"unsound: {TARGET} unsound {CAUSE}" in done.stdout
 
 
 def test_each_of_two_texts_has_its_command(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_what_is_copied_is_what_is_meant(words: list[str]) -> None:
 
 def test_an_option_and_its_value_are_not_apart() -> None:
     assert check_again("", STRICT, "tint@0.3.8").parts == [
-        "wgsl-fuzz", "check", "-", "--oracle paper", "--oracle semantics", "--oracle tint@0.3.8"
+        "wgsl-fuzz", "check", "-", "--oracle wgsl", "--oracle semantics", "--oracle tint@0.3.8"
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of
-from wgsl_fuzz.fuzz.present.report.words import explained
+from wgsl_fuzz.fuzz.present.report.words import rule_that_differs
 from wgsl_fuzz.fuzz.present.report.words import title as report_title
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because
@@ -61,7 +61,7 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
 
 
 def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Path) -> None:
-    more = {"spelling": {"forms": ["for"]}}
+    more = {"forms": ["for"]}
     found = [MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
     run = store(folder / "said", found)
     assert [report_title(group) for group in groups_of(run)] == [
@@ -89,5 +89,5 @@ def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folde
         assert words in because(bucket)
         assert because(bucket).startswith("cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)
         (group,) = groups_of(run)
-        told = explained(group)
+        told = rule_that_differs(group)
         assert told.startswith("Cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)

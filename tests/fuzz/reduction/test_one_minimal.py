@@ -1,4 +1,4 @@
-"""No statement is left that can be spared, whichever reducer came to the text: shaders, modules, texts, spellings."""
+"""No statement is left that can be spared, whichever way the text was reduced: as a tree or as text."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz import minimise
-from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.search import read, valid
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -15,12 +14,13 @@ from wgsl_fuzz.fuzz.reduction.tree import Misfit
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import SMALL
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.spelling import ALL
+from wgsl_fuzz.wgsl.spelling import ALL, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Statement
 
 Holds = Callable[[str], bool]
@@ -53,7 +53,7 @@ def spelled_with_a_for(text: str) -> bool:
 PROPERTIES: list[Holds] = [rejected, rejected_with_two_barriers, accepted_with_a_loop, spelled_with_a_for]
 TEXTS: dict[str, Callable[[int], str]] = {
     "plain shaders": lambda seed: print_shader(draw_shader(seed, PROFILES["plain"])),
-    "spelled shaders": lambda seed: text_of(draw_shader(seed, PROFILES["plain"]), Written(ALL, seed)),
+    "spelled shaders": lambda seed: draw_spelling(draw_shader(seed, PROFILES["plain"]), RandomSource(seed), ALL).text,
     "modules": lambda seed: print_module(draw_module(seed, SMALL)),
 }
 

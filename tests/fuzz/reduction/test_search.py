@@ -1,258 +1,266 @@
-"""The reducer: ends small, stays well-formed, keeps what was found."""
+"""The reducer: what an edit keeps, what is asked about, and what is left at the end."""
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Hashable
+from difflib import SequenceMatcher
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.quality.paper_mutants import REVERSIONS
+from tests.fuzz.reduction.neighbours import neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
-from wgsl_fuzz.fuzz.reduction.edits import size, trimmed, variants
-from wgsl_fuzz.fuzz.reduction.rename import renamed, with_plain_names
-from wgsl_fuzz.fuzz.reduction.search import PAIRS_UP_TO, is_one_minimal, reduce
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
+from wgsl_fuzz.fuzz.reduction.context import Context, Typing
+from wgsl_fuzz.fuzz.reduction.search import nearest_text, read, reduce, valid
+from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
+from wgsl_fuzz.fuzz.reduction.slices import slices
+from wgsl_fuzz.oracle.core import module_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL, draw_shader, shaders
-from wgsl_fuzz.tinywgsl.ast import Barrier, Continue, Shader, count_statements, expressions_in, renumbered, walk
-from wgsl_fuzz.tinywgsl.behaviour import NEXT, BehaviourAnalysis
-from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.rewrite import Path, block_at, paths, places, spliced, with_body
-from wgsl_fuzz.tinywgsl.wellformed import violations
-from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.wgsl.builtins import BuiltinFunction
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.walk import descendants
 
-# The fewest statements that tell each reversal from the paper, counting each loop's `continue` and restriction (1).
-LEAST = {"10a": 6, "10b": 7, "10c": 6, "10d": 6}
-
-
-@pytest.mark.parametrize("figure", sorted(REVERSIONS))
-def test_a_reversed_rule_reduces_to_about_its_figure(figure: str) -> None:
-    rules = REVERSIONS[figure]
-
-    def disagrees(shader: Shader) -> bool:
-        return analyse(shader).verdict is not analyse(shader, rules).verdict
-
-    drawn = (draw_shader(seed) for seed in range(8000))
-    sizes: list[int] = []
-    for shader in drawn:
-        if disagrees(shader):
-            reduction = reduce(shader, disagrees)
-            assert disagrees(reduction.shader)
-            assert violations(reduction.shader, main_may_return=True) == []
-            sizes = sorted([*sizes, count_statements(reduction.shader)])
-            if len(sizes) == 3:
-                break
-    assert sizes[len(sizes) // 2] <= LEAST[figure] + 2, sizes
+TEXTS = [pair.rejected for pair in load()[::60]] + [load_combinations()[1].text]
 
 
-@given(shaders(SMALL))
-def test_what_is_reduced_stays_interesting_and_well_formed(shader: Shader) -> None:
-    def rejected_with_a_barrier(candidate: Shader) -> bool:
-        barriers = any(isinstance(s, Barrier) for f in candidate.all_functions for s in walk(f.body))
-        return barriers and analyse(candidate).verdict is Verdict.REJECTS
-
-    if not rejected_with_a_barrier(shader):
-        return
-    least = reduce(shader, rejected_with_a_barrier).shader
-    assert rejected_with_a_barrier(least)
-    assert violations(least, main_may_return=True) == []
-    assert size(least) <= size(shader)
-    assert parse(print_shader(least)) == least
+def rejects(resolution: Resolution) -> bool:
+    return analyse_wgsl(resolution).verdict is Verdict.REJECTS
 
 
-@given(shaders(SMALL))
-def test_nothing_interesting_leaves_the_shader_as_it_was_but_for_names(shader: Shader) -> None:
-    reduction = reduce(shader, lambda candidate: size(candidate) == size(shader))
-    assert reduction.shader == with_plain_names(shader)
+def every(resolution: Resolution) -> list[Module]:
+    return [module for _, modules in neighbours(resolution) for module in modules]
 
 
-@given(shaders(SMALL))
-def test_no_statement_is_left_of_what_nobody_asks_for(shader: Shader) -> None:
-    assert count_statements(reduce(shader, lambda _: True).shader) == 0
+@pytest.mark.parametrize("text", TEXTS)
+def test_an_edit_makes_a_smaller_tree_and_leaves_the_old_one(text: str) -> None:
+    module = parse(text)
+    for candidate in every(resolve(module)):
+        if size(candidate) >= size(module):
+            continue
+        nodes = [id(n) for n in descendants(candidate)]
+        assert len(nodes) == len(set(nodes)), "nodes are told apart by identity"
+        if valid(candidate) is not None:
+            assert parse(print_module(candidate)) == candidate
+    assert module == parse(text)
 
 
-def test_giving_up_keeps_what_was_reached() -> None:
-    shader = draw_shader(3)
-    assert reduce(shader, lambda _: True, give_up=lambda: True).tried == 0
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_modules_share_is_counted_as_if_they_did_not(text: str) -> None:
+    module = parse(text)
+    sizes = Sizes()
+    sizes.keep(module)
+    for i, candidate in enumerate(every(resolve(module))):
+        assert sizes.of(candidate) == size(candidate)
+        if i % 50 == 0:
+            sizes.keep(candidate)
 
 
-@given(shaders(SMALL))
-def test_variants_do_not_repeat_the_shader(shader: Shader) -> None:
-    for candidate in variants(shader):
-        assert candidate != shader
+def test_a_module_is_not_valid_without_what_is_missed() -> None:
+    missed = 0
+    for text in TEXTS:
+        resolution = resolve(parse(text))
+        context = Context(resolution)
+        for place in context.places:
+            if place.field in ("statements", "declarations"):
+                without = valid(place.with_nodes())
+                missed += context.is_missed((place.node,))
+                assert without is None or not context.is_missed((place.node,))
+    assert missed > len(TEXTS)
 
 
-@given(shaders(SMALL))
-def test_renaming_there_and_back(shader: Shader) -> None:
-    names = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
-    there = {name: f"{name}_new" for name in names}
-    back = {new: old for old, new in there.items()}
-    assert renamed(renamed(shader, there), back) == shader
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_slice_keeps_a_demand(text: str) -> None:
+    context = Context(resolve(parse(text)))
+    for module in slices(context):
+        found = valid(module)
+        assert size(module) < size(context.module)
+        assert found is None or any(f.rule is not None for f in builtins_of(found))
 
 
-def test_parameters_and_locals_of_all_functions_have_names_of_their_own_kind() -> None:
-    shader = next(
-        s for s in map(draw_shader, range(100)) if len(s.functions) > 1 and all(len(f.params) for f in s.functions)
-    )
-    plain = with_plain_names(shader)
-    params = [v.name for f in plain.functions for v in f.params]
-    locals_ = [v.name for f in plain.all_functions for v in f.locals]
-    assert params[:4] == list("pqrs")[: len(params)]
-    assert locals_[:3] == list("xyz")[: len(locals_)]
-    assert len({*params, *locals_}) == len(params) + len(locals_)
-    assert violations(plain, main_may_return=True) == []
+def builtins_of(resolution: Resolution) -> list[BuiltinFunction]:
+    calls = (resolution.builtin(n) for n in descendants(resolution.module) if isinstance(n, Call))
+    return [found for found in calls if found is not None]
 
 
-def test_trimming_drops_what_nothing_uses() -> None:
-    shader = draw_shader(1)
-    bare = trimmed(replace(shader, functions=(), main=replace(shader.main, body=(Barrier(1),))))
-    assert (bare.arrays, bare.main.locals) == ((), ())
-    assert list(expressions_in(bare.main.body)) == []
-    assert renumbered(bare) == bare
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.text("ab ", max_size=12), st.lists(st.text("abc ", max_size=12), max_size=6))
+def test_the_nearest_text_has_the_fewest_words_that_differ(text: str, others: list[str]) -> None:
+    nearest = nearest_text(text, others)
+    measures = {other: (changed_words(text, other), len(other), other) for other in others}
+    assert nearest == min(measures, key=lambda other: measures[other], default=None)
+
+
+def changed_words(one: str, other: str) -> int:
+    changes = SequenceMatcher(None, one.split(), other.split(), autojunk=False).get_opcodes()
+    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in changes if tag != "equal")
 
 
 @pytest.mark.parametrize("one", planted(), ids=lambda one: one.name)
-def test_what_is_planted_reduces_to_its_known_minimum_or_two_more(one: Planted) -> None:
-    (shader,) = one.drawn()
-    least = reduce(shader, one.shows).shader
-    assert one.shows(least)
-    assert violations(least, main_may_return=True) == []
-    assert count_statements(least) <= one.least + 2, print_shader(least)
-    assert is_one_minimal(least, one.shows)
+def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(one: Planted) -> None:
+    (drawn,) = one.drawn()
+    reduction = reduce(drawn, one.shows)
+    small = reduction.resolution
+    assert one.shows(small)
+    assert reduction.statements <= one.least + 2, reduction.text
+    assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, pairs=True))
 
 
-def verdict_and_barriers(shader: Shader) -> Hashable:
-    barriers = sum(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
-    return f"{analyse(shader).verdict.value} {min(barriers, 2)}"
+TINY = [module_of(draw_shader(seed, SMALL)) for seed in range(12)]
 
 
-JUMPY = replace(
-    SMALL,
-    swarm=False,
-    statements=(5, 12),
-    weights=(
-        ("assign", 10),
-        ("barrier", 20),
-        ("if", 40),
-        ("loop", 45),
-        ("break", 15),
-        ("continue", 20),
-        ("return", 10),
-    ),
-    main_returns=60,
-)
+def barriers(resolution: Resolution) -> Hashable:
+    return f"{analyse_wgsl(resolution).verdict.value} {min(len(builtins_of(resolution)), 2)}"
 
 
-def continues_beyond_barriers(shader: Shader) -> Hashable:
-    statements = [s for f in shader.all_functions for s in walk(f.body)]
-    barriers = sum(isinstance(s, Barrier) for s in statements)
-    return barriers > 0 and f"{sum(isinstance(s, Continue) for s in statements) - barriers} more"
+@pytest.mark.parametrize("start", TINY)
+def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resolution) -> None:
+    met: dict[Hashable, list[Size]] = {}
+    asked: list[str] = []
 
+    def shown(candidate: Resolution) -> Hashable:
+        asked.append(print_module(candidate.module))
+        met.setdefault(barriers(candidate), []).append(size(candidate.module))
+        return barriers(candidate)
 
-def dead_statements(shader: Shader) -> Iterator[tuple[int, Path]]:
-    """What stands behind a statement that never goes on, but for the `continue` that must end a loop's body."""
-    B = BehaviourAnalysis()
-    for i, f in enumerate(shader.all_functions):
-        fixed = {place.path for place in places(f.body) if place.fixed}
-        for path in paths(f.body):
-            before = block_at(f.body, path)[: path[-1]]
-            if path not in fixed and any(not NEXT & B.statement(s) for s in before):
-                yield i, path
-
-
-def without(shader: Shader, i: int, path: Path) -> Shader:
-    f = shader.all_functions[i]
-    return renumbered(trimmed(with_body(shader, i, spliced(f.body, path, 1, ()))))
-
-
-@given(shaders(JUMPY), st.sampled_from([continues_beyond_barriers, verdict_and_barriers]))
-def test_no_dead_statement_is_left_that_can_be_spared(shader: Shader, shows: Callable[[Shader], Hashable]) -> None:
-    wanted = shows(shader)
-    if not wanted:
-        return
-    least = reduce(shader, shows, wanted=wanted).shader
-    for i, path in dead_statements(least):
-        spared = without(least, i, path)
-        assert violations(spared, main_may_return=True) or shows(spared) != wanted, print_shader(least)
-    if count_statements(least) <= PAIRS_UP_TO:
-        assert is_one_minimal(least, shows, wanted=wanted), print_shader(least)
-
-
-def in_main(body: str) -> Shader:
-    return parse(f"@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {{ {body} }}")
-
-
-def test_what_a_barrier_shows_is_not_taken_for_what_a_continue_does() -> None:
-    """The two have one hash, and a shader with the one was refused for what it shows with the other."""
-    shader = in_main("loop { break; workgroupBarrier(); continue; continue; continue; } workgroupBarrier();")
-    reduction = reduce(shader, continues_beyond_barriers, wanted="1 more")
-    assert reduction.shader == in_main("loop { break; continue; continue; } workgroupBarrier();")
-
-
-@given(shaders(JUMPY))
-def test_code_that_never_runs_is_the_first_to_go(shader: Shader) -> None:
-    first = next(variants(shader))
-    if any(dead_statements(shader)):
-        assert not any(dead_statements(first))
-        assert violations(renumbered(trimmed(first)), main_may_return=True) == []
-        assert analyse(first).verdict is analyse(shader).verdict
-
-
-@given(shaders(SMALL))
-def test_no_shader_is_asked_about_twice_and_each_is_well_formed(shader: Shader) -> None:
-    asked: list[Shader] = []
-
-    def interesting(candidate: Shader) -> bool:
-        asked.append(candidate)
-        return count_statements(candidate) % 3 != 0
-
-    reduction = reduce(shader, interesting)
-    assert len(set(asked[:-1])) == len(asked[:-1])  # the last one may be the renamed shader
-    assert all(violations(candidate, main_may_return=True) == [] for candidate in asked)
+    wanted = barriers(start)
+    reduction = reduce(start, shown, wanted=wanted)
+    assert barriers(reduction.resolution) == wanted
     assert reduction.asked == len(asked)
+    searched = asked[1:-2]  # before and behind the search it is asked about names and their order
+    assert len(set(searched)) == len(searched)
+    for key, text in reduction.noted.items():
+        other = read(text)
+        assert other is not None
+        assert barriers(other) == key != wanted
+        assert size(other.module) == min(met[key])
 
 
-@given(shaders(SMALL))
-def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(shader: Shader) -> None:
-    met: dict[Hashable, list[Shader]] = {}
-
-    def interesting(candidate: Shader) -> Hashable:
-        met.setdefault(verdict_and_barriers(candidate), []).append(candidate)
-        return verdict_and_barriers(candidate)
-
-    wanted = verdict_and_barriers(shader)
-    reduction = reduce(shader, interesting, wanted=wanted)
-    assert verdict_and_barriers(reduction.shader) == wanted
-    met.pop(wanted, None)
-    assert {key: size(s) for key, s in reduction.noted.items()} == {k: min(map(size, ss)) for k, ss in met.items()}
+@pytest.mark.parametrize("start", TINY[::4])
+def test_no_statement_is_left_of_what_nobody_asks_for(start: Resolution) -> None:
+    assert reduce(start, lambda _: True).statements == 0
 
 
-@given(shaders(SMALL))
-def test_the_nearest_does_not_show_it_and_differs_in_the_lines_said(shader: Shader) -> None:
-    if analyse(shader).verdict is Verdict.ACCEPTS:
-        return
-
-    def rejected(candidate: Shader) -> bool:
-        return analyse(candidate).verdict is Verdict.REJECTS
-
-    reduction = reduce(shader, rejected)
-    nearest = reduction.nearest
-    assert nearest is not None
-    assert not rejected(nearest)
-    assert size(nearest) < size(reduction.shader)
-    assert reduction.differs
-    assert violations(nearest, main_may_return=True) == []
+NON_UNIFORM = """@compute @workgroup_size(1)
+fn main(@builtin(local_invocation_index) p: u32) {
+    if (p == 0u) {
+        workgroupBarrier();
+    }
+}
+"""
 
 
 def test_the_nearest_in_words() -> None:
-    text = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) {
-    workgroupBarrier();
-  }
+    reduction = reduce(resolve(parse(NON_UNIFORM)), rejects)
+    assert reduction.text == NON_UNIFORM
+    assert reduction.differs == ("with `if (0u == 0u) {` instead of `if (p == 0u) {` on line 3",)
+
+
+def test_a_loop_goes_whose_next_iteration_shows_it() -> None:
+    text = NON_UNIFORM.replace("    if (p == 0u) {\n        workgroupBarrier();\n    }", LOOP)
+    reduction = reduce(resolve(parse(text)), rejects)
+    assert reduction.text == NON_UNIFORM
+
+
+LOOP = """    loop {
+        workgroupBarrier();
+        continuing {
+            break if p == 0u;
+        }
+    }"""
+
+
+@pytest.mark.parametrize("text", TEXTS[::3])
+def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
+    resolution = valid(parse(text))
+    assert resolution is not None
+    small = reduce(resolution, rejects).resolution
+    assert rejects(small)
+    assert size(small.module) < size(resolution.module)
+    assert not any(rejects(smaller) for smaller in smaller_neighbours(small))
+
+
+def test_a_search_ends_when_it_is_told() -> None:
+    resolution = resolve(parse(TEXTS[0]))
+    stopped = reduce(resolution, rejects, give_up=lambda: True)
+    assert stopped.resolution is resolution
+    assert stopped.tried == 0
+    assert reduce(resolution, rejects, most=3).tried == 3
+
+
+CALL = """
+fn f(a: u32, b: u32) -> u32 { return b; }
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) N: u32) {
+  if f(1u + 2u, f(3u, N)) == 0u { workgroupBarrier(); }
 }
 """
-    reduction = reduce(parse(text), lambda s: analyse(s).verdict is Verdict.REJECTS)
-    assert print_shader(reduction.shader) == text
-    assert reduction.differs == ("with `if (false) {` instead of `if (lid == 0u) {` on line 3",)
+
+
+def pieces(resolution: Resolution) -> set[str]:
+    text = print_module(resolution.module)
+    return {piece for piece in ("return b;", "if (f(") if piece in text and rejects(resolution)}
+
+
+def test_a_parameter_goes_with_its_arguments() -> None:
+    small = reduce(resolve(parse(CALL)), lambda r: rejects(r) and "f(" in print_module(r.module))
+    assert "fn f()" in small.text
+    kept = reduce(resolve(parse(CALL)), lambda r: {"return b;", "if (f("} <= pieces(r))
+    assert "fn f(b: u32) -> u32" in kept.text
+    assert "f(N)" in kept.text
+
+
+TYPES = """
+struct S { m: vec3f, n: array<i32, 2> }
+alias T = u32;
+var<private> s: S;
+fn f() -> vec2u { return vec2u(); }
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) w: vec3u) {
+  let a = w.x;
+  let b = a + 1u;
+  let c = f().yx;
+  let d = f()[0] == 1u && true;
+  let e = s.m.z * 2.0;
+  let g = vec2<f32>(1f, 2f);
+  let h = cos(1f);
+  let i = &s;
+  let j = !d;
+  let k = 1u << 2u;
+}
+"""
+
+
+def test_types_are_those_of_the_language() -> None:
+    resolution = resolve(parse(TYPES))
+    lets = {n.name: n.value for n in descendants(resolution.module) if isinstance(n, Let)}
+    known = {name: Typing(resolution).of(value) for name, value in lets.items()}
+    assert known == {
+        **{"a": "u32", "b": "u32", "c": "vec2<u32>", "d": "bool", "e": "f32"},
+        **{"g": "vec2<f32>", "h": "f32", "i": "ptr<private, S>", "j": "bool", "k": "u32"},
+    }
+
+
+def test_values_keep_their_types() -> None:
+    """What stands for the value of a declaration or an assignment has the same type, as far as that is known."""
+    for text in TEXTS:
+        resolution = resolve(parse(text))
+        before = {name: Typing(resolution).of(value) for name, value in _values(resolution.module).items()}
+        for name, modules in neighbours(resolution):
+            for candidate in modules if name in ("constants", "expressions") else ():
+                changed = valid(candidate)
+                for declared, value in _values(candidate).items() if changed is not None else ():
+                    assert changed is not None
+                    assert before[declared] in (None, Typing(changed).of(value)), print_module(candidate)
+
+
+def _values(module: Module) -> dict[str, Expression]:
+    """Of each name that is declared once."""
+    named = [(n.name, n.value) for n in descendants(module) if isinstance(n, Let | Variable) and n.value is not None]
+    names = [name for name, _ in named]
+    return {name: value for name, value in named if names.count(name) == 1}

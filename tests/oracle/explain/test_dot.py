@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.applications import faults
-from wgsl_fuzz.fuzz.present.module_page import module_dot, pictures
-from wgsl_fuzz.fuzz.present.module_words import ExplainedModule, explained
-from wgsl_fuzz.oracle.explain.module_dot import LARGEST, boxes, draw
+from wgsl_fuzz.fuzz.present.explanation import Explained, explained
+from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
+from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -32,7 +32,7 @@ def edges(text: str) -> dict[int, set[int]]:
 
 def test_fig_7() -> None:
     """The paper's nodes but one: it has no `x = x_in`, and section 15.2 has no node for what an `if` leaves alone."""
-    text = module_dot(explained("", FIGURE.read_text(encoding="utf-8")))
+    text = dot_of(explained("", FIGURE.read_text(encoding="utf-8")))
     assert {int(number): name.split("\\n") for _, number, name, _ in _BOX.findall(text)} == {
         1: ["CF_start"],
         2: ["MayBeNonUniform"],
@@ -65,7 +65,7 @@ def test_fig_7() -> None:
 
 
 @cache
-def all_told() -> Mapping[str, ExplainedModule]:
+def all_told() -> Mapping[str, Explained]:
     return {str(change): explained("", change.text) for change in faults()}
 
 
@@ -104,7 +104,7 @@ def test_each_path_is_red_from_its_first_node_to_its_last() -> None:
 def test_a_part_of_an_expression_is_drawn_with_the_whole() -> None:
     """What only one node leads to is no box of its own if it is a part of that node's expression; reads are."""
     one = explained("", "fn f(x: u32, y: u32) { if (x + y * 3u) % 2u == x * x { workgroupBarrier(); } }")
-    drawn = [name.split("\\n")[0] for *_, name, _ in _BOX.findall(module_dot(one))]
+    drawn = [name.split("\\n")[0] for *_, name, _ in _BOX.findall(dot_of(one))]
     assert drawn[3:] == ["parameter x", "parameter y", "x", "y", "x", "x", "(x + y * 3u) % 2u == x * x"]
 
 
@@ -112,7 +112,7 @@ def test_of_a_large_graph_only_the_paths_are_drawn_unless_all_is_asked_for() -> 
     lines = "".join(f" if x == {n}u {{ x = {n + 1}u; workgroupBarrier(); }}" for n in range(LARGEST))
     text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) { var x = i;"
     one = explained("", f"{text}{lines} }}")
-    folded, full = module_dot(one), module_dot(one, full=True)
+    folded, full = dot_of(one), dot_of(one, full=True)
     assert re.search(r'label="\+\d+"', folded)
     assert not re.search(r'label="\+\d+"', full)
     kept, every = ({number for _, number, *_ in _BOX.findall(drawn)} for drawn in (folded, full))
@@ -124,7 +124,7 @@ def test_of_a_large_graph_only_the_paths_are_drawn_unless_all_is_asked_for() -> 
 
 def test_several_functions_are_clusters_whose_boxes_are_apart() -> None:
     for name, one in all_told().items():
-        text = module_dot(one)
+        text = dot_of(one)
         names = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
         drawn = len({id(result) for picture in pictures(one) for result in picture.results})
         assert len(names) == len(set(names)), name

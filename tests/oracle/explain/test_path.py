@@ -1,375 +1,317 @@
-"""Explanations: what is said of the paper's figures, and that every sentence is about a line that there is."""
+"""Explanations of the whole of WGSL: what holds of each, whatever the text, and that faults are blamed to the line."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.explain.path import account, explain, facts, path_lines, summaries
-from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from tests.wgsl.applications import Change, faults, forms, harmless
+from tests.wgsl.resolved import resolved
+from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
+from wgsl_fuzz.oracle.explain.dot import WORDS
+from wgsl_fuzz.oracle.explain.path import Explanation, Step, StepKind, explanations_of
+from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.tinywgsl.printer import print_with_positions
-from wgsl_fuzz.wgsl.reading import parse_with_positions
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import spell
+from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
+from wgsl_fuzz.wgsl.walk import descendants
 
-CORPUS = Path(__file__).parents[3] / "corpus"
-HOT = replace(DEFAULT, doses=(60, 100))
-CALLS = """fn g(p: u32) -> u32 {
-  if (p == 0u) { workgroupBarrier(); }
-  return 0u;
+_REJECTED = {pair.name: pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS}
+_ACCEPTED = {pair.name: pair.accepted for pair in load()}
+_CORPUS = Path(__file__).parents[3] / "corpus"
+_OTHERS = {
+    **{file.parent.name: file.read_text(encoding="utf-8") for file in sorted(_CORPUS.glob("*/shader.wgsl"))},
+    **{shader.name: shader.text for shader in load_combinations()},
+    **{str(change): change.text for change in faults()},
+    **forms(),
 }
-fn h(q: u32) -> u32 { return mem[q]; }
-"""
+_WITH_BLOCKS = If | Switch | Loop | While | For
+HOT = replace(DEFAULT, doses=(60, 100))
+REMAINDERS = ("an argument", "the rules take this", "condition may be", "selector may be", "as told above", "a jump")
+"""Words for what has no words of its own; with the newest rules, everything has."""
 
 
-def told(text: str) -> list[str]:
-    parsed = parse_with_positions(text)
-    return explain(analyse(parsed.shader), parsed.positions, text)
+class Told(NamedTuple):
+    """A text, and what is said of it."""
+
+    source: Source
+    resolution: Resolution
+    analysis: ModuleAnalysis
+    explanations: list[Explanation]
+
+    def line(self, step: Step) -> int:
+        return self.source.position(step.span[0])[0]
 
 
-def main(body: str, functions: str = "") -> str:
-    return (
-        f"var<workgroup> mem: array<u32, 4>;\n{functions}@compute @workgroup_size(4)\n"
-        f"fn main(@builtin(local_invocation_id) id: vec3<u32>) {{\n{body}\n}}\n"
-    )
+def told(text: str, rules: str = "wgsl") -> Told:
+    source, resolution = Source(text), resolved(text)
+    assert resolution is not None
+    analysis = analyse_wgsl(resolution, WGSL_RULE_SETS[rules])
+    return Told(source, resolution, analysis, explanations_of(analysis, resolution, source))
 
 
-_TOGETHER = "needs uniform control flow: all threads must reach it together"
+@cache
+def all_told() -> Mapping[str, Told]:
+    return {name: told(text) for name, text in (_REJECTED | _OTHERS).items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "sentences"),
-    [
-        (
-            "fig-1b",
-            [
-                f"the barrier on line 7 {_TOGETHER}",
-                "it is inside the `if` on line 6, whose condition is `lid < d`",
-                "`lid` on line 6 is different in every thread",
-            ],
-        ),
-        (
-            "fig-1c",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is in the loop on line 5, and threads may be in different iterations of it",
-                "because some threads may leave the `if` on line 7 by a continue: its condition is `lid >= d`",
-                "`lid` on line 7 is different in every thread",
-            ],
-        ),
-        (
-            "fig-7",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is inside the `if` on line 5, whose condition is `arr[0] == 0u`",
-                "`arr` on line 5 is shared memory, which is never taken to be uniform",
-            ],
-        ),
-        (
-            "fig-10a",
-            [
-                f"the barrier on line 4 {_TOGETHER}",
-                "it is in the loop on line 3, and threads may be in different iterations of it",
-                "because threads may leave the loop by the `break if` on line 6: its condition is `lid == 0u`",
-                "`lid` on line 6 is different in every thread",
-            ],
-        ),
-    ],
-)
-def test_figures(name: str, sentences: list[str]) -> None:
-    assert told((CORPUS / name / "shader.wgsl").read_text(encoding="utf-8")) == sentences
+def explanations() -> Iterator[tuple[str, Told, Explanation]]:
+    for name, one in all_told().items():
+        for explanation in one.explanations:
+            yield name, one, explanation
 
 
-@pytest.mark.parametrize(
-    ("body", "sentences"),
-    [
-        pytest.param(
-            "var n = id.x;\nfor (var k = 0u; k < n; k++) {\nworkgroupBarrier();\n}",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is in the loop on line 5, whose condition `k < n` reads `n`",
-                "`n` was assigned on line 4: `var n = id.x`",
-                "`id.x` on line 4 is different in every thread",
-            ],
-            id="the header of a for",
-        ),
-        pytest.param(
-            "var n = 3u;\nwhile (n > 0u) {\nif (n == 2u) { workgroupBarrier(); }\nn -= id.x;\n}",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is inside the `if` on line 6, whose condition `n == 2u` reads `n`",
-                "`n` was assigned on line 7, in an earlier iteration: `n -= id.x`",
-                "`id.x` on line 7 is different in every thread",
-            ],
-            id="an earlier iteration",
-        ),
-        pytest.param(
-            "var x = 3u;\nif (id.x == 2u) {\nx = 1u;\n}\nif (x == 1u) { workgroupBarrier(); }",
-            [
-                f"the barrier on line 8 {_TOGETHER}",
-                "it is inside the `if` on line 8, whose condition `x == 1u` reads `x`",
-                "`x` was assigned on line 6, perhaps not by all threads together: `x = 1u`",
-                "that is inside the `if` on line 5, whose condition is `id.x == 2u`",
-                "`id.x` on line 5 is different in every thread",
-            ],
-            id="a constant assigned by some",
-        ),
-        pytest.param(
-            "if (id.x == 2u) {\nreturn;\n}\nif (mem[0] == mem[0]) { }\nworkgroupBarrier();",
-            [
-                f"the barrier on line 8 {_TOGETHER}",
-                "it comes after the `if` on line 4, which some threads may leave by a return: "
-                "its condition is `id.x == 2u`",
-                "`id.x` on line 4 is different in every thread",
-            ],
-            id="after a return",
-        ),
-        pytest.param(
-            "var x = id.x;\n{ var x = 1u; x = 2u; }\nif (x == 1u) { if (true) { workgroupBarrier(); } }",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is inside the `if` on line 6, whose condition `x == 1u` reads `x`",
-                "`x` was assigned on line 4: `var x = id.x`",
-                "`id.x` on line 4 is different in every thread",
-            ],
-            id="an inner if that only passes on",
-        ),
-        pytest.param(
-            "var u = false;\nif (id.x == 0u) {\nif (u) { workgroupBarrier(); }\n}",
-            [
-                f"the barrier on line 6 {_TOGETHER}",
-                "it is inside the `if` on line 5, whose condition is `id.x == 0u`",
-                "`id.x` on line 5 is different in every thread",
-            ],
-            id="a variable that is not the reason",
-        ),
-    ],
-)
-def test_small_shaders(body: str, sentences: list[str]) -> None:
-    assert told(main(body)) == sentences
+def test_every_rejected_text_is_explained() -> None:
+    for name, one in all_told().items():
+        violations = list(one.analysis.violations)
+        assert len(one.explanations) == len(violations), name
+        assert any(violations) or name not in _REJECTED, name
+        for explanation, (result, r) in zip(one.explanations, violations, strict=True):
+            said = explanation.severity, explanation.rules, explanation.scope, explanation.function
+            assert said == (r.severity, r.rules, result.scope, result.function), name
 
 
-def test_a_shadowing_name_is_the_users() -> None:
-    text = main("var x = 1u;\n{ var x = id.x;\nif (x == 1u) { workgroupBarrier(); } }\nx = 2u;")
-    assert "`x_1`" not in " ".join(told(text))
-    assert "`x` was assigned on line 5: `var x = id.x`" in told(text)
+def test_what_is_accepted_without_a_message_has_no_explanation() -> None:
+    quiet = [pair.accepted for pair in load() if not pair.accepted_messages and not pair.tint]
+    quiet += [change.text for change in harmless() if not change.severity]
+    assert [text for text in quiet if told(text).explanations] == []
 
 
-def test_a_call_that_demands_is_explained_by_its_callee() -> None:
-    assert told(main("if (id.x == 0u) { _ = g(1u); }", CALLS)) == [
-        "the call of g on line 9 needs uniform control flow, because in g",
-        f"  the barrier on line 3 {_TOGETHER}",
-        "the call is inside the `if` on line 9, whose condition is `id.x == 0u`",
-        "`id.x` on line 9 is different in every thread",
-    ]
+def test_the_first_step_is_the_requirement_and_the_last_one_a_source() -> None:
+    for name, one, explanation in explanations():
+        first, last = explanation.steps[0], explanation.steps[-1]
+        calls = {(r.call.start, r.call.end) for result, r in one.analysis.violations}
+        assert (first.kind, first.depth) == (StepKind.REQUIREMENT, 0), name
+        assert first.span in calls, name
+        assert last.kind is StepKind.SOURCE, name
+        assert explanation.trails[0].nodes[-1] == MAY_BE_NON_UNIFORM, name
 
 
-def test_a_demanded_argument_and_a_result_that_differs_are_explained_by_their_callees() -> None:
-    assert told(main("let x = h(1u);\n_ = g(x);", CALLS)) == [
-        "argument 1 of the call of g on line 10 must be uniform, because in g",
-        f"  the barrier on line 3 {_TOGETHER}",
-        "  it is inside the `if` on line 3, whose condition `p == 0u` reads `p`",
-        "  `p` is a parameter of g",
-        "the argument on line 10 reads `x`",
-        "`x` was assigned on line 9: `let x = h(1u)`",
-        "the result of h may differ between threads, because in h",
-        "  the value returned on line 6 may differ: `return mem[q]`",
-        "  `mem` on line 6 is shared memory, which is never taken to be uniform",
-    ]
+def test_exactly_one_source_is_named() -> None:
+    for name, _, explanation in explanations():
+        assert [step.kind for step in explanation.steps].count(StepKind.SOURCE) == 1, name
 
 
-def test_summaries_say_the_facts_that_hold() -> None:
-    text = main("workgroupBarrier();", CALLS)
-    parsed = parse_with_positions(text)
-    analysis = analyse(parsed.shader)
-    assert summaries(analysis, parsed.positions, text) == [
-        "g:",
-        "  must be called from uniform control flow, because of the barrier on line 3 (callSiteUnif = true)",
-        "  the argument for `p` must be uniform, because of the barrier on line 3 (paramsReqToBeUnif = {1})",
-        "h:",
-        "  the result may differ between threads, whatever the arguments (returnNonUnif = true)",
-        "main:",
-        "  must start with all threads together, because of the barrier on line 9 (callSiteUnif = true)",
-    ]
+def test_places_lie_in_the_text_and_quotations_are_what_stands_there() -> None:
+    for name, one, explanation in explanations():
+        for step in explanation.steps:
+            start, end = step.span
+            assert 0 <= start < end <= len(one.source.text), name
+            written = re.sub(r"//[^\n]*|/\*.*?\*/", " ", one.source.text[start:end], flags=re.DOTALL)
+            assert " ".join(written.split()).startswith(step.quote.rstrip("…")), name
 
 
-def test_summaries_of_functions_of_which_no_fact_holds() -> None:
-    parsed = parse_with_positions(main("_ = f();", "fn f() -> u32 { return 0u; }\n"))
-    assert summaries(analyse(parsed.shader), parsed.positions) == [
-        "f demands nothing of its callers",
-        "main demands nothing",
-    ]
+def functions_around(one: Told, step: Step) -> list[str]:
+    found = [f for f in one.resolution.functions if f.start <= step.span[0] and step.span[1] <= f.end]
+    return [f.name for f in found]
 
 
-def test_the_account_of_one_function() -> None:
-    text = main("if (id.x == 0u) { _ = g(1u); }", CALLS)
-    parsed = parse_with_positions(text)
-    analysis = analyse(parsed.shader)
-    every = summaries(analysis, parsed.positions, text)
-    assert account(analysis, "g", parsed.positions, text) == every[:3]
-    assert account(analysis, "h", parsed.positions, text) == every[3:5]
-    assert account(analysis, "main", parsed.positions, text) == told(text)
-    assert account(analysis, None, parsed.positions, text) == told(text)
+def test_steps_go_down_into_called_functions_and_come_back() -> None:
+    """A step is one level deeper at most than that before it, behind a call; each level is in one function."""
+    for name, one, explanation in explanations():
+        around = [explanation.function.name]
+        before: Step | None = None
+        for step in explanation.steps:
+            here = functions_around(one, step)
+            assert len(here) == 1, (name, step)
+            if before is not None and step.depth > before.depth:
+                assert step.depth == before.depth + 1, (name, step)
+                assert before.kind in (StepKind.REQUIREMENT, StepKind.CALL), (name, step)
+                around = [*around[: step.depth], here[0]]
+            assert around[step.depth] == here[0], (name, step)
+            before = step
 
 
-LOGICAL = """fn b(x: u32) -> bool { workgroupBarrier(); return x == 1u; }
-fn p(x: u32) -> bool { return x == 1u; }
-"""
-_OF_B = ["the call of b on line 6 needs uniform control flow, because in b", f"  the barrier on line 2 {_TOGETHER}"]
-_ID = "`id.x` on line 6 is different in every thread"
+def test_every_sentence_is_one_and_says_what_it_means() -> None:
+    for name, _, explanation in explanations():
+        for step in explanation.steps:
+            assert re.fullmatch(r"[`a-z][^\n]*[^ .,:]", step.sentence), (name, step.sentence)
+            assert step.sentence.count("`") % 2 == 0, (name, step.sentence)
+            assert not any(words in step.sentence for words in REMAINDERS), (name, step.sentence)
 
 
-@pytest.mark.parametrize(
-    ("body", "sign", "when"),
-    [
-        ("if id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
-        ("if id.x == 0u || b(1u) { }", "||", "`id.x == 0u` is false"),
-        ("if p(1u) { } else if id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
-        ("if true && (id.x == 0u || b(1u)) { }", "||", "`id.x == 0u` is false"),
-        ("if id.x == 0u && (p(1u) || b(1u)) { }", "&&", "`id.x == 0u` is true"),
-        ("if p(1u) && id.x == 0u && b(1u) { }", "&&", "`p(1u) && (id.x == 0u)` is true"),
-        ("if id.x == 0u && p(1u) && b(1u) { }", "&&", "`id.x == 0u && p(1u)` is true"),
-        ("if (id.x == 0u && p(1u)) || b(1u) { }", "||", "`id.x == 0u && p(1u)` is false"),
-        ("while id.x == 0u && b(1u) { }", "&&", "`id.x == 0u` is true"),
-        ("for (var k = 0u; id.x == k || b(k); k++) { }", "||", "`id.x == k` is false"),
-        ("loop { continuing { break if id.x == 0u && b(1u); } }", "&&", "`id.x == 0u` is true"),
-        ("let y = id.x == 0u && b(1u);", "&&", "`id.x == 0u` is true"),
-        ("mem[0] = u32(id.x == 0u || b(1u));", "||", "`id.x == 0u` is false"),
-    ],
-)
-def test_a_call_on_the_right_of_an_operator(body: str, sign: str, when: str) -> None:
-    assert told(main(body, LOGICAL)) == [
-        *_OF_B,
-        f"the call of b on line 6 is in the right operand of `{sign}`, evaluated only where {when}",
-        _ID,
-    ]
+def test_lines_named_in_sentences_are_in_the_text() -> None:
+    for name, one, explanation in explanations():
+        lines = one.source.text.count("\n") + 1
+        for step in explanation.steps:
+            assert all(1 <= int(n) <= lines for n in re.findall(r"\bline (\d+)", step.sentence)), name
 
 
-@pytest.mark.parametrize(
-    ("body", "sentences"),
-    [
-        pytest.param(
-            "if id.x == 0u && p(1u) { workgroupBarrier(); }",
-            ["it is inside the `if` on line 6, whose condition is `id.x == 0u && p(1u)`", _ID],
-            id="the left operand",
-        ),
-        pytest.param(
-            "while p(1u) || p(id.x) { workgroupBarrier(); }",
-            [
-                "it is in the loop on line 6, whose condition is `p(1u) || p(id.x)`",
-                "the result of p was computed on line 6, from `id.x`",
-                _ID,
-            ],
-            id="the right operand",
-        ),
-        pytest.param(
-            "let n = id.x; if p(1u) && p(1u) == (n == 1u) { workgroupBarrier(); }",
-            [
-                "it is inside the `if` on line 6, whose condition is `p(1u) && p(1u) == (n == 1u)`",
-                "`p(1u) == (n == 1u)` on line 6 reads `n`",
-                "`n` was assigned on line 6: `let n = id.x`",
-                _ID,
-            ],
-            id="what the right operand reads",
-        ),
-        pytest.param(
-            "var t = id.x == 0u; if t { t = p(1u); workgroupBarrier(); t = p(1u); }",
-            [
-                "it is inside the `if` on line 6, whose condition is `t`",
-                "`t` was assigned on line 6: `var t = id.x == 0u`",
-                _ID,
-            ],
-            id="an if that looks like an operator",
-        ),
-    ],
-)
-def test_the_value_of_an_operator_with_a_call(body: str, sentences: list[str]) -> None:
-    assert told(main(body, LOGICAL)) == [f"the barrier on line 6 {_TOGETHER}", *sentences]
+PLACES = re.compile(r"on line (\d+) (is inside|is in the `else` of|comes after|is in) this (`if`|`switch`|loop)")
 
 
-@given(
-    st.recursive(
-        st.sampled_from(["p(1u)", "k == 1u", "n == 1u"]), lambda e: st.tuples(e, st.sampled_from(["&&", "||"]), e)
-    )
-)
-def test_what_is_said_of_operators_is_in_the_text(drawn: object) -> None:
-    """Every operand that is quoted stands in the text, and `evaluated only where` is said of the operator behind it."""
-
-    def written(e: object) -> str:
-        return f"({written(e[0])} {e[1]} {written(e[2])})" if isinstance(e, tuple) else str(e)
-
-    line = f"let n = id.x; var k = 0u; if ({written(drawn)} && b(1u)) {{ }}"
-    bare = line.replace("(", "").replace(")", "")
-    for sentence in told(main(line, LOGICAL)):
-        for quoted in re.findall(r"`(.*?)`", sentence):
-            assert sentence.startswith("  ") or quoted.replace("(", "").replace(")", "") in bare
-        found = re.search(r"operand of `(.*)`, evaluated only where `(.*)` is (true|false)", sentence)
-        if found is not None:
-            left = found[2].replace("(", "").replace(")", "")
-            assert f"{left} {found[1]} " in bare
-            assert (found[1] == "&&") is (found[3] == "true")
+def test_statements_are_around_what_they_are_said_to_be_around() -> None:
+    seen = set()
+    for name, one, explanation in explanations():
+        text = ShaderText(one.resolution, one.source)
+        found = {text.span(s)[0]: s for s in descendants(one.resolution.module) if isinstance(s, _WITH_BLOCKS)}
+        for step in explanation.steps:
+            told = PLACES.search(step.sentence)
+            if told is None or step.sentence.startswith("the next iteration"):
+                continue
+            s = found[step.span[0]]
+            first, last = one.source.position(s.start)[0], one.source.position(s.end)[0]
+            line, place = int(told[1]), told[2]
+            seen.add(place)
+            assert last <= line if place == "comes after" else first <= line <= last, (name, step)
+            if place == "is in the `else` of":
+                assert isinstance(s, If)
+                assert s.orelse is not None, (name, step)
+    assert len(seen) == 4
 
 
-def test_the_lines_of_a_path() -> None:
-    parsed = parse_with_positions((CORPUS / "fig-1c" / "shader.wgsl").read_text(encoding="utf-8"))
-    assert path_lines(analyse(parsed.shader), parsed.positions) == {5: "path", 6: "demand", 7: "source"}
+def test_no_step_comes_twice_in_a_row() -> None:
+    for name, _, explanation in explanations():
+        for one, other in zip(explanation.steps, explanation.steps[1:], strict=False):
+            assert (one.span, one.sentence) != (other.span, other.sentence), name
 
 
-_DEMAND = re.compile(r"(the barrier|the call of \w+|argument \d+ of the call of \w+) on line \d+ (needs|must)")
-_SOURCE = re.compile(r" *`.*` on line \d+ is (different in every thread|shared memory, .*)")
+def test_every_role_has_its_words_and_is_told_of() -> None:
+    assert set(WORDS) == set(Role)
+    roles = {
+        trail.result.graph.labels[node].role
+        for _, _, explanation in explanations()
+        for trail in explanation.trails
+        for node in trail.nodes
+    }
+    assert roles == set(Role)
 
 
-def check_sentences(analysis: Analysis, sentences: list[str], lines: list[str]) -> None:
-    """Asserts that a rejection is told from a demand to a source, and only of lines that contain what is quoted."""
-    assert bool(sentences) is (analysis.verdict is Verdict.REJECTS)
-    if sentences:
-        assert _DEMAND.match(sentences[0]), sentences
-        assert _SOURCE.fullmatch(sentences[-1]), sentences
-    for sentence, following in pairwise(sentences):
-        read = re.search(r"^( *).* reads (`\w+`)$", sentence)
-        assert read is None or following.startswith(read[1] + read[2]), (sentence, following)
-    for sentence in sentences:
-        for number in map(int, re.findall(r" on line (\d+)", sentence)):
-            assert 1 <= number <= len(lines)
-            for quoted in re.findall(r"`(.*?)`", sentence):
-                assert quoted in lines[number - 1], (sentence, lines[number - 1])
-        if re.match(r" *the barrier on line", sentence):
-            assert "workgroupBarrier();" in lines[int(re.findall(r"\d+", sentence)[0]) - 1]
+@pytest.mark.full
+@pytest.mark.parametrize("rules", ["letter", min(name for name in WGSL_RULE_SETS if name.startswith("wgsl-"))])
+def test_other_rule_sets_are_explained_as_well(rules: str) -> None:
+    rejected = 0
+    for name, text in [*_REJECTED.items(), *_ACCEPTED.items()]:
+        try:
+            one = told(text, rules)
+        except WgslError:
+            continue  # Behaviours were others.
+        for explanation in one.explanations:
+            rejected += 1
+            assert explanation.steps[0].kind is StepKind.REQUIREMENT, name
+            assert explanation.steps[-1].kind is StepKind.SOURCE, name
+    assert rejected > 300
 
 
 @given(st.integers(0, 2**32))
-def test_every_rejection_is_told_from_the_demand_to_the_source(seed: int) -> None:
-    """Without the text, with it, and with the text parsed again: names and conditions are then the text's."""
-    drawn = draw_shader(seed, HOT)
-    printed = print_with_positions(drawn)
-    lines = printed.text.splitlines()
-    analysis = analyse(drawn)
-    for text in ("", printed.text):
-        check_sentences(analysis, explain(analysis, printed.positions, text), lines)
-    parsed = parse_with_positions(printed.text)
-    again = analyse(parsed.shader)
-    assert explain(again, parsed.positions, printed.text) == explain(analysis, printed.positions, printed.text)
+def test_drawn_shaders_are_explained(seed: int) -> None:
+    one = told(spell(draw_shader(seed, HOT), RandomSource(seed)))
+    assert len(one.explanations) == len(list(one.analysis.violations))
+    for explanation in one.explanations:
+        kinds = [step.kind for step in explanation.steps]
+        assert (kinds[0], kinds[-1]) == (StepKind.REQUIREMENT, StepKind.SOURCE)
+        assert not any(words in step.sentence for step in explanation.steps for words in REMAINDERS)
 
 
-@given(st.integers(0, 2**32))
-def test_facts_name_only_barriers_and_calls_that_there_are(seed: int) -> None:
-    printed = print_with_positions(drawn := draw_shader(seed, HOT))
-    analysis = analyse(drawn)
-    lines = printed.text.splitlines()
-    for result in analysis.functions:
-        rows = facts(analysis, result, printed.positions)
-        assert len(rows) == (1 if result.function.result is None else 4)
-        assert ("because" in rows[0][2]) is result.summary.callSiteUnif
-        for what, number in re.findall(r"(barrier|call of \w+) on line (\d+)", " ".join(words for *_, words in rows)):
-            expected = "workgroupBarrier();" if what == "barrier" else f"{what.split()[-1]}("
-            assert expected in lines[int(number) - 1]
+def test_long_chains_of_calls_and_deep_nesting_are_told() -> None:
+    depth = 400
+    chain = "".join(f"fn f{i}(v: u32) {{ f{i - 1}(v); }}\n" for i in range(1, depth + 1))
+    first, last = "fn f0(v: u32) { if v == 0u { workgroupBarrier(); } }\n", f"fn h() {{ f{depth}(g); }}"
+    (explanation,) = told(f"var<private> g: u32;\n{first}{chain}{last}").explanations
+    assert max(step.depth for step in explanation.steps) == depth + 1
+    kinds = [step.kind for step in explanation.steps]
+    assert kinds.count(StepKind.REQUIREMENT) == depth + 2
+    assert kinds.count(StepKind.SOURCE) == 1
+    nested = "if v == 1u { " * 100 + "return;" + " }" * 100
+    (explanation,) = told(f"var<private> g: u32; fn f() {{ let v = g; {nested} workgroupBarrier(); }}").explanations
+    assert [step.kind for step in explanation.steps].count(StepKind.JUMP) == 1
 
 
-def test_the_properties_see_rejections_through_calls() -> None:
-    """The properties above would say little if no drawn rejection led through a call."""
-    stories = [explain(analyse(d), print_with_positions(d).positions) for d in map(draw_shader, range(300))]
-    assert sum(any(line.startswith("  ") for line in story) for story in stories) >= 5
+def test_one_cause_is_told_once() -> None:
+    one = told(
+        """@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+  if i > 4u { workgroupBarrier(); storageBarrier(); }
+  if i > 5u { workgroupBarrier(); }
+}
+"""
+    )
+    assert [explanation.same_as for explanation in one.explanations] == [None, 0, None]
+
+
+# ---------------------------------------------------------------------------------------------------------- to the line
+
+
+def deepest(one: Told, explanation: Explanation) -> int:
+    """The line of the built-in function that is blamed."""
+    requirements = [step for step in explanation.steps if step.kind is StepKind.REQUIREMENT]
+    return one.line(max(requirements, key=lambda step: step.depth))
+
+
+@pytest.mark.parametrize("fault", faults(), ids=str)
+def test_faults_are_blamed_to_the_line(fault: Change) -> None:
+    one = all_told()[str(fault)]
+    assert fault.line in {deepest(one, explanation) for explanation in one.explanations}
+    lines = {one.line(step) for explanation in one.explanations for step in explanation.steps}
+    named = {int(line) for line in re.findall(r"\bline (\d+)", fault.cause)}
+    assert named <= lines
+    assert not fault.branches or set(fault.branches) & lines
+
+
+# ------------------------------------------------------------------------------------------------------------ the text
+
+
+def test_a_place_is_without_attributes_and_blocks() -> None:
+    text = "fn f(a: u32) { @diagnostic(off, derivative_uniformity) if (a == 0u) { return; } }"
+    module = parse(text)
+    reader = ShaderText(resolve(module), Source(text))
+    function = module.declarations[0]
+    assert isinstance(function, Function)
+    assert reader.quote(function.body.statements[0]) == "if (a == 0u)"
+    assert reader.quote(function.parameters[0]) == "a: u32"
+
+
+def test_rules_are_those_asked_for() -> None:
+    text = _REJECTED["left-column-of-matrix"]
+    assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), INTENT).verdict is Verdict.REJECTS
+
+
+def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:
+    """By the letter of the rules, what a let names is calculated again, with the calls in it."""
+    text = """var<private> A: u32;
+fn f(p: ptr<function, u32>) -> u32 {
+    *p = A;
+    return 0u;
+}
+@compute @workgroup_size(1)
+fn main() {
+    var x = 0u;
+    var y = array<u32, 1>();
+    let z = &y[f(&x)];
+    x = 0u;
+    *z = 0u;
+    if (x == 0u) {
+        workgroupBarrier();
+    }
+}
+"""
+    source, resolution = Source(text), resolve(parse(text))
+    analysis = analyse_wgsl(resolution, Rules([DEPARTURES["letter/pointers-calculated-again"]]))
+    (explanation,) = explanations_of(analysis, resolution, source)
+    assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
+
+
+def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained() -> None:
+    text = (
+        "var<workgroup> w: u32; fn f(p: ptr<workgroup, u32>, v: u32) { *p = v; }\n"
+        "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
+        "f(&w, lid); if (w == 0u) { workgroupBarrier(); } }"
+    )
+    resolution = resolve(parse(text))
+    (explanation,) = explanations_of(analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]), resolution, Source(text))
+    assert explanation.steps[-1].quote == "lid"

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
-from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines
-from wgsl_fuzz.fuzz.present.module_divergence import module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import execution
 from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, ModuleExecution, execute, simplest
@@ -71,7 +70,7 @@ fn main(@builtin(local_invocation_id) id: vec3<u32>) {
 def test_the_witness_of_a_core_is_told_in_words_of_the_text() -> None:
     """The core has other names where the text hides one, an array for each scalar, and `lid`."""
     case = read_module(IN_WORDS)
-    lines = list(module_divergence_lines(case, case.placed_execution))
+    lines = list(witness_lines(case, case.placed_execution))
     assert lines[3:5] == [
         "thread 0 waits at the barrier on line 15",
         "thread 1 waits at the barrier on line 11, in round 1 of the loop on line 10",

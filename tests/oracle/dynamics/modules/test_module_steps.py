@@ -5,7 +5,7 @@ import re
 import pytest
 
 from wgsl_fuzz.fuzz.cases.module_case import drawn_module
-from wgsl_fuzz.fuzz.present.module_divergence import effect, module_divergence_lines
+from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, head, steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -47,7 +47,7 @@ def check_drawn(profile: str, seeds: range) -> int:
         meets = [step.place for step in steps if step.meets]
         assert all(meets.count(place) == 2 for place in meets), "one thread met nobody"
         assert len({step.line for step in steps if step.parts}) <= 1
-        assert all(f"line {step.line}: " in "".join(module_divergence_lines(module, done)) for step in steps[-3:])
+        assert all(f"line {step.line}: " in "".join(witness_lines(module, done)) for step in steps[-3:])
         words = "".join([*done.describe(module.text), *map(effect, steps)])
         assert re.search(r"[a-z_]\.\d", words) is None, "a name of lowering"
     return seen

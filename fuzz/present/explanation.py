@@ -1,0 +1,190 @@
+"""What `explain` says of a text: as lines for people, and as JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.places import problems_of
+from wgsl_fuzz.fuzz.judging.account import also_line, step_line
+from wgsl_fuzz.fuzz.judging.answers import WORDS
+from wgsl_fuzz.fuzz.problems import Problem, WrongText
+from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+
+AROUND = 1
+"""Lines of the excerpt before and after each line of a path."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A shader, and which of its functions to explain."""
+
+    case: ModuleCase
+    function: str | None = None
+    """Only this one is explained."""
+
+    @property
+    def source(self) -> Source:
+        """Its text."""
+        return self.case.source
+
+    @property
+    def analysis(self) -> ModuleAnalysis:
+        """The answer about it."""
+        return self.case.analysis
+
+    @cached_property
+    def explanations(self) -> list[Explanation]:
+        """Those of the function that was asked for. `same_as` counts in this list; it stays within a function."""
+        found = self.case.explanations
+        kept = [i for i, e in enumerate(found) if self.function in (None, e.function.name)]
+        place = {i: k for k, i in enumerate(kept)}
+        return [replace(e, same_as=None if e.same_as is None else place[e.same_as]) for e in (found[i] for i in kept)]
+
+    @cached_property
+    def facts(self) -> list[FunctionFacts]:
+        """The facts about the functions that were asked for."""
+        found = facts_of(self.analysis, self.case.resolution, self.source)
+        return [one for one in found if self.function in (None, one.function.name)]
+
+    @cached_property
+    def text(self) -> ShaderText:
+        """For quotations."""
+        return ShaderText(self.case.resolution, self.source)
+
+    @property
+    def verdict(self) -> str:
+        """As in JSON."""
+        return WORDS[self.analysis.verdict]
+
+    @property
+    def told(self) -> list[Explanation]:
+        """One explanation for each cause."""
+        return [e for e in self.explanations if e.same_as is None]
+
+    def line(self, step: Step) -> int:
+        """The line on which a step's place begins."""
+        return self.source.position(step.span[0])[0]
+
+
+def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> Explained:
+    """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
+    try:
+        case = read_module(text, rules)
+    except WgslError as error:
+        raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
+    names = [f.name for f in case.resolution.functions]
+    if function is not None and function not in names:
+        raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")
+    return Explained(case, function)
+
+
+# -------------------------------------------------------------------------------------------------------------- lines
+
+
+def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
+    """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
+    yield f"{file}: {name} {one.analysis.verdict.value}"
+    for i, explanation in enumerate(one.explanations):
+        if explanation.same_as is not None:
+            continue
+        yield ""
+        yield f"  {title(one, explanation)}:"
+        for step in explanation.steps:
+            yield "    " + "  " * step.depth + sentence(one, step)
+        others = (also(one, other) for other in one.explanations if other.same_as == i)
+        yield from (f"    {line}" for line in dict.fromkeys(others))
+        yield ""
+        yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
+    if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
+        yield from [""] * bool(one.explanations)
+        if not one.case.resolution.functions:
+            yield "  there is no function in it"
+        for known in one.facts:
+            yield f"  {known.function.name}:"
+            yield from (f"    {fact.sentence}" for fact in known.facts)
+
+
+def title(one: Explained, explanation: Explanation) -> str:
+    """`error in main (synchronization)`: whose requirement does not hold; the scope only if there are two."""
+    rules = ", ".join(sorted(explanation.rules))
+    scopes = {result.scope for result in one.analysis.functions}
+    scope = f", scope: {explanation.scope}" if len(scopes) > 1 else ""
+    return f"{explanation.severity} in {explanation.function.name} ({rules}{scope})"
+
+
+def sentence(one: Explained, step: Step) -> str:
+    """A step as one line."""
+    return step_line(one.source, step)
+
+
+def also(one: Explained, other: Explanation) -> str:
+    """A violation of the same cause."""
+    return also_line(one.source, other)
+
+
+def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:
+    """The source lines on the path with those next to them; `...` stands for what is left out."""
+    on_path = {one.line(step) for step in steps}
+    lines = one.text.lines
+    shown = sorted({n for line in on_path for n in range(line - AROUND, line + AROUND + 1) if 1 <= n <= len(lines)})
+    width, before = len(str(shown[-1])) if shown else 1, 0
+    for n in shown:
+        if n > before + 1:
+            yield f"{'':{width + 2}} ..."
+        yield f"{'>' if n in on_path else ' '} {n:{width}} | {lines[n - 1]}"
+        before = n
+    if before < len(lines):
+        yield f"{'':{width + 2}} ..."
+
+
+# --------------------------------------------------------------------------------------------------------------- JSON
+
+
+def json_of(file: str, one: Explained) -> Mapping[str, Any]:
+    """The explanation as JSON."""
+    return {
+        "file": file,
+        "verdict": one.verdict,
+        "explanations": [
+            {
+                "severity": str(e.severity),
+                "rules": sorted(e.rules),
+                "scope": None if e.scope is None else str(e.scope),
+                "function": e.function.name,
+                "same as": e.same_as,
+                "steps": [_step(one, step) for step in e.steps],
+            }
+            for e in one.explanations
+        ],
+        "functions": [
+            {
+                "function": known.function.name,
+                "rejected": known.rejected,
+                "facts": [fact.sentence for fact in known.facts],
+            }
+            for known in one.facts
+        ],
+    }
+
+
+def _step(one: Explained, step: Step) -> Mapping[str, Any]:
+    (line, column), (end_line, end_column) = map(one.source.position, step.span)
+    return {
+        "kind": str(step.kind),
+        "sentence": step.sentence,
+        "quote": step.quote,
+        "line": line,
+        "column": column,
+        "end line": end_line,
+        "end column": end_column,
+        "depth": step.depth,
+    }

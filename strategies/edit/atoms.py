@@ -1,0 +1,142 @@
+"""Expressions without operators that a place offers: variables, members, elements, what is loaded from memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
+from wgsl_fuzz.strategies.edit.tree import copied
+from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
+from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Call,
+    Const,
+    Expression,
+    Identifier,
+    Index,
+    Let,
+    Literal,
+    Member,
+    Override,
+    Parameter,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
+
+_DEPTH = 2
+"""So many members or elements deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An expression, to be copied for each use; what it is part of; whether it varies among invocations."""
+
+    expression: Expression
+    type: ValueType
+    declared: Declared
+    writable: bool = False
+    constant: bool = False
+    source: bool = False
+    partial: bool = False
+
+    def new(self) -> Expression:
+        """The expression in fresh nodes."""
+        return copied(self.expression)
+
+
+def atoms(places: InsertionPoints, place: InsertionPoint) -> list[Atom]:
+    """What a place offers, in the order of the declarations; of a structure also its members, and so on."""
+    found: list[Atom] = []
+    for name, declared in place.visible.items():
+        usable = name != place.hides and _may_be_used(places.resolution, place, declared)
+        root = _root(places, name, declared) if usable else None
+        if root is not None:
+            found += _with_parts(places, root, _DEPTH)
+    return found
+
+
+def values(places: InsertionPoints, place: InsertionPoint, type: ValueType) -> list[Atom]:
+    """The atoms of a type that can be loaded."""
+    return [atom for atom in atoms(places, place) if atom.type == type]
+
+
+def one(type: ValueType) -> Expression | None:
+    """A literal of a type."""
+    texts = {BOOL: "true", I32: "1i", U32: "1u", F32: "1.0f"}
+    return Literal(texts[type]) if type in texts else None
+
+
+def _may_be_used(resolution: Resolution, place: InsertionPoint, declared: Declared) -> bool:
+    """Whether every stage that reaches the place may use a variable."""
+    if not isinstance(declared, Variable):
+        return True
+    stages, space = resolution.stages(place.function), resolution.space(declared)
+    if space is Space.WORKGROUP:
+        return stages <= {Stage.COMPUTE}
+    return space is not Space.STORAGE or resolution.access(declared) is Access.READ or Stage.VERTEX not in stages
+
+
+def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None:
+    resolution, type = places.resolution, places.types.declared(declared)
+    if type is None or type.name.startswith(("texture", "sampler")) or type.is_abstract:
+        return None
+    e = Identifier(name)
+    if isinstance(declared, Variable):
+        space, access = resolution.space(declared), resolution.access(declared)
+        writable = access is Access.READ_WRITE
+        return Atom(e, type, declared, writable, source=writable and space is not Space.FUNCTION)
+    if isinstance(declared, Const | Override):
+        return Atom(e, type, declared, constant=True)
+    if isinstance(declared, Let | Parameter):
+        if type.name == "ptr":
+            return _behind(e, type, declared)
+        return Atom(e, type, declared, source=_varies(resolution, declared))
+    return None
+
+
+def _behind(pointer: Expression, type: ValueType, declared: Declared) -> Atom | None:
+    if type.element is None:
+        return None
+    space, access = type.size.split()
+    writable = access == "read_write"
+    return Atom(Unary("*", pointer), type.element, declared, writable, source=writable and space != "function")
+
+
+def _varies(resolution: Resolution, declared: Let | Parameter) -> bool:
+    if not isinstance(declared, Parameter):
+        return False
+    name = resolution.builtin_input(declared)
+    return name is not None and any(key[0] == name and not row.uniform_in for key, row in INPUTS.items())
+
+
+def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[Atom]:
+    """An atom if it can be loaded, then its parts."""
+    type = whole.type
+    if type.name == "atomic":
+        if type.element is not None:
+            load = Call(Identifier("atomicLoad"), (Unary("&", copied(whole.expression)),))
+            yield Atom(load, type.element, whole.declared, source=True)
+        return
+    if places.types.is_constructible(type):
+        yield whole
+    if depth == 0 or whole.constant:
+        return
+    for e, inner in _parts(places, whole):
+        part = Atom(e, inner, whole.declared, whole.writable, source=whole.source, partial=True)
+        yield from _with_parts(places, part, depth - 1)
+
+
+def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[Expression, ValueType]]:
+    type = whole.type
+    if type.is_vector and type.element is not None:
+        for component in "xy":
+            yield Member(copied(whole.expression), component), type.element
+    elif type.name == "array" and type.element is not None:
+        yield Index(copied(whole.expression), Literal("0")), type.element
+    elif type.element is None and not type.is_scalar:
+        struct = places.types.struct(type)
+        for member in struct.members if struct is not None else ():
+            inner = places.types.named(member.type)
+            if inner is not None:
+                yield Member(copied(whole.expression), member.name), inner

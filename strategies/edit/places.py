@@ -1,0 +1,289 @@
+"""Where an edit may happen: positions between statements, with what is visible there, and parts of statements."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from wgsl_fuzz.strategies.edit.constancy import is_constant
+from wgsl_fuzz.strategies.edit.tree import has_filter
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.resolution import Resolution, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Block,
+    BreakIf,
+    Call,
+    CallStatement,
+    Const,
+    ConstAssert,
+    Expression,
+    For,
+    Function,
+    Identifier,
+    If,
+    Increment,
+    Index,
+    Let,
+    Loop,
+    Member,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.types import Declared
+
+
+@dataclass(frozen=True, slots=True)
+class InsertionPoint:
+    """A position in a block, in front of the statement with this index, or at the end."""
+
+    function: Function
+    block: Block
+    index: int
+    visible: Mapping[str, Declared]
+    """What each name means there; predeclared ones are missing."""
+    breaks: bool = False
+    continues: bool = False
+    returns: bool = True
+    depth: int = 0
+    filtered: bool = False
+    """Whether a diagnostic filter of the function or in it is in force."""
+
+    @property
+    def statement(self) -> Statement:
+        """The statement behind it; there must be one."""
+        return self.block.statements[self.index]
+
+    @property
+    def hides(self) -> str | None:
+        """The name that the statement behind it declares for its own expressions: that of a `for` may hide another."""
+        declared = None if self.is_end else declared_in_head(self.statement)
+        return None if declared is None else declared.name
+
+    @property
+    def is_end(self) -> bool:
+        """Whether no statement follows in the block."""
+        return self.index == len(self.block.statements)
+
+
+class InsertionPoints:
+    """The places of a module, in the order of the text."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self.resolution = resolution
+        self.types = ValueTypes(resolution)
+        self.top: Mapping[str, Declared] = {
+            d.name: d for d in resolution.module.declarations if not isinstance(d, ConstAssert)
+        }
+        self.all: list[InsertionPoint] = []
+        for function in resolution.module.declarations:
+            if isinstance(function, Function):
+                visible: Mapping[str, Declared] = {**self.top, **{p.name: p for p in function.parameters}}
+                start = InsertionPoint(function, function.body, 0, visible, filtered=has_filter(function.attributes))
+                self._block(start)
+
+    @property
+    def statements(self) -> Iterator[InsertionPoint]:
+        """The places that a statement follows."""
+        return (place for place in self.all if not place.is_end)
+
+    def _block(self, start: InsertionPoint) -> InsertionPoint:
+        """Notes the places of a block; returns the last."""
+        here = replace(start, filtered=True) if has_filter(start.block.attributes) else start
+        for index, statement in enumerate(start.block.statements):
+            here = replace(here, index=index)
+            self.all.append(here)
+            self._inside(statement, here)
+            if isinstance(statement, Variable | Let | Const):
+                here = replace(here, visible={**here.visible, statement.name: statement})
+        here = replace(here, index=len(start.block.statements))
+        if not any(isinstance(s, BreakIf) for s in start.block.statements[-1:]):
+            self.all.append(here)
+        return here
+
+    def _enter(self, block: Block, around: InsertionPoint, **changes: Any) -> InsertionPoint:
+        return self._block(replace(around, block=block, index=0, depth=around.depth + 1, **changes))
+
+    def _inside(self, s: Statement, here: InsertionPoint) -> None:
+        if has_filter(getattr(s, "attributes", ())) or has_filter(getattr(s, "body_attributes", ())):
+            here = replace(here, filtered=True)
+        match s:
+            case Block():
+                self._enter(s, here)
+            case If():
+                self._if(s, here)
+            case Switch():
+                for clause in s.clauses:
+                    self._enter(clause.body, here, breaks=True)
+            case Loop():
+                end = self._enter(s.body, here, breaks=True, continues=True)
+                if s.continuing is not None:
+                    self._enter(s.continuing, end, breaks=False, continues=False, returns=False)
+            case While():
+                self._enter(s.body, here, breaks=True, continues=True)
+            case For():
+                declared = declared_in_head(s)
+                visible = here.visible if declared is None else {**here.visible, declared.name: declared}
+                self._enter(s.body, here, breaks=True, continues=True, visible=visible)
+            case _:
+                pass
+
+    def _if(self, s: If, here: InsertionPoint) -> None:
+        self._enter(s.then, here)
+        branch = s.orelse
+        while isinstance(branch, If):
+            self._enter(branch.then, here)
+            branch = branch.orelse
+        if branch is not None:
+            self._enter(branch, here)
+
+
+def declared_in_head(s: Statement) -> Variable | Let | Const | None:
+    """What a `for` declares for itself and its body."""
+    initial = s.initial if isinstance(s, For) else None
+    return initial if isinstance(initial, Variable | Let | Const) else None
+
+
+# ------------------------------------------------------------------------------------------------- parts of a statement
+
+
+class Role(Enum):
+    """What a part of an expression is used for."""
+
+    VALUE = "its value is used, after a load if it is a reference"
+    REFERENCE = "it is assigned, its address is taken, or part of it is"
+    POINTER = "it is a pointer"
+    FIXED = "it must stay as it is: a const-expression, a texture, or a call that is a statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An expression of a statement, or part of one; in the order in which they are evaluated, parents last."""
+
+    expression: Expression
+    role: Role
+    parent: Expression | None
+    once: bool
+    """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
+    first: int
+    """The position of the first part of it."""
+    position: int
+
+
+def parts(resolution: Resolution, s: Statement) -> list[Part]:
+    """The expressions that belong to a statement itself, not to statements in it."""
+    walk = _Parts(resolution)
+    match s:
+        case Assign():
+            walk.visit(s.left, Role.REFERENCE, None, True)
+            walk.visit(s.right, Role.VALUE, None, True)
+        case Increment():
+            walk.visit(s.left, Role.REFERENCE, None, True)
+        case Variable() | Let() | Return() | Phony():
+            if s.value is not None:
+                walk.visit(s.value, Role.VALUE, None, True)
+        case CallStatement():
+            walk.visit(s.call, Role.FIXED, None, True)
+        case If():
+            walk.visit(s.condition, Role.VALUE, None, True)
+            branch = s.orelse
+            while isinstance(branch, If):
+                walk.visit(branch.condition, Role.VALUE, None, False)
+                branch = branch.orelse
+        case Switch():
+            walk.visit(s.selector, Role.VALUE, None, True)
+        case BreakIf():
+            walk.visit(s.condition, Role.VALUE, None, True)
+        case While():
+            walk.visit(s.condition, Role.VALUE, None, False)
+        case For():
+            for header in (s.initial, s.update):
+                if header is not None and not isinstance(header, Const):
+                    shift = len(walk.found)
+                    for part in parts(resolution, header):
+                        moved = replace(part, once=False, first=part.first + shift, position=part.position + shift)
+                        walk.found.append(moved)
+            if s.condition is not None:
+                walk.visit(s.condition, Role.VALUE, None, False)
+        case _:
+            pass
+    return walk.found
+
+
+class _Parts:
+    """The walk through the expressions of a statement."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._resolution = resolution
+        self.found: list[Part] = []
+
+    def visit(self, e: Expression, role: Role, parent: Expression | None, once: bool) -> None:
+        """Notes an expression behind what it consists of."""
+        first = len(self.found)
+        match e:
+            case Unary():
+                roles = {"&": Role.REFERENCE, "*": Role.POINTER}
+                self.visit(e.operand, roles.get(e.operator, Role.VALUE), e, once)
+            case Binary():
+                self.visit(e.left, Role.VALUE, e, once)
+                self.visit(e.right, Role.VALUE, e, once and e.operator not in ("&&", "||"))
+            case Index():
+                self.visit(e.base, self._of_base(e.base, e, role), e, once)
+                self.visit(e.index, Role.VALUE, e, once)
+            case Member():
+                self.visit(e.base, self._of_base(e.base, e, role), e, once)
+            case Call():
+                for argument in e.arguments:
+                    self.visit(argument, self._of_argument(argument, e), e, once)
+            case _:
+                pass
+        if role is Role.VALUE and self._resolution.is_pointer(e):
+            role = Role.POINTER
+        self.found.append(Part(e, role, parent, once, first, len(self.found)))
+
+    def _of_base(self, base: Expression, whole: Expression, role: Role) -> Role:
+        if self._resolution.is_pointer(base):
+            return Role.POINTER
+        if isinstance(whole, Member) and role is not Role.REFERENCE and self._resolution.is_swizzle(whole):
+            return Role.VALUE
+        return Role.REFERENCE if self._resolution.is_view(base) else Role.VALUE
+
+    def _of_argument(self, argument: Expression, call: Call) -> Role:
+        resolution = self._resolution
+        builtin = resolution.builtin(call)
+        if builtin is not None:
+            name = builtin.name
+            needs_constant = name.startswith("texture") or name in ("subgroupBroadcast", "quadBroadcast")
+            if needs_constant and is_constant(resolution, argument):
+                return Role.FIXED
+        root = resolution.root(argument)
+        if isinstance(root, Variable) and resolution.space(root) is Space.HANDLE:
+            return Role.FIXED
+        found = resolution.type(argument)
+        return Role.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else Role.VALUE
+
+
+def names_in(expression: Expression) -> Iterator[Identifier]:
+    """The identifiers in an expression that may stand for values, callees and types included."""
+    stack: list[Any] = [expression]
+    while stack:
+        e = stack.pop()
+        match e:
+            case Identifier():
+                yield e
+            case Unary():
+                stack.append(e.operand)
+            case Binary():
+                stack += (e.right, e.left)
+            case Index():
+                stack += (e.index, e.base)
+            case Member():
+                stack.append(e.base)
+            case Call():
+                stack += (*reversed(e.arguments), e.callee)

@@ -1,0 +1,262 @@
+"""A module that is about to be edited, and what edits ask about it and about its statements."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import takewhile
+
+from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
+from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Binary,
+    Block,
+    Break,
+    BreakIf,
+    Call,
+    CallStatement,
+    Const,
+    Continue,
+    Declaration,
+    For,
+    Function,
+    Identifier,
+    If,
+    Increment,
+    Let,
+    Loop,
+    Module,
+    Node,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Variable,
+    While,
+)
+from wgsl_fuzz.wgsl.walk import children, descendants
+
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+TRUTH = frozenset({"&&", "||", *COMPARISONS})
+"""A literal among the operands of these makes no constant that a compiler refuses."""
+_LOOPS = (Loop, While, For)
+
+
+class Subject:
+    """A module whose names are resolved, and the choices that an edit makes."""
+
+    def __init__(self, resolution: Resolution, source: Source) -> None:
+        self.resolution = resolution
+        self.source = source
+        self.behaviours = BehaviourAnalysis()
+
+    @property
+    def module(self) -> Module:
+        """The tree."""
+        return self.resolution.module
+
+    @cached_property
+    def places(self) -> InsertionPoints:
+        """Where statements stand."""
+        return InsertionPoints(self.resolution)
+
+    @property
+    def types(self) -> ValueTypes:
+        """The types of expressions."""
+        return self.places.types
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return all_names(self.module)
+
+    def fresh(self, wish: str) -> str:
+        """A name that nothing in the module has."""
+        return fresh_name(wish, self._taken)
+
+    def reserve(self, other: Module) -> None:
+        """From now on no fresh name is one of another module's."""
+        self._taken.update(all_names(other))
+
+    def functions(self) -> list[Function]:
+        """The functions in the order of the text."""
+        return [d for d in self.module.declarations if isinstance(d, Function)]
+
+    def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint | None:
+        """One of the places in front of statements that are wanted."""
+        found = [place for place in self.places.statements if wanted(place)]
+        return self.source.pick(found) if found else None
+
+    def pick_part(
+        self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]
+    ) -> tuple[InsertionPoint, Part] | None:
+        """One of the parts of statements that are wanted; a declaration of a constant has none."""
+        found = [
+            (place, part)
+            for place in self.places.statements
+            if not isinstance(place.statement, Const)
+            for all_parts in [parts(self.resolution, place.statement)]
+            for part in all_parts
+            if wanted(place, part, all_parts)
+        ]
+        return self.source.pick(found) if found else None
+
+    # ------------------------------------------------------------------------------------------------------- results
+
+    def with_spliced(
+        self, place: InsertionPoint, count: int, *new: Statement, above: tuple[Declaration, ...] = ()
+    ) -> Module:
+        """The module with other statements instead of some at a place, and declarations in front of all others."""
+        return self.changed({id(place.block): with_statements(place.block, place.index, count, *new)}, *above)
+
+    def changed(self, changes: dict[int, Change], *above: Declaration) -> Module:
+        """The module with nodes replaced, and declarations in front of all others."""
+        module = rebuilt(self.module, changes)
+        return replace(module, declarations=(*above, *module.declarations)) if above else module
+
+
+def is_declaration(s: Statement) -> bool:
+    """Whether what follows a statement sees a name of it."""
+    return isinstance(s, Variable | Let | Const)
+
+
+def free_jumps(*roots: Node) -> Iterator[Break | Continue]:
+    """The jumps in some nodes that belong to a loop or a switch around them."""
+    stack: list[tuple[Node, bool, bool]] = [(root, True, True) for root in roots]
+    while stack:
+        node, breaks, continues = stack.pop()
+        if (isinstance(node, Break) and breaks) or (isinstance(node, Continue) and continues):
+            yield node
+        elif isinstance(node, _LOOPS):
+            stack += ((child, False, False) for child in children(node))
+        else:
+            inner = breaks and not isinstance(node, Switch)
+            stack += ((child, inner, continues) for child in children(node))
+
+
+def breaks_out(*roots: Node) -> bool:
+    """Whether a `break` in some nodes leaves a loop or switch around them."""
+    return any(isinstance(jump, Break) for jump in free_jumps(*roots))
+
+
+def jumps_out(*roots: Node) -> bool:
+    """Whether a `break` or `continue` in some nodes leaves them."""
+    return any(True for _ in free_jumps(*roots))
+
+
+def returns(*roots: Node) -> bool:
+    """Whether there is a `return` in some nodes."""
+    return any(isinstance(node, Return) for root in roots for node in descendants(root))
+
+
+def neighbours(subject: Subject, place: InsertionPoint, most: int) -> tuple[Statement, ...]:
+    """Statements from a place on, out of which nothing jumps but a `return`, and whose names nobody uses behind them.
+
+    They can be put into a loop or a block.
+    """
+    rest = place.block.statements[place.index : place.index + most]
+    ss = tuple(takewhile(lambda s: not isinstance(s, BreakIf) and not jumps_out(s), rest))
+    return tuple(takewhile(lambda s: not is_declaration(s), ss)) if is_seen_outside(subject, place, ss) else ss
+
+
+def is_seen_outside(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> bool:
+    """Whether something else in the function uses what the statements declare."""
+    declared = {id(s) for s in statements}
+    inner = {id(node) for s in statements for node in descendants(s)}
+    uses = (n for n in descendants(place.function.body) if isinstance(n, Identifier) and id(n) not in inner)
+    return any(id(subject.resolution.declaration(use)) in declared for use in uses)
+
+
+def calls_functions(resolution: Resolution, node: Node) -> bool:
+    """Whether a user-defined function is called in an expression: it may change variables through pointers."""
+    return any(isinstance(e, Call) and resolution.function(e) is not None for e in descendants(node))
+
+
+def is_inert(resolution: Resolution, e: Node) -> bool:
+    """Whether evaluating what is in an expression or statement requires no uniformity and changes no variable."""
+    builtins = [resolution.builtin(node) for node in descendants(e) if isinstance(node, Call)]
+    return not calls_functions(resolution, e) and all(b is None or b.rule is None for b in builtins)
+
+
+def may_be_literal(resolution: Resolution, part: Part) -> bool:
+    """Whether a literal of one in place of a part makes no constant that a compiler refuses."""
+    parent = part.parent
+    if isinstance(parent, Call):
+        return resolution.function(parent) is not None
+    return parent is None or (isinstance(parent, Binary) and parent.operator in TRUTH)
+
+
+def can_come_first(resolution: Resolution, s: Statement, part: Part, all_parts: list[Part]) -> bool:
+    """Whether the value of a part of a statement is the same if it is computed just before the statement."""
+    if not part.once or part.role is not Role.VALUE:
+        return False
+    named = s.left if isinstance(s, Assign) and s.operator == "=" and isinstance(s.left, Identifier) else None
+    earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter
+    if any(calls_functions(resolution, p.expression) for p in earlier):
+        return False
+    return not earlier or not calls_functions(resolution, part.expression)
+
+
+def as_block(branch: Block | If | None) -> Block:
+    """An `else` as a block."""
+    if branch is None:
+        return Block(())
+    return branch if isinstance(branch, Block) else Block((branch,))
+
+
+_SIMPLE = (Assign, Increment, Phony, CallStatement, Let, Variable)
+
+
+def independent(resolution: Resolution, one: Statement, other: Statement) -> bool:
+    """Whether two neighbours without blocks may change places.
+
+    Neither may read or write a local variable that the other writes, nor declare what the other names. Memory outside
+    of functions has no values in an analysis.
+    """
+    if not isinstance(one, _SIMPLE) or not isinstance(other, _SIMPLE):
+        return False
+    if _declared(one) & (_named(other) | _declared(other)) or _declared(other) & _named(one):
+        return False
+    written, also = _written(resolution, one), _written(resolution, other)
+    return written.isdisjoint(also | _read(resolution, other)) and also.isdisjoint(_read(resolution, one))
+
+
+def _declared(s: Statement) -> set[str]:
+    return {s.name} if isinstance(s, Let | Variable) else set()
+
+
+def _named(s: Statement) -> set[str]:
+    return {node.name for node in descendants(s) if isinstance(node, Identifier)}
+
+
+def _read(resolution: Resolution, s: Statement) -> set[int]:
+    roots = (resolution.root(node) for node in descendants(s) if isinstance(node, Identifier))
+    return {id(root) for root in roots if root is not None}
+
+
+def _written(resolution: Resolution, s: Statement) -> set[int]:
+    targets = [s.left] if isinstance(s, Assign | Increment) else []
+    for node in descendants(s):
+        if isinstance(node, Call):
+            targets += [e for e in node.arguments if resolution.is_pointer(e)]
+    roots = (resolution.root(target) for target in targets)
+    return {id(root) for root in roots if root is not None}
+
+
+def checked(module: Module | None) -> Resolution | None:
+    """The module with its names resolved; None if something in it cannot stand."""
+    if module is None:
+        return None
+    try:
+        resolution = resolve(module)
+        behaviours = BehaviourAnalysis()
+        for function in resolution.functions:
+            behaviours.check(function)
+    except WgslError:
+        return None
+    return resolution

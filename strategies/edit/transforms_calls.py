@@ -1,0 +1,231 @@
+"""Relations' transformations of calls: a function instead of statements, and a function's body instead of a call."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
+from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
+from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Block,
+    BreakIf,
+    Call,
+    CallStatement,
+    Const,
+    Expression,
+    Function,
+    Identifier,
+    Increment,
+    Let,
+    Module,
+    Node,
+    Parameter,
+    Phony,
+    Return,
+    Statement,
+    Unary,
+    Variable,
+)
+from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import spelled
+from wgsl_fuzz.wgsl.walk import descendants
+
+_MOST = 3
+"""So many statements at once."""
+
+
+@dataclass(slots=True)
+class _Interface:
+    """What an outlined function gets from its place."""
+
+    parameters: list[Parameter] = field(default_factory=list)
+    arguments: list[Expression] = field(default_factory=list)
+    pointers: set[int] = field(default_factory=set)
+    """By identity: the variables that are behind pointers now."""
+
+
+def outlined(subject: Subject) -> Module | None:
+    """A call of a new function instead of some statements that nothing jumps out of.
+
+    The variables that they touch are passed by pointer, those that they only read now and then by value, lets and
+    parameters by value. No filter may be in force, since it would not reach the function.
+    """
+
+    def wanted(place: InsertionPoint) -> bool:
+        s = place.statement
+        return not place.filtered and not isinstance(s, BreakIf) and not jumps_out(s) and not returns(s)
+
+    place = subject.pick(wanted)
+    if place is None:
+        return None
+    rest = place.block.statements[place.index : place.index + subject.source.integer(1, _MOST)]
+    count = next((k for k, s in enumerate(rest) if isinstance(s, BreakIf) or jumps_out(s) or returns(s)), len(rest))
+    statements = rest[:count]
+    if is_seen_outside(subject, place, statements):
+        return None
+    interface = _interface(subject, place, statements)
+    if interface is None:
+        return None
+    name = subject.fresh("outlined")
+    changes: dict[int, Change] = {
+        id(node): Unary("*", Identifier(node.name))
+        for s in statements
+        for node in descendants(s)
+        if isinstance(node, Identifier) and id(subject.resolution.declaration(node)) in interface.pointers
+    }
+    body = rebuilt(Block(statements), changes)
+    function = Function(name, tuple(interface.parameters), body)
+    call = CallStatement(Call(Identifier(name), tuple(interface.arguments)))
+    return subject.with_spliced(place, count, call, above=(function,))
+
+
+def _interface(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> _Interface | None:
+    """What the statements need; None if something of it cannot be passed."""
+    interface = _Interface()
+    local = {id(p) for p in place.function.parameters}
+    local |= {id(d) for d in descendants(place.function.body) if isinstance(d, Variable | Let | Const)}
+    inner = {id(node) for s in statements for node in descendants(s)}
+    seen: set[int] = set()
+    for s in statements:
+        for node in descendants(s):
+            declared = subject.resolution.declaration(node) if isinstance(node, Identifier) else None
+            if declared is None or id(declared) in seen | inner or id(declared) not in local:
+                continue
+            seen.add(id(declared))
+            if not _add(subject, declared, statements, interface):
+                return None
+    return interface
+
+
+def _add(subject: Subject, declared: Declared, statements: tuple[Statement, ...], interface: _Interface) -> bool:
+    name = declared.name
+    if isinstance(declared, Parameter) and subject.resolution.pointer(declared) is not None:
+        interface.parameters.append(Parameter(name, copied(declared.type)))
+        interface.arguments.append(Identifier(name))
+        return True
+    type = subject.types.declared(declared)
+    if type is None or not subject.types.is_constructible(type):
+        return False
+    written = spelled(type)
+    if isinstance(declared, Variable):
+        if _is_touched(subject, declared, statements) or subject.source.percent(30):
+            interface.pointers.add(id(declared))
+            pointer = Identifier("ptr", (Identifier("function"), written))
+            interface.parameters.append(Parameter(name, pointer))
+            interface.arguments.append(Unary("&", Identifier(name)))
+            return True
+    elif isinstance(declared, Let) and subject.resolution.is_pointer(declared.value):
+        return False
+    interface.parameters.append(Parameter(name, written))
+    interface.arguments.append(Identifier(name))
+    return True
+
+
+def _is_touched(subject: Subject, variable: Variable, statements: tuple[Statement, ...]) -> bool:
+    """Whether the variable is assigned, or its address taken."""
+
+    def target(node: Node) -> Expression | None:
+        if isinstance(node, Assign | Increment):
+            return node.left
+        return node.operand if isinstance(node, Unary) and node.operator == "&" else None
+
+    targets = (target(node) for s in statements for node in descendants(s))
+    return any(e is not None and subject.resolution.root(e) is variable for e in targets)
+
+
+# ------------------------------------------------------------------------------------------------------------ inlining
+
+
+def inlined(subject: Subject) -> Module | None:
+    """A function's body instead of a call; no parameter is a pointer."""
+    return _inlined(subject, with_pointers=False)
+
+
+def inlined_with_pointers(subject: Subject) -> Module | None:
+    """The same where a parameter is a pointer: it becomes a let."""
+    return _inlined(subject, with_pointers=True)
+
+
+def _inlined(subject: Subject, *, with_pointers: bool) -> Module | None:
+    """`let q = a; var r: T; { ss r = e; }` and `r` instead of a call `f(a)`, of `fn f(p: P) -> T { ss return e; }`."""
+    bodies = {id(f) for f in subject.functions() if _can_be_inlined(subject, f, with_pointers=with_pointers)}
+    found = [
+        (place, call)
+        for place in subject.places.statements
+        if not place.filtered and not has_filter(getattr(place.statement, "attributes", ()))
+        for call in _calls(subject, place.statement)
+        if id(f := subject.resolution.function(call)) in bodies and f is not None and _means_the_same(subject, f, place)
+    ]
+    if not found:
+        return None
+    place, call = subject.source.pick(found)
+    f = subject.resolution.function(call)
+    assert f is not None, "only calls of functions were collected"
+    return subject.with_spliced(place, 1, *_inline(subject, f, call, place.statement))
+
+
+def _can_be_inlined(subject: Subject, f: Function, *, with_pointers: bool) -> bool:
+    """Whether its only `return` is its last statement, no filter is in force, and lets can be its parameters."""
+    ss = f.body.statements
+    if subject.resolution.entry_stage(f) is not None or returns(*(ss[:-1] if _ends_in_return(f) else ss)):
+        return False
+    if has_filter(f.attributes) or has_filter(f.body.attributes):
+        return False
+    pointers = [subject.resolution.pointer(p) is not None for p in f.parameters]
+    rest = [p for p, is_pointer in zip(f.parameters, pointers, strict=True) if not is_pointer]
+    return any(pointers) is with_pointers and all(
+        subject.types.is_constructible(subject.types.named(p.type)) for p in rest
+    )
+
+
+def _ends_in_return(f: Function) -> bool:
+    return bool(f.body.statements) and isinstance(f.body.statements[-1], Return)
+
+
+def _calls(subject: Subject, s: Statement) -> Iterator[Call]:
+    """The calls in a statement that may as well happen just before it."""
+    if isinstance(s, CallStatement):
+        yield s.call
+    if isinstance(s, Const):
+        return
+    all_parts = parts(subject.resolution, s)
+    for part in all_parts:
+        if isinstance(part.expression, Call) and can_come_first(subject.resolution, s, part, all_parts):
+            yield part.expression
+
+
+def _means_the_same(subject: Subject, f: Function, place: InsertionPoint) -> bool:
+    """Whether what a function names from outside has the same name at a place."""
+    own = {id(node) for node in descendants(f)}
+    for node in descendants(f):
+        if isinstance(node, Identifier):
+            declared = subject.resolution.declaration(node)
+            if id(declared) not in own and place.visible.get(node.name) is not declared:
+                return False
+    return True
+
+
+def _inline(subject: Subject, f: Function, call: Call, s: Statement) -> Iterator[Statement]:
+    """What takes the place of a statement with a call."""
+    names = {id(p): subject.fresh(p.name) for p in f.parameters}
+    for p, argument in zip(f.parameters, call.arguments, strict=True):
+        yield Let(names[id(p)], copied(p.type), argument)
+    changes: dict[int, Change] = {
+        id(node): Identifier(names[id(declared)])
+        for node in descendants(f.body)
+        if isinstance(node, Identifier) and id(declared := subject.resolution.declaration(node)) in names
+    }
+    *body, end = copied(rebuilt(f.body, changes)).statements or (Return(),)
+    if not isinstance(end, Return):
+        body.append(end)
+    value = end.value if isinstance(end, Return) else None
+    if isinstance(s, CallStatement) and s.call is call:
+        yield Block((*body, *([] if value is None else [Phony(value)])))
+        return
+    assert value is not None, "the value of a call is used"
+    assert f.result is not None, "a function that returns a value has a type"
+    r = subject.fresh("r")
+    yield Variable(r, copied(f.result))
+    yield Block((*body, Assign("=", Identifier(r), value)))
+    yield rebuilt(s, {id(call): Identifier(r)})

@@ -1,0 +1,136 @@
+"""Relations' transformations of sources of non-uniformity: one more, one less, none at all, one written to."""
+
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
+from wgsl_fuzz.strategies.edit.tree import Change, rebuilt, with_statements
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Call,
+    Const,
+    Expression,
+    Function,
+    Identifier,
+    Let,
+    Literal,
+    Module,
+    Parameter,
+    Variable,
+)
+from wgsl_fuzz.wgsl.value_types import ValueType, spelled
+
+
+def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
+    """Whether a value may be non-uniform by itself.
+
+    These are the inputs of an entry point, loads from memory that invocations may write, and built-in functions such
+    as `atomicAdd`. An input that is uniform counts, too: no relation minds.
+    """
+    e, resolution = part.expression, subject.resolution
+    if part.role is not Role.VALUE:
+        return False
+    if isinstance(e, Call):
+        builtin = resolution.builtin(e)
+        if builtin is not None and builtin.name == "textureLoad":
+            return resolution.texture_access(e.arguments[0]) is Access.READ_WRITE
+        return builtin is not None and bool(builtin.non_uniform_in)
+    if isinstance(e, Identifier) and isinstance(resolution.declaration(e), Parameter):
+        return resolution.entry_stage(place.function) is not None
+    root = resolution.root(e)
+    if isinstance(root, Variable):
+        return resolution.space(root) is not Space.FUNCTION and resolution.access(root) is not Access.READ
+    memory = None if root is None else resolution.pointer(root)
+    return memory is not None and memory.space is not Space.FUNCTION and memory.access is not Access.READ
+
+
+def without_sources(subject: Subject) -> Module | None:
+    """Zeros instead of all sources: lets at the top of the function, since compilers refuse some literals."""
+    found: dict[int, tuple[Function, list[Expression]]] = {}
+    for place in subject.places.statements:
+        if not isinstance(place.statement, Const):
+            sources = [p.expression for p in parts(subject.resolution, place.statement) if is_source(subject, place, p)]
+            found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
+    if not any(sources for _, sources in found.values()):
+        return None
+    if not all(subject.types.is_constructible(subject.types.of(e)) for _, sources in found.values() for e in sources):
+        return None
+    return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
+
+
+def _with_zeros(subject: Subject, function: Function, sources: list[Expression]) -> Change:
+    """A function's body with zeros instead of some expressions."""
+    names: dict[ValueType, str] = {}
+    changes: dict[int, Change] = {}
+    for e in sources:
+        type = subject.types.of(e)
+        assert type is not None, "its type was asked for"
+        if type not in names:
+            names[type] = subject.fresh("zero")
+        changes[id(e)] = Identifier(names[type])
+    lets = [Let(name, None, Call(spelled(type), ())) for type, name in names.items()]
+    return with_statements(rebuilt(function.body, changes), 0, 0, *lets)
+
+
+def literal_for_source(subject: Subject) -> Module | None:
+    """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
+
+    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
+        e = part.expression
+        if not is_source(subject, place, part) or not subject.types.is_constructible(subject.types.of(e)):
+            return False
+        return not calls_functions(subject.resolution, e)
+
+    found = subject.pick_part(wanted)
+    if found is None:
+        return None
+    place, part = found
+    type = subject.types.of(part.expression)
+    literal = None if type is None else one(type)
+    if literal is not None and may_be_literal(subject.resolution, part) and subject.source.percent(70):
+        return subject.changed({id(part.expression): literal})
+    f = place.function
+    return subject.changed({id(f.body): _with_zeros(subject, f, [part.expression])})
+
+
+def source_for_expression(subject: Subject) -> Module | None:
+    """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
+    only_literals = subject.source.percent(70)
+
+    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+        e = part.expression
+        if part.role is not Role.VALUE or (only_literals and not isinstance(e, Literal)):
+            return False
+        type = subject.types.of(e)
+        return type is not None and type.is_scalar and is_inert(subject.resolution, e)
+
+    found = subject.pick_part(wanted)
+    if found is None:
+        return None
+    place, part = found
+    type = subject.types.of(part.expression)
+    assert type is not None, "its type was asked for"
+    usable = [atom for atom in atoms(subject.places, place) if atom.source and atom.type.is_scalar]
+    usable = [atom for atom in usable if atom.type == type] or usable
+    if not usable:
+        return None
+    atom = subject.source.pick(usable)
+    new = atom.new() if atom.type == type else Call(spelled(type), (atom.new(),))
+    return subject.changed({id(part.expression): new})
+
+
+def stored(subject: Subject) -> Module | None:
+    """`x = v;` anywhere, `x` in memory outside of functions, of which an analysis knows no values."""
+
+    def targets(place: InsertionPoint) -> list[Atom]:
+        return [atom for atom in atoms(subject.places, place) if atom.writable and atom.source]
+
+    found = [(place, some) for place in subject.places.all if (some := targets(place))]
+    if not found:
+        return None
+    place, some = subject.source.pick(found)
+    target = subject.source.pick(some)
+    literal = one(target.type)
+    choices = [atom.new() for atom in values(subject.places, place, target.type)]
+    value = subject.source.pick(choices if literal is None else [*choices, literal])
+    return subject.with_spliced(place, 0, Assign("=", target.new(), value))

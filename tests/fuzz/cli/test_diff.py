@@ -1,0 +1,251 @@
+"""The command `diff`: of rule sets of all WGSL, of rule sets of TinyWGSL, and of one of each."""
+
+import re
+from itertools import islice
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cases.pairs import load
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts, known_texts
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from tests.quality.paper_mutants import RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
+from tests.quality.paper_mutants import CHANGES
+from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
+
+FEW = ("--max-statements", "1", "--programs", "0")
+
+
+def _diff(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["diff", *arguments])
+
+
+def _of_core(code: str, name: str) -> str:
+    """The verdict of a rule set of TinyWGSL."""
+    verdict = paper_verdict(resolve(parse(code)), RULE_SETS[name])
+    assert verdict is not None
+    return verdict.value
+
+
+@pytest.fixture(autouse=True)
+def _few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first texts that ship will do."""
+    texts = list(islice(known_texts(), 120))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", lambda: iter(texts))
+
+
+def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
+    result = _diff("letter", "intent", *FEW)
+    assert result.exit_code == 1
+    parts = result.stdout.strip().split("\n\nletter ")
+    assert len(parts) > 3
+    for part in parts:
+        head, *lines = part.splitlines()
+        name = re.findall(r"\((letter/[\w-]+)\)", head)[0]
+        assert DEPARTURES[name].does in head
+        assert DEPARTURES[name].about == lines[0].strip()
+        said = {" ".join(line.split()[:2]) for line in lines}
+        assert {"letter accepts", "intent rejects"} <= said or {"letter rejects", "intent accepts"} <= said
+        assert any(re.match(r"    error in \w+ \(", line) for line in lines)
+
+
+def test_the_lines_of_an_explanation_are_those_of_the_text_shown() -> None:
+    shown = _diff("wgsl-2025-01-16", "wgsl", *FEW).stdout
+    for part in re.split(r"\n\n(?=wgsl-2025-01-16 )", shown):
+        text = re.findall(r"^    (.*)$", part.partition("\n  wgsl-2025-01-16 ")[0], re.M)
+        steps = re.findall(r"^ +line (\d+): `(.*?)`:", part, re.M)
+        assert steps
+        for line, quote in steps:
+            assert quote.partition("\n")[0].partition("...")[0].strip() in text[int(line) - 1]
+
+
+def test_departures_of_a_rule_set_that_is_named_as_a_target_are_groups() -> None:
+    result = _diff("wgsl", "rules:webkit", *FEW)
+    assert result.exit_code == 1
+    assert {"webkit/joins-at-end-of-loop", "webkit/module-variables-remember"} <= {
+        *re.findall(r"\((webkit/[\w-]+)\)", result.stdout)
+    }
+    assert result.stdout == _diff("rules:wgsl", "webkit", *FEW).stdout
+
+
+def test_json_has_both_verdicts_of_the_text() -> None:
+    result = _diff("wgsl", "wgsl-tint-0.6.2", *FEW, "--json")
+    found = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert found
+    for one in found:
+        assert set(one) == {"decides", "how", "code", "verdicts", "origin"}
+        for name in one["decides"].split(" + "):
+            assert name in DEPARTURES
+        assert one["verdicts"].pop("semantics", "converges") in [outcome.value for outcome in Outcome]
+        for name, verdict in one["verdicts"].items() if one["how"] != "hidden" else ():
+            assert analyse_wgsl(resolve(parse(one["code"])), WGSL_RULE_SETS[name]).verdict.value == verdict
+
+
+def test_what_only_differs_by_itself_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hidden difference names the rule set with the variant, and does not change the status."""
+    (pair,) = [pair for pair in load() if pair.name == "order-short-circuit-keeps-old-value"]
+    texts = [(pair.name, pair.rejected)]
+    monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", lambda: iter(texts))
+    result = _diff("letter", "intent", *FEW, "--json")
+    (one,) = map(orjson.loads, result.stdout.splitlines())
+    assert (result.exit_code, one["how"]) == (0, "hidden")
+    assert one["verdicts"] == {
+        "intent": "rejects",
+        f"intent with {one['decides']}": "accepts",
+        "semantics": "converges",
+    }
+    assert "no shader was found on which this decides between the two" in _diff("letter", "intent", *FEW).stdout
+
+
+@pytest.mark.parametrize(("one", "other"), [("wgsl", "intent"), ("paper", "rules:paper")])
+def test_equal_rules_are_called_the_same(one: str, other: str) -> None:
+    result = _diff(one, other)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"{one} and {other.removeprefix('rules:')} are the same rules\n"
+
+
+def test_the_bounds_are_told() -> None:
+    result = _diff("wgsl-2026-06-09", "wgsl-2025-12-15", "--seconds", "0")
+    assert result.exit_code == 0
+    assert "0 texts that ship and 0 random ones; the time was up" in result.stderr
+
+
+@pytest.mark.parametrize("one", ["wgsl", "paper"])
+@pytest.mark.parametrize("name", ["wgsl-2022-01-01", "wgsl-2025-13", "wgsl-1999"])
+def test_what_names_no_rules_is_refused(one: str, name: str) -> None:
+    result = _diff(one, name)
+    assert result.exit_code == 2
+    assert name in result.stderr
+
+
+# ---------------------------------------------------------------------------------------------- rules of TinyWGSL
+
+
+@pytest.mark.parametrize("tiny", ["paper", "tint-0.6.2"])
+def test_a_rule_set_of_each_language_are_compared_on_tinywgsl(tiny: str) -> None:
+    result = _diff(tiny, "wgsl-2025-10-17", "--max-statements", "3", "--programs", "20", "--json")
+    found = {one["decides"]: one for one in map(orjson.loads, result.stdout.splitlines())}
+    assert result.exit_code == 1
+    assert "before-2025-12-01/10d" in found
+    for one in found.values():
+        verdict = analyse_wgsl(resolve(parse(one["code"])), WGSL_RULE_SETS["wgsl-2025-10-17"]).verdict
+        assert one["verdicts"]["wgsl-2025-10-17"] == verdict.value
+        if tiny == "paper":
+            assert _of_core(one["code"], tiny) == one["verdicts"][tiny] != verdict.value
+
+
+def test_the_two_references_agree_on_what_is_tried() -> None:
+    result = _diff("paper", "wgsl", "--max-statements", "3", "--programs", "20")
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_the_reason_is_that_of_the_rule_set_that_rejects() -> None:
+    shown = _diff("wgsl-2025-10-17", "paper", "--max-statements", "1", "--programs", "0").stdout
+    assert "wgsl-2025-10-17 analyses a continuing block that is not reached (before-2025-12-01/10d)" in shown
+    assert re.search(r"wgsl-2025-10-17 rejects\n    error in main \(synchronization\):\n      line \d+:", shown)
+
+
+@pytest.mark.parametrize("figure", sorted(CHANGES))
+def test_each_reversal_is_told_from_the_paper_by_its_figure_or_less(figure: str) -> None:
+    result = _diff(f"without-{figure}", "paper", *FEW, "--json")
+    assert result.exit_code == 1
+    (found,) = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert found["decides"] == figure
+    figures = dict(corpus_texts())
+    assert count_statements(parse(found["code"])) <= count_statements(parse(figures[f"corpus/fig-{figure}"]))
+    unsound = found["verdicts"]["semantics"] == "diverges" and found["verdicts"][f"without-{figure}"] == "accepts"
+    assert unsound == (figure == "10a")
+
+
+def test_the_draft_of_2023_differs_in_each_change() -> None:
+    result = _diff("wgsl-2023", "paper", *FEW, "--json")
+    found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
+    assert {*CHANGES, "joins-at-continuing", "joins-at-exit"} == set(found)
+    for difference in found.values():
+        assert difference["how"] == "alone"
+        for name in ("wgsl-2023", "paper"):
+            assert _of_core(difference["code"], name) == difference["verdicts"][name]
+
+
+def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
+    result = _diff("paper", "tint-0.6.2", "--max-statements", "1", "--programs", "0", "--json")
+    assert result.exit_code == 1
+    found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
+    beside = ("jumping-statements-keep-variables", "unbroken-loop-keeps-variables")
+    assert {name: f["how"] for name, f in found.items()} == {
+        "joins-at-empty-continuing": "alone",
+        **dict.fromkeys(beside, "needed"),
+    }
+    for difference in found.values():
+        assert difference["origin"].startswith("corpus/tint-")
+        assert _of_core(difference["code"], "paper") == difference["verdicts"]["paper"] == "accepts"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--max-statements", "3", "--programs", "7"), "every one of up to 3 statements and 7 random ones; --max-st"),
+        (("--max-statements", "3", "--seconds", "0"), "0 random ones; the time was up: --seconds"),
+    ],
+)
+def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...], said: str) -> None:
+    (*_, last) = _diff("paper", "wgsl", *arguments).stderr.splitlines()
+    assert last.startswith("no difference was found")
+    assert " ".join(said.split()) in last
+
+
+def test_differences_are_shown_with_both_verdicts_and_the_reason() -> None:
+    shown = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0").stdout
+    assert "without-10a accepts and is unsound here: it diverges" in shown
+    assert "paper rejects" in shown
+    text = [line[4:] for line in shown.splitlines()[2:]]
+    steps = re.findall(r"^ +line (\d+): `(.*?)`:", shown, re.M)
+    assert len(steps) > 2
+    assert all(quote in text[int(line) - 1] for line, quote in steps)
+
+
+@pytest.mark.full
+def test_the_proposal_of_2019_differs_both_ways() -> None:
+    result = _diff("whlsl-2019", "paper", "--max-statements", "5", "--programs", "0", "--json")
+    found = {f["decides"]: f["verdicts"] for f in map(orjson.loads, result.stdout.splitlines())}
+    assert set(found) == {"whlsl-2019 accepts", "paper accepts"}
+    for decides, verdicts in found.items():
+        assert verdicts[decides.removesuffix(" accepts")] == "accepts"
+
+
+def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis\n"
+        "class Rules(UniformityAnalysis):\n"
+        "    def has_back_edge(self, b1):\n"
+        "        return True\n"
+    )
+    for reference in ("paper", "wgsl"):
+        result = _diff(reference, str(mine), "--max-statements", "1", "--programs", "0", "--json")
+        (found,) = map(orjson.loads, result.stdout.splitlines())
+        assert found["decides"] == str(mine)
+        assert (found["verdicts"][reference], found["verdicts"][str(mine)]) == ("accepts", "rejects")
+
+
+def test_explain_and_check_know_any_date(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("texts") / "loop.wgsl"
+    file.write_text(
+        """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) N: u32) {
+  loop { continuing { workgroupBarrier(); break if N == 0u; } }
+}
+"""
+    )
+    run = CliRunner().invoke
+    assert ": wgsl-2025-01-16 accepts" in run(main, ["explain", str(file), "--rules", "wgsl-2025-01-16"]).stdout
+    assert ": wgsl-2025-11-01 rejects" in run(main, ["explain", str(file), "--rules", "wgsl-2025-11-01"]).stdout
+    checked = run(main, ["check", str(file), "--oracle", "wgsl-2025-01-16", "--json"]).stdout
+    assert orjson.loads(checked)["verdicts"]["wgsl-2025-01-16"] == "accepts"

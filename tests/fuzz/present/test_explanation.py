@@ -1,0 +1,119 @@
+"""What `explain` says of texts of the whole of WGSL, in full, for some that are small enough to read.
+
+After a change of words: `cd tests/fuzz/present/explanations; wgsl-fuzz explain NAME.wgsl -o NAME.txt`, and read it.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wgsl_fuzz.fuzz.present.explanation import excerpt, explained, json_of, lines_of
+from wgsl_fuzz.fuzz.present.picture import dot_of
+from wgsl_fuzz.fuzz.problems import Problem
+
+FOLDER = Path(__file__).with_name("explanations")
+TEXTS = sorted(FOLDER.glob("*.wgsl"))
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: str(file.stem))
+def test_in_full(file: Path) -> None:
+    one = explained(file.name, file.read_text(encoding="utf-8"))
+    said = "\n".join(lines_of(file.name, "wgsl", one)) + "\n"
+    assert said == file.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+def test_there_are_some_and_none_is_left_over() -> None:
+    assert len(TEXTS) >= 12
+    assert {file.stem for file in FOLDER.glob("*.txt")} == {file.stem for file in TEXTS}
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: str(file.stem))
+def test_json_says_the_same(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    one = explained(file.name, text)
+    said = json.loads(json.dumps(json_of(file.name, one)))
+    lines = text.split("\n")
+    verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.analysis.verdict.value]
+    assert said["verdict"] == verdict
+    assert len(said["explanations"]) == len(one.explanations)
+    assert [f["function"] for f in said["functions"]] == [f.name for f in one.case.resolution.functions]
+    for explanation in said["explanations"]:
+        for step in explanation["steps"]:
+            assert step["line"] <= step["end line"] <= len(lines)
+            if step["line"] == step["end line"] and "…" not in step["quote"]:
+                assert lines[step["line"] - 1][step["column"] - 1 : step["end column"] - 1] == step["quote"]
+
+
+def test_an_excerpt_has_the_lines_of_the_path_and_those_around() -> None:
+    text = "".join(f"// {n}\n" for n in range(1, 301))
+    text += "@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {\n"
+    text += "  let a = i;\n" + "  // -\n" * 100 + "  if a == 0u {\n    workgroupBarrier();\n  }\n}\n"
+    one = explained("x", text)
+    shown = list(excerpt(one, one.explanations[0].steps))
+    numbers = [line.split("|")[0].split() for line in shown]
+    above = [["..."], ["301"], [">", "302"], ["303"], ["..."]]
+    assert numbers == [*above, ["402"], [">", "403"], [">", "404"], ["405"], ["..."]]
+
+
+def test_a_call_with_two_demands_is_one_line() -> None:
+    """Control flow at the call and the address fail for one reason; there are three violations."""
+    text = """var<workgroup> w: u32; var<private> g: u32;
+@compute @workgroup_size(8) fn main() {
+  if g == 0u { return; }
+  workgroupBarrier();
+  _ = workgroupUniformLoad(&w);
+}
+"""
+    one = explained("x", text)
+    assert len(one.explanations) == 3
+    assert sum("for the same reason" in line for line in lines_of("x", "wgsl", one)) == 1
+
+
+def test_one_function_only() -> None:
+    text = (FOLDER / "return-in-loop.wgsl").read_text(encoding="utf-8")
+    both, one = explained("x", text), explained("x", text, function="main")
+    assert [e.function.name for e in both.explanations] == ["claim", "main"]
+    assert [e.function.name for e in one.explanations] == ["main"]
+    assert [known.function.name for known in one.facts] == ["main"]
+    with pytest.raises(Problem, match="no analysed function is called g; there is claim, main"):
+        explained("x", text, function="g")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("fn f( {}", "x.wgsl:1:7: "),
+        ("fn f() {\n  g();\n}", "x.wgsl:2:3: "),
+        ("fn f() {\n  loop {}\n}", "x.wgsl:2:3: "),
+        ("\n enable rays;", "x.wgsl:2:2: unsupported: the reference does not know the extension 'rays'$"),
+    ],
+)
+def test_what_is_no_wgsl_is_told_with_its_place(text: str, place: str) -> None:
+    with pytest.raises(Problem, match="^" + place):
+        explained("x.wgsl", text)
+
+
+def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
+    dot = dot_of(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
+    assert [line.split('"')[1] for line in dot.splitlines() if "label=" in line and "style=" in line] == [
+        rf"{name}\l" for name in ("main", "run", "step")
+    ]
+    assert dot.count('class="call"') == 2
+    assert dot.count('MustBeUnif path"') == 3
+    assert "job.first" not in dot  # its address is uniform: it is on no path
+
+
+def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
+    dot = dot_of(explained("x", (FOLDER / "accepted.wgsl").read_text(encoding="utf-8")))
+    assert [line.split('"')[1] for line in dot.splitlines() if 'class="function"' in line] == [
+        rf"{name}\l" for name in ("load", "scale", "next", "reduce", "main")
+    ]
+    assert dot.count('class="special MustBeUnif path"') == 2
+
+
+def test_the_document_shows_one_of_them() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "for-tint.md").read_text(encoding="utf-8")
+    for suffix, language in ((".wgsl", "wgsl"), (".txt", "text")):
+        said = (FOLDER / "early-return").with_suffix(suffix).read_text(encoding="utf-8")
+        assert f"```{language}\n{said}```" in page

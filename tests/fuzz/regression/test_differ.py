@@ -1,0 +1,216 @@
+"""The search of `diff`: every variant in which two rule sets differ has its shader."""
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice, pairwise
+from random import Random
+
+import pytest
+
+from wgsl_fuzz.fuzz.cases.pairs import load
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, side_named
+from wgsl_fuzz.fuzz.regression.diff_texts import (
+    Candidate,
+    Text,
+    drawn,
+    drawn_cores,
+    edited_text,
+    enumerated,
+    known_texts,
+)
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
+from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+
+SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "intent")]
+
+
+def telling(one: str) -> Iterator[Text]:
+    """The texts of which it is recorded that the rules of this kind, or their neighbours, judge them otherwise."""
+    for pair in load():
+        if {"letter": pair.letter or pair.tint, "wgsl": pair.tint}.get(one, pair.before or pair.tint):
+            yield from ((pair.name, text) for text in (pair.rejected, pair.accepted))
+
+
+def differ_of(one: str, other: str) -> Differ:
+    return Differ(side_named(one), side_named(other))
+
+
+@cache
+def after_search(one: str, other: str) -> Differ:
+    differ = differ_of(one, other)
+    differ.try_all(telling(one), math.inf)
+    return differ
+
+
+@pytest.fixture(scope="module", params=SIDES, ids="-".join)
+def searched(request: pytest.FixtureRequest) -> Differ:
+    return after_search(*request.param)
+
+
+def test_every_variant_has_a_shader(searched: Differ) -> None:
+    changes = {v.name for v in searched.changes}
+    assert changes
+    assert changes <= searched.found.keys()
+    assert searched.differs
+
+
+def test_what_is_shown_is_so(searched: Differ) -> None:
+    """The text has the verdicts that are said, and what decides does."""
+    base, goal = (side.rules or Rules() for side in searched.sides)
+    for one in searched.sorted():
+        resolution = read(one.text)
+        assert resolution is not None
+        verdicts = tuple(side.verdict(resolution) for side in one.sides)
+        assert verdicts == one.verdicts
+        assert set(verdicts) == {Verdict.ACCEPTS, Verdict.REJECTS}
+        ways = ((base, verdicts[1]), (goal, verdicts[0]))
+        added, taken = (
+            analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to
+            for rules, to in sorted(ways, key=lambda way: one.variants <= way[0])
+        )
+        if one.how is Decides.HIDDEN:
+            assert (one.sides[0].rules or Rules()) ^ (one.sides[1].rules or Rules()) == one.variants
+        else:
+            assert one.sides == searched.sides
+            assert (added, taken) == (one.how is not Decides.NEEDED, one.how is not Decides.ENOUGH)
+
+
+def test_what_is_shown_is_small(searched: Differ) -> None:
+    assert all(one.text.count("\n") <= 22 for one in searched.sorted())
+
+
+def test_current_tint_takes_what_is_shown_for_valid() -> None:
+    """The reducer is no type checker, but puts only values of one type for each other."""
+    try:
+        tint = open_target(f"tint@{builds.CURRENT}", timeout=60)
+    except TargetError as error:
+        pytest.skip(str(error))
+    found = {one.text: one.decides for sides in SIDES for one in after_search(*sides).sorted()}
+    tint.submit(list(found))
+    answers = tint.collect()
+    tint.close()
+    judged = zip(found.values(), answers, strict=True)
+    assert [(name, answer.message) for name, answer in judged if answer.verdict is Verdict.INVALID] == []
+
+
+def test_only_what_the_letter_never_shows_is_hidden() -> None:
+    """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, or to order."""
+    differ = after_search("letter", "intent")
+    hidden = {one.decides for one in differ.sorted() if one.how is Decides.HIDDEN}
+    assert hidden == {"letter/no-join-after-short-circuit", "letter/index-of-value-first"}
+    assert {one.decides for one in differ.sorted()} >= {v.name for v in LETTER_VARIANTS}
+
+
+def test_both_orders_find_the_same() -> None:
+    one, other = differ_of("wgsl-2025-10-17", "wgsl"), differ_of("wgsl", "wgsl-2025-10-17")
+    for differ in (one, other):
+        differ.try_all(islice(telling("wgsl-2025-10-17"), 50), math.inf)
+    assert one.found
+    assert {d.decides: (d.how, d.text) for d in one.sorted()} == {d.decides: (d.how, d.text) for d in other.sorted()}
+
+
+def test_two_changes_may_be_needed_together() -> None:
+    """By the intent each of two requirements fails; by the letter none does, for two reasons."""
+    text = """
+fn f(p: ptr<function, u32>) -> u32 { return *p; }
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) N: u32) {
+  var a = array(0u, 0u);
+  a[N] = 1u;
+  if a[0] == 0u { workgroupBarrier(); }
+  var x = N;
+  if f(&x) == 0u { workgroupBarrier(); }
+}
+"""
+    differ = differ_of("letter", "intent")
+    resolution = read(text)
+    assert resolution is not None
+    verdicts = (Verdict.ACCEPTS, Verdict.REJECTS)
+    both = ["letter/indices-forgotten", "letter/returns-addresses-only"]
+    deciding = differ.deciding(resolution, verdicts)
+    assert {rules.names[0]: how for rules, how in deciding.items()} == dict.fromkeys(both, Decides.NEEDED)
+    assert differ.together(resolution, verdicts).names == both
+
+
+def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
+    differ = differ_of("without-10a", "paper")
+    assert differ.search(400, 0, math.inf) == 400
+    (found,) = differ.sorted()
+    assert "random" in found.origin
+    assert found.text.count("\n") <= 11
+
+
+def test_equal_rules_find_nothing() -> None:
+    differ = differ_of("wgsl", "intent")
+    assert differ.try_all(islice(telling("letter"), 20), math.inf) == (20, True)
+    assert not differ.found
+    assert not differ.differs
+
+
+def test_the_time_ends_a_search() -> None:
+    differ = differ_of("letter", "intent")
+    assert differ.try_all(telling("letter"), -math.inf) == (0, False)
+    assert list(differ.enumerate(3, -math.inf)) == []
+    assert not differ.found
+
+
+def test_any_date_names_its_rules() -> None:
+    assert wgsl_rules("wgsl-2025-01-16") == WGSL_RULE_SETS["wgsl-2023-11-20"]
+    assert wgsl_rules("wgsl-2023-01-27") is None
+    assert wgsl_rules("wgsl-2030-01-01") is None
+
+
+def test_known_texts_stand_once_and_are_valid() -> None:
+    texts = [text for _, text in known_texts()]
+    assert len(texts) == len(set(texts)) > 2000
+    assert all(read(text) is not None for text in texts[::40])
+
+
+def _texts(candidates: Iterable[Candidate]) -> list[Text]:
+    return [(origin, it if isinstance(it, str) else print_module(it.module)) for origin, it in candidates]
+
+
+def test_drawn_texts_come_again_and_are_valid_often() -> None:
+    texts = _texts(drawn(60, 7))
+    assert texts == _texts(drawn(60, 7))
+    assert texts != _texts(drawn(60, 8))
+    valid = [text for _, text in texts if read(text) is not None]
+    assert len(valid) >= 40
+    assert sum(1 for origin, _ in texts if origin.startswith("an edit of")) == 30
+
+
+def test_edits_of_pairs_are_new() -> None:
+    edits = [edited_text(Random(n)) for n in range(40)]
+    named = {pair.name: pair for pair in load()}
+    new = 0
+    for origin, text in edits:
+        pair = named[origin.removeprefix("an edit of ").partition(" and ")[0]]
+        new += text not in {print_module(parse(side)) for side in (pair.accepted, pair.rejected)}
+    assert new >= 20
+
+
+@pytest.mark.parametrize("candidates", [enumerated(3), drawn_cores(30, 0)], ids=["enumerated", "drawn"])
+def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[Candidate]) -> None:
+    found = [it for _, it in candidates if not isinstance(it, str)]
+    assert found
+    for one in found:
+        read_again = read(print_module(one.module))
+        assert read_again is not None
+        assert judge_wgsl(one).verdict is judge_wgsl(read_again).verdict
+        assert paper_verdict(one) is paper_verdict(read_again) is not None
+
+
+def test_the_clearest_comes_first() -> None:
+    differ = differ_of("letter", "intent")
+    differ.try_all(islice(telling("letter"), 60), math.inf)
+    found: list[Difference] = differ.sorted()
+    assert found == sorted(found, key=lambda one: one.order)
+    assert [one.how for one in found] == sorted(one.how for one in found)

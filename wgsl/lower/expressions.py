@@ -1,0 +1,435 @@
+"""Expressions, types and constants of WGSL -> those of TinyWGSL.
+
+Calls are statements in TinyWGSL: lowering an expression puts its calls into the output, in the order of evaluation,
+together with what must be evaluated before them. See the table in `module`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from wgsl_fuzz.tinywgsl.ast import LOGICAL, Assign, Convert, Expr, If, Lid, Local, SharedRead, Type
+from wgsl_fuzz.tinywgsl.ast import Binary as CoreBinary
+from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
+from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
+from wgsl_fuzz.tinywgsl.constants import const_value, refusals
+from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
+from wgsl_fuzz.wgsl.lower.operators import (
+    BOOL,
+    I32,
+    I64_MAX,
+    MAX_OPERATORS,
+    U32,
+    Typed,
+    as_type,
+    check_depth,
+    concrete,
+    in_64_bits,
+    mismatch,
+    operate,
+)
+from wgsl_fuzz.wgsl.lower.output import Output
+from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Binary,
+    Call,
+    Const,
+    ConstAssert,
+    Expression,
+    Identifier,
+    Index,
+    Literal,
+    Member,
+    Unary,
+)
+from wgsl_fuzz.wgsl.types import Declared
+
+MAX_ARRAY = U32_MAX // 4
+"""Elements of an array; Tint refuses arrays of 2^32 bytes."""
+
+
+# ------------------------------------------------------------------------------------------- what declarations become
+
+
+@dataclass(slots=True)
+class LocalEntity:
+    """A local or a parameter."""
+
+    node: Local
+    mutable: bool
+
+
+@dataclass(slots=True)
+class ConstEntity:
+    """A `const`: its value, which replaces each use."""
+
+    value: CoreLiteral | int
+
+
+@dataclass(slots=True)
+class ArrayEntity:
+    """A shared variable; a scalar is an array of one element."""
+
+    name: str
+    type: Type
+    scalar: bool
+
+
+@dataclass(slots=True)
+class FunctionEntity:
+    """A function that can be called. `void`: it has no result in the text, and 0u in TinyWGSL."""
+
+    name: str
+    parameters: list[Type]
+    result: Type
+    void: bool
+
+
+@dataclass(slots=True)
+class TypeEntity:
+    """A scalar type or an alias of one."""
+
+    type: Type
+
+
+@dataclass(slots=True)
+class ArrayTypeEntity:
+    """An array type or an alias of one (size 0: sized at run time)."""
+
+    type: Type
+    size: int
+
+
+@dataclass(slots=True)
+class LidEntity:
+    """The parameter that holds the thread's ID; `vector`: as `vec3<u32>`, of which only `.x` may be read."""
+
+    vector: bool
+
+
+@dataclass(slots=True)
+class BarrierEntity:
+    """`workgroupBarrier`, `storageBarrier` or `textureBarrier`: TinyWGSL's one barrier."""
+
+
+Entity = (
+    LocalEntity | ConstEntity | ArrayEntity | FunctionEntity | TypeEntity | ArrayTypeEntity | LidEntity | BarrierEntity
+)
+
+_OWN: dict[str, Entity] = {
+    **{t.value: TypeEntity(t) for t in Type},
+    "workgroupBarrier": BarrierEntity(),
+    "storageBarrier": BarrierEntity(),
+    "textureBarrier": BarrierEntity(),
+}
+"""What WGSL declares itself, as far as TinyWGSL has it."""
+
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
+_OPERANDS = {"!": (BOOL,), "-": (I32,), "~": (U32, I32)}
+_NO_VALUES = "values of array type are outside TinyWGSL"
+_LONGEST_NUMBER = 40
+
+
+class ExpressionLowering:
+    """Lowers expressions into one output."""
+
+    def __init__(self, resolution: Resolution, output: Output) -> None:
+        self.resolution = resolution
+        self.output = output
+        self.entities: dict[int, Entity] = {}
+        """By the identity of a declaration, what it has become."""
+
+    def bind(self, declared: Declared, entity: Entity) -> None:
+        """Says what a declaration has become."""
+        self.entities[id(declared)] = entity
+
+    # -------------------------------------------------------------------------------------------- whole expressions
+
+    def whole(self, e: Expression) -> Typed:
+        """An expression that stands in no other."""
+        found = _EXPRESSIONS[type(e)](self, e)
+        if e.end - e.start > MAX_OPERATORS or e.start < 0:
+            check_depth(found[0], e)
+        return found
+
+    def typed(self, e: Expression, type: Type) -> Expr:
+        """A whole expression that has the given type, or is a number that converts to it."""
+        return as_type(self.whole(e), type, e)
+
+    def constant(self, e: Expression) -> CoreLiteral | int:
+        """A whole const-expression, evaluated."""
+        before = len(self.output.statements)
+        value, type = self.whole(e)
+        if isinstance(value, int | CoreLiteral):
+            return value
+        result = const_value(value) if len(self.output.statements) == before else None
+        if result is None or type is None:
+            raise LoweringProblem("not a const-expression", e.start)
+        if why := refusals(value, {}):
+            raise LoweringProblem(why[0], e.start)
+        return CoreLiteral(result, type)
+
+    def entity(self, name: Identifier) -> Entity:
+        """What a name stands for; raises LoweringProblem if TinyWGSL does not have it."""
+        declared = self.resolution.declaration(name)
+        found = _OWN.get(name.name) if declared is None else self.entities.get(id(declared))
+        if found is None:
+            what = "is outside TinyWGSL" if declared is None else "is an entry point and cannot be called"
+            raise LoweringProblem(f"{name.name} {what}", name.start)
+        return found
+
+    # ----------------------------------------------------------------------------------------------------- operators
+
+    def binary(self, e: Binary) -> Typed:
+        """`left op right`, the left side first."""
+        op = e.operator
+        if op in LOGICAL:
+            return self._logical(e)
+        output = self.output
+        left, type = _EXPRESSIONS[e.left.__class__](self, e.left)
+        before = len(output.statements)
+        right = _EXPRESSIONS[e.right.__class__](self, e.right)
+        if len(output.statements) != before and not isinstance(left, int) and type is not None:
+            left = output.keep(left, type, before, e.left)
+        return operate(op, (left, type), right, e)
+
+    def _logical(self, e: Binary) -> Typed:
+        """`left && right`; if the right side calls: `t = left; if (t) { t = right; }`, and `t` is the value."""
+        op, output = e.operator, self.output
+        left, left_type = _EXPRESSIONS[e.left.__class__](self, e.left)
+        outer = output.open()  # the calls of the right side happen only if the right side is evaluated
+        right, right_type = _EXPRESSIONS[e.right.__class__](self, e.right)
+        if left_type is not BOOL or right_type is not BOOL or isinstance(left, int) or isinstance(right, int):
+            mismatch(op, left_type, right_type, e)
+        if not output.statements:
+            output.close(outer)
+            return CoreBinary(op, left, right), BOOL
+        call = output.take_call(right)
+        check_depth(left, e.left)
+        result = output.temporary(BOOL)
+        output.put(result.name, right, call)
+        evaluated = output.close(outer)
+        output.statements.append(Assign(result.name, left))
+        output.statements.append(If(result if op == "&&" else CoreUnary("!", result), evaluated, ()))
+        return result, BOOL
+
+    def unary(self, e: Unary) -> Typed:
+        """`-e`, `!e`, `~e`; a minus right before a literal is part of it."""
+        op = e.operator
+        if op in "&*":
+            raise LoweringProblem("pointers are outside TinyWGSL", e.start)
+        value, type = _EXPRESSIONS[e.operand.__class__](self, e.operand)
+        if isinstance(value, int):
+            if op == "!":
+                raise LoweringProblem("! does not take an integer", e.start)
+            return in_64_bits(-value if op == "-" else ~value, e), None
+        assert type is not None
+        if isinstance(e.operand, Literal) and op == "-" and type is I32 and e.operand.end == e.end:
+            assert isinstance(value, CoreLiteral)
+            return CoreLiteral(-value.value, I32), I32
+        if type not in _OPERANDS[op]:
+            raise LoweringProblem(f"{op} does not take {type.value}", e.start)
+        return CoreUnary(op, value), type
+
+    # ------------------------------------------------------------------------------------------------------ operands
+
+    def literal(self, e: Literal) -> Typed:
+        """A number, `true` or `false`."""
+        try:
+            return literal_value(e.text)
+        except ValueError as error:
+            raise LoweringProblem(str(error), e.start) from None
+
+    def identifier(self, e: Identifier) -> Typed:
+        """A name that is read."""
+        entity = self.entity(e)
+        match entity:
+            case LocalEntity():
+                return entity.node, entity.node.type
+            case ConstEntity():
+                value = entity.value
+                return value, None if isinstance(value, int) else value.type
+            case LidEntity(vector=False):
+                return Lid(), U32
+            case ArrayEntity(scalar=True):
+                return SharedRead(entity.name, CoreLiteral(0, U32), entity.type), entity.type
+            case ArrayEntity():
+                raise LoweringProblem(f"{e.name} is an array: {_NO_VALUES}", e.start)
+            case LidEntity():
+                raise LoweringProblem(f"of {e.name} only {e.name}.x is inside TinyWGSL", e.start)
+            case _:
+                raise LoweringProblem(f"{e.name} is no value", e.start)
+
+    def member(self, e: Member) -> Typed:
+        """`id.x`, the only member that TinyWGSL has."""
+        if isinstance(e.base, Identifier):
+            entity = self.entity(e.base)
+            if isinstance(entity, LidEntity) and entity.vector:
+                if e.name != "x":
+                    raise LoweringProblem(f"of {e.base.name} only {e.base.name}.x is inside TinyWGSL", e.start)
+                return Lid(), U32
+        raise LoweringProblem(f"the member {e.name} is outside TinyWGSL", e.start)
+
+    def index(self, e: Index) -> Typed:
+        """`A[e]` for a shared array."""
+        array = self.array(e)
+        return SharedRead(array.name, self.index_value(e)[0], array.type), array.type
+
+    def array(self, e: Index) -> ArrayEntity:
+        """The shared array in `A[e]`."""
+        base = e.base
+        if not isinstance(base, Identifier):
+            raise LoweringProblem("elements of anything but a shared array are outside TinyWGSL", e.start)
+        entity = self.entity(base)
+        if not isinstance(entity, ArrayEntity) or entity.scalar:
+            raise LoweringProblem(f"{base.name} is no shared array", e.start)
+        return entity
+
+    def index_value(self, e: Index) -> tuple[Expr, Type]:
+        """The index in `A[e]`, and its type."""
+        value, type = _EXPRESSIONS[e.index.__class__](self, e.index)
+        if isinstance(value, int):
+            return concrete(value, I32, e.index), I32
+        if type is BOOL or type is None:
+            raise LoweringProblem("the index of a shared array is bool", e.index.start)
+        return value, type
+
+    def call(self, e: Call) -> Typed:
+        """A conversion, or the call of a function that has a result."""
+        if e.callee.name == "array" and self.resolution.declaration(e.callee) is None:
+            raise LoweringProblem(_NO_VALUES, e.start)
+        match self.entity(e.callee):
+            case TypeEntity(type):
+                return self._conversion(e, type)
+            case FunctionEntity() as function:
+                return self.called(e, function), function.result
+            case ArrayTypeEntity():
+                raise LoweringProblem(_NO_VALUES, e.start)
+            case entity:
+                raise AssertionError(entity)
+
+    def _conversion(self, e: Call, type: Type) -> Typed:
+        """`u32(e)` and its like; `u32()` is zero."""
+        if not e.arguments:
+            return CoreLiteral(False if type is BOOL else 0, type), type
+        if len(e.arguments) != 1:
+            raise LoweringProblem(f"{e.callee.name} takes one argument", e.start)
+        (operand,) = e.arguments
+        value = _EXPRESSIONS[operand.__class__](self, operand)[0]
+        if not isinstance(value, int):
+            return Convert(type, value), type
+        return CoreLiteral(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
+
+    def called(self, e: Call, function: FunctionEntity) -> Expr:
+        """A call: the local that takes its result. An argument keeps its value when a later one calls."""
+        parameters, output = function.parameters, self.output
+        arguments: list[Expr] = []
+        for given, type in zip(e.arguments, parameters, strict=True):
+            before = len(output.statements)
+            value = self.typed(given, type)
+            if len(output.statements) != before:
+                for i, argument in enumerate(arguments):
+                    size = len(output.statements)
+                    arguments[i] = output.keep(argument, parameters[i], before, e.arguments[i])
+                    before += len(output.statements) - size
+            arguments.append(value)
+        return output.call(function.name, function.result, tuple(arguments))
+
+    # --------------------------------------------------------------------------------------------------------- types
+
+    def scalar_type(self, e: Identifier) -> Type:
+        """`u32`, `i32`, `bool` or an alias of one."""
+        found = self.any_type(e)
+        if isinstance(found, ArrayTypeEntity):
+            raise LoweringProblem("values of array type are outside TinyWGSL", e.start)
+        return found.type
+
+    def any_type(self, e: Identifier) -> TypeEntity | ArrayTypeEntity:
+        """A scalar type, an array of them, or an alias of one of these."""
+        if e.name == "array" and self.resolution.declaration(e) is None:
+            return self._array_type(e)
+        entity = self.entity(e)
+        assert isinstance(entity, TypeEntity | ArrayTypeEntity), "names of types stand for types"
+        return entity
+
+    def _array_type(self, e: Identifier) -> ArrayTypeEntity:
+        """`array<T>` or `array<T, N>`."""
+        found = self.any_type(e.template[0]) if isinstance(e.template[0], Identifier) else None
+        if not isinstance(found, TypeEntity):
+            raise LoweringProblem("arrays of arrays are outside TinyWGSL", e.template[0].start)
+        if len(e.template) == 1:
+            return ArrayTypeEntity(found.type, 0)
+        value = self.constant(e.template[1])
+        size = value if isinstance(value, int) else value.value
+        if (isinstance(value, CoreLiteral) and value.type is BOOL) or not 1 <= size <= MAX_ARRAY:
+            raise LoweringProblem("the size of an array must be a positive integer", e.template[1].start)
+        return ArrayTypeEntity(found.type, size)
+
+    # ----------------------------------------------------------------------------------------------------- constants
+
+    def const(self, declaration: Const) -> ConstEntity:
+        """The value of a `const`, which replaces each use."""
+        value = self.constant(declaration.value)
+        if declaration.type is not None:
+            its_type = None if isinstance(value, int) else value.type
+            typed = as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
+            assert isinstance(typed, CoreLiteral)
+            value = typed
+        return ConstEntity(value)
+
+    def const_assert(self, declaration: ConstAssert) -> None:
+        """Raises LoweringProblem unless the condition holds."""
+        value = self.constant(declaration.condition)
+        if not isinstance(value, CoreLiteral) or value.type is not BOOL:
+            raise LoweringProblem("expected bool", declaration.condition.start)
+        if not value.value:
+            raise LoweringProblem("const_assert fails", declaration.condition.start)
+
+    def integers(self, attribute: Attribute) -> list[int]:
+        """The integers in parentheses behind an attribute."""
+        return [self._integer(argument) for argument in attribute.arguments]
+
+    def _integer(self, e: Expression) -> int:
+        value = self.constant(e)
+        if isinstance(value, CoreLiteral):
+            if value.type is BOOL:
+                raise LoweringProblem("expected an integer", e.start)
+            value = value.value
+        if not 0 <= value <= U32_MAX:
+            raise LoweringProblem(f"{value} does not fit u32", e.start)
+        return value
+
+
+_EXPRESSIONS: dict[type, Callable[..., Typed]] = {
+    Literal: ExpressionLowering.literal,
+    Identifier: ExpressionLowering.identifier,
+    Unary: ExpressionLowering.unary,
+    Binary: ExpressionLowering.binary,
+    Index: ExpressionLowering.index,
+    Member: ExpressionLowering.member,
+    Call: ExpressionLowering.call,
+}
+
+
+@lru_cache(maxsize=4096)
+def literal_value(text: str) -> Typed:
+    """The value of a literal, an `int` if it is an integer without a suffix. Raises ValueError with a reason."""
+    if text in ("true", "false"):
+        return CoreLiteral(text == "true", BOOL), BOOL
+    match = _INTEGER.fullmatch(text)
+    if match is None:
+        raise ValueError("floating point is outside TinyWGSL")
+    digits, suffix = match.groups()
+    # Python refuses to convert thousands of digits; none of these would fit.
+    value = int(digits, 0) if len(digits) <= _LONGEST_NUMBER else I64_MAX + 1
+    limit = {"": I64_MAX, "u": U32_MAX, "i": I32_MAX}[suffix]
+    if value > limit:
+        shown = text if len(text) <= _LONGEST_NUMBER else f"{text[:_LONGEST_NUMBER]}..."
+        raise ValueError(f"{shown} does not fit {'a 64-bit integer' if not suffix else suffix + '32'}")
+    if not suffix:
+        return value, None
+    type = U32 if suffix == "u" else I32
+    return CoreLiteral(value, type), type

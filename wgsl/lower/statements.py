@@ -1,0 +1,407 @@
+"""Statements of WGSL -> statements of TinyWGSL. See the table in `module`."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from wgsl_fuzz.tinywgsl.ast import Assign as CoreAssign
+from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, SharedAssign, SharedRead, Stmt, Type
+from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
+from wgsl_fuzz.tinywgsl.ast import Break as CoreBreak
+from wgsl_fuzz.tinywgsl.ast import Continue as CoreContinue
+from wgsl_fuzz.tinywgsl.ast import If as CoreIf
+from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
+from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
+from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
+from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
+from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
+from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
+from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.syntax import (
+    Assign,
+    Block,
+    Break,
+    BreakIf,
+    CallStatement,
+    Const,
+    ConstAssert,
+    Continue,
+    Discard,
+    Empty,
+    Expression,
+    For,
+    Identifier,
+    If,
+    Increment,
+    Index,
+    Let,
+    Loop,
+    Node,
+    Parameter,
+    Phony,
+    Return,
+    Statement,
+    Switch,
+    Unary,
+    Variable,
+    While,
+)
+
+Marks = list[tuple[Stmt, int]]
+"""Statements with the offset of what they were made from, inner ones first."""
+
+
+MAX_BLOCKS = 100
+"""Blocks within blocks; as in `tinywgsl.wellformed`."""
+
+
+class StatementLowering:
+    """Lowers the statements of one function, its parameters first.
+
+    `uses` counts the uses of each declaration of the module, by its identity.
+    """
+
+    def __init__(
+        self,
+        expressions: ExpressionLowering,
+        uses: Counter[int],
+        result: Type | None,
+        *,
+        void: bool,
+        marks: Marks | None,
+    ) -> None:
+        self.expressions = expressions
+        self.output = expressions.output
+        self.uses = uses
+        self.result = result
+        self.void = void
+        self.marks = marks
+        self.parameters: list[CoreVariable] = []
+        self.depth = 0
+        """The blocks that are open."""
+        self.loops = 0
+        """The loops that are open."""
+        self._places: dict[int, int] = {}
+        """The places of the parameters, by their identity."""
+
+    # -------------------------------------------------------------------------------------------------------- blocks
+
+    def statements(self, statements: tuple[Statement, ...]) -> None:
+        """What stands in a block."""
+        marks, output = self.marks, self.output
+        if marks is None:
+            for s in statements:
+                _STATEMENTS[s.__class__](self, s)
+            return
+        for s in statements:
+            before = len(output.statements)
+            _STATEMENTS[s.__class__](self, s)
+            marks += [(made, s.start) for made in output.statements[before:]]
+
+    def flat_block(self, block: Block) -> None:
+        """`{ ... }`, its statements put into the block around it."""
+        no_attributes(block)
+        self.deeper(block)
+        self.statements(block.statements)
+        self.depth -= 1
+
+    def deeper(self, at: Node) -> None:
+        """Opens a block; `depth` is counted down where it ends."""
+        self.depth += 1
+        if self.depth > MAX_BLOCKS:
+            raise LoweringProblem(f"more than {MAX_BLOCKS} nested blocks", at.start)
+
+    def block(self, block: Block) -> CoreBlock:
+        """`{ ... }` as a block of its own."""
+        outer = self.output.open()
+        self.flat_block(block)
+        return self.output.close(outer)
+
+    # ------------------------------------------------------------------------------------ assignments, calls, barriers
+
+    def assign(self, s: Assign) -> None:
+        """`left = e`, or `left op= e`."""
+        self._assign(s, s.left, "" if s.operator == "=" else s.operator[:-1], s.right)
+
+    def increment(self, s: Increment) -> None:
+        """`left++` or `left--`."""
+        self._assign(s, s.left, s.operator[0], None)
+
+    def _assign(self, s: Node, left: Expression, op: str, right: Expression | None) -> None:
+        """`left = right` if `op` is empty, else `left = left op right`, where `right` is 1 if it is missing."""
+        if isinstance(left, Index):
+            array = self.expressions.array(left)
+            index, index_type = self.expressions.index_value(left)
+            if left.end - left.start > MAX_OPERATORS or left.start < 0:
+                check_depth(index, left)
+            self._assign_shared(s, array, index, index_type, op, right)
+            return
+        if not isinstance(left, Identifier):
+            pointers = isinstance(left, Unary)
+            what = "pointers are" if pointers else "such a left side is"
+            raise LoweringProblem(f"{what} outside TinyWGSL", left.start)
+        entity = self.expressions.entity(left)
+        if isinstance(entity, ArrayEntity) and entity.scalar:
+            self._assign_shared(s, entity, CoreLiteral(0, U32), U32, op, right)
+        elif isinstance(entity, LocalEntity) and entity.mutable:
+            self._assign_local(s, entity, op, right)
+        else:
+            raise LoweringProblem(f"{left.name} cannot be assigned", left.start)
+
+    def _assign_local(self, s: Node, entity: LocalEntity, op: str, right: Expression | None) -> None:
+        name, output = entity.node.name, self.output
+        if op or right is None:
+            output.statements.append(CoreAssign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
+        else:
+            value = self.expressions.typed(right, entity.node.type)
+            output.put(name, value, output.take_call(value))
+
+    def _assign_shared(
+        self, s: Node, array: ArrayEntity, index: Expr, index_type: Type, op: str, right: Expression | None
+    ) -> None:
+        output = self.output
+        before = len(output.statements)
+        if op or right is None:
+            value = self._updated(s, (SharedRead(array.name, index, array.type), array.type), op, right)
+        else:
+            value = self.expressions.typed(right, array.type)
+        if len(output.statements) != before:
+            index = output.keep(index, index_type, before, s)
+        output.statements.append(SharedAssign(array.name, index, value))
+
+    def _updated(self, s: Node, target: tuple[Expr, Type], op: str, right: Expression | None) -> Expr:
+        """The value of `target op= right`, or of `target++`."""
+        before = len(self.output.statements)
+        value: Typed = (1, None) if right is None else self.expressions.whole(right)
+        left, type = target
+        if len(self.output.statements) != before:
+            left = self.output.keep(left, type, before, s)
+        return as_type(operate(op, (left, type), value, s), type, s)
+
+    def phony(self, s: Phony) -> None:
+        """`_ = e`: only its calls are left."""
+        self.expressions.whole(s.value)
+
+    def call(self, s: CallStatement) -> None:
+        """A call or a barrier."""
+        match self.expressions.entity(s.call.callee):
+            case FunctionEntity() as function:
+                self.expressions.called(s.call, function)
+            case BarrierEntity():
+                if s.call.arguments:
+                    raise LoweringProblem(f"{s.call.callee.name} takes no arguments", s.start)
+                self.output.statements.append(Barrier(self.output.new_id()))
+            case entity:
+                raise AssertionError(entity)
+
+    # -------------------------------------------------------------------------------------------------- control flow
+
+    def conditional(self, s: If) -> None:
+        """`if e {} else if e {} else {}`: an `else if` is an `if` in the `else`."""
+        no_attributes(s)
+        condition = self.expressions.typed(s.condition, BOOL)
+        then = self.block(s.then)
+        orelse: CoreBlock = ()
+        if s.orelse is not None:
+            orelse = self._else_if(s.orelse) if isinstance(s.orelse, If) else self.block(s.orelse)
+        self.output.statements.append(CoreIf(condition, then, orelse))
+
+    def _else_if(self, s: If) -> CoreBlock:
+        self.deeper(s)
+        outer = self.output.open()
+        self.statements((s,))
+        self.depth -= 1
+        return self.output.close(outer)
+
+    def loop(self, s: Loop) -> None:
+        """`loop { ... continuing { ... } }`."""
+        no_attributes(s)
+        id, outer = self._open_loop()
+        self.flat_block(s.body)
+        self._end_body(s.end - 1 if s.continuing is None else s.continuing.start)
+        self.depth += 1  # `continuing` is in the body
+        continuing = () if s.continuing is None else self.block(s.continuing)
+        self.depth -= 1
+        self._close_loop(outer, id, continuing)
+
+    def _open_loop(self) -> tuple[int, list[Stmt]]:
+        """The ID of a new loop, and what `_close_loop` needs."""
+        self.loops += 1
+        return self.output.new_id(), self.output.open()
+
+    def _end_body(self, offset: int) -> None:
+        """Restriction (3): the body ends with a `continue`; one that is added stands behind the body."""
+        made = self.output.statements
+        if not made or not isinstance(made[-1], CoreContinue):
+            made.append(CoreContinue(self.output.new_id()))
+            if self.marks is not None:
+                self.marks.append((made[-1], offset))
+
+    def _close_loop(self, outer: list[Stmt], id: int, continuing: CoreBlock) -> None:
+        self.loops -= 1
+        body = self.output.close(outer)
+        self.output.statements.append(CoreLoop(id, body, continuing))
+
+    def while_loop(self, s: While) -> None:
+        """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
+        no_attributes(s)
+        id, outer = self._open_loop()
+        self._leave_unless(s.condition)
+        self.flat_block(s.body)
+        self._end_body(s.end - 1)
+        self._close_loop(outer, id, ())
+
+    def _leave_unless(self, condition: Expression) -> None:
+        value = self.expressions.typed(condition, BOOL)
+        negated = value.operand if isinstance(value, CoreUnary) and value.op == "!" else CoreUnary("!", value)
+        self.output.statements.append(CoreIf(negated, (CoreBreak(),), ()))
+
+    def for_loop(self, s: For) -> None:
+        """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
+        no_attributes(s)
+        if s.initial is not None:
+            self.depth += 1  # a `var` here is no copy of a parameter
+            _STATEMENTS[s.initial.__class__](self, s.initial)
+            self.depth -= 1
+        id, outer = self._open_loop()
+        if s.condition is not None:
+            self._leave_unless(s.condition)
+        self.flat_block(s.body)
+        self._end_body(s.end - 1)
+        body = self.output.open()
+        if s.update is not None:
+            self.statements((s.update,))
+        continuing = self.output.close(body)
+        self._close_loop(outer, id, continuing)
+
+    # --------------------------------------------------------------------------------------------------------- jumps
+
+    def continue_(self, _: Continue) -> None:
+        """`continue;`."""
+        self.output.statements.append(CoreContinue(self.output.new_id()))
+
+    def break_(self, _: Break) -> None:
+        """`break;`."""
+        self.output.statements.append(CoreBreak())
+
+    def break_if(self, s: BreakIf) -> None:
+        """`break if e;` at the end of a `continuing`."""
+        condition = self.expressions.typed(s.condition, BOOL)
+        self.output.statements.append(CoreIf(condition, (CoreBreak(),), ()))
+
+    def return_(self, s: Return) -> None:
+        """`return e;`; a function without a result returns 0u."""
+        value: Expr | None = CoreLiteral(0, U32) if self.void else None
+        if s.value is not None:
+            assert self.result is not None, "only functions with a result return values"
+            value = self.expressions.typed(s.value, self.result)
+        self.output.statements.append(CoreReturn(value))
+
+    # ---------------------------------------------------------------------------------------------------- declarations
+
+    def parameter(self, p: Parameter, type: Type) -> None:
+        """Declares a parameter."""
+        self._places[id(p)] = len(self.parameters)
+        node = self.output.local(p.name, type)
+        self.expressions.bind(p, LocalEntity(node, mutable=False))
+        self.parameters.append(CoreVariable(node.name, type))
+
+    def const(self, s: Const) -> None:
+        """`const x = e;`."""
+        self.expressions.bind(s, self.expressions.const(s))
+
+    def const_assert(self, s: ConstAssert) -> None:
+        """`const_assert e;`."""
+        self.expressions.const_assert(s)
+
+    def let(self, s: Let) -> None:
+        """`let x: T = e;`."""
+        self._initialised(s, s.value, None if s.type is None else self.expressions.scalar_type(s.type))
+
+    def variable(self, s: Variable) -> None:
+        """`var x: T = e;`."""
+        type = None if s.type is None else self.expressions.scalar_type(s.type)
+        if s.value is not None:
+            place = self._copied(s.value, type)
+            if place is None:
+                self._initialised(s, s.value, type)
+            else:
+                self._copy(s, place)
+            return
+        assert type is not None, "a variable has a type or a value"
+        name = self._local(s, type)
+        if self.loops:  # WGSL initialises it again in each iteration
+            self.output.statements.append(CoreAssign(name, CoreLiteral(False if type is BOOL else 0, type)))
+
+    def _copied(self, value: Expression, type: Type | None) -> int | None:
+        """The place of the parameter that an initialiser is and that stands nowhere else; None for others."""
+        if self.depth != 1 or not isinstance(value, Identifier):
+            return None
+        declared = self.expressions.resolution.declaration(value)
+        place = self._places.get(id(declared))
+        if place is None or (type is not None and type is not self.parameters[place].type):
+            return None
+        return place if self.uses[id(declared)] == 1 else None
+
+    def _copy(self, s: Variable, place: int) -> None:
+        """`var x = x_in;`: TinyWGSL's parameter is `x`, which can be assigned, and there is no `x_in`."""
+        old = self.parameters[place]
+        self.output.forget(old.name)
+        node = self.output.local(s.name, old.type)
+        self.expressions.bind(s, LocalEntity(node, mutable=True))
+        self.parameters[place] = CoreVariable(node.name, old.type)
+
+    def _initialised(self, s: Variable | Let, value: Expression, type: Type | None) -> None:
+        """The initialiser, and then the declaration."""
+        found = self.expressions.whole(value)
+        type = type or found[1] or I32
+        expression = as_type(found, type, value)
+        call = self.output.take_call(expression)
+        self.output.put(self._local(s, type), expression, call)
+
+    def _local(self, s: Variable | Let, type: Type) -> str:
+        """Declares a local variable; returns its name in TinyWGSL."""
+        node = self.output.local(s.name, type)
+        self.expressions.bind(s, LocalEntity(node, mutable=isinstance(s, Variable)))
+        self.output.locals.append(CoreVariable(node.name, type))
+        return node.name
+
+    # ------------------------------------------------------------------------------------------------ other statements
+
+    def empty(self, s: Empty) -> None:
+        """`;`."""
+
+    def outside(self, s: Switch | Discard) -> None:
+        """What TinyWGSL does not have."""
+        raise LoweringProblem(f"{'switch' if isinstance(s, Switch) else 'discard'} is outside TinyWGSL", s.start)
+
+
+_STATEMENTS: dict[type, Callable[..., None]] = {
+    Assign: StatementLowering.assign,
+    Block: StatementLowering.flat_block,
+    Break: StatementLowering.break_,
+    BreakIf: StatementLowering.break_if,
+    CallStatement: StatementLowering.call,
+    Const: StatementLowering.const,
+    ConstAssert: StatementLowering.const_assert,
+    Continue: StatementLowering.continue_,
+    Discard: StatementLowering.outside,
+    Empty: StatementLowering.empty,
+    For: StatementLowering.for_loop,
+    If: StatementLowering.conditional,
+    Increment: StatementLowering.increment,
+    Let: StatementLowering.let,
+    Loop: StatementLowering.loop,
+    Phony: StatementLowering.phony,
+    Return: StatementLowering.return_,
+    Switch: StatementLowering.outside,
+    Variable: StatementLowering.variable,
+    While: StatementLowering.while_loop,
+}
+
+
+def no_attributes(*nodes: Block | If | Loop | While | For) -> None:
+    """Raises LoweringProblem for attributes of statements."""
+    for node in nodes:
+        if node.attributes:
+            raise LoweringProblem("attributes of statements are outside TinyWGSL", node.attributes[0].start)
