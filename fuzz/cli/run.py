@@ -1,32 +1,25 @@
 """The command `run`: a shader in the semantics, explored as far as the bounds allow, then sampled."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import click
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, line_of_id
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.divergence import divergence_lines, endless_line, race_lines, witness_lines
+from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.convergence import Notion
-from wgsl_fuzz.oracle.dynamics.endless import Endless
-from wgsl_fuzz.oracle.dynamics.execution import STEPS, Execution, sample
-from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, execute, simplest
-from wgsl_fuzz.oracle.dynamics.parting import part
-from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
-from wgsl_fuzz.oracle.dynamics.stores import simple_values
+from wgsl_fuzz.oracle.dynamics.execution import STEPS
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, ModuleExecution, execute, simplest
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Shader
 
 PARTS = 20
-"""Exploring may take so many times the steps of one run ..."""
-MANY = 16
-"""... with up to so many threads; with more, a step costs more, and there are fewer."""
+"""Exploring may take so many times the steps of one run."""
 
 PARTING_STEPS = 200_000
 """Of the search for inputs that part threads: who asks for one shader waits a few seconds."""
@@ -86,104 +79,66 @@ def run(
     if one.case is None:
         raise one.wrong(file, "it cannot be run")
     core = one.case.core
-    if core is None:
-        if on_device:
-            raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
-        effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS, Bounds(steps=steps))
-        module = replace(one.case, seed=seed, notion=notion_of(convergence))
-        context.exit(_run_module(file, module, int(subgroup_size or 0), effort))
-    amount = _Amount(threads or core.workgroup_size, seed, runs, steps, exploring, notion_of(convergence))
-    status = _run_shader(file, one.case, core, amount)
-    if on_device and status == 0:
+    if on_device and core is None:
+        raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
+    bounds = Bounds(steps=PARTS * steps, turn=steps)
+    effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS, bounds)
+    case = replace(one.case, seed=seed, notion=notion_of(convergence))
+    status = _run(file, case, int(subgroup_size or 0), effort)
+    if on_device and core is not None and status == 0:
         from wgsl_fuzz.fuzz.cli.run_device import run_on_device
 
         status = run_on_device(file, core, seed)
     context.exit(status)
 
 
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """How much of a shader is run."""
-
-    threads: int
-    seed: int
-    runs: int
-    steps: int
-    exploring: bool
-    notion: Notion
-    """What counts as convergence."""
-
-
-def _run_shader(file: str, case: ModuleCase, shader: Shader, amount: _Amount) -> int:
-    """Explores and samples; the exit status."""
-    n = amount.threads
-    found: Exploration | Execution
-    gaps: tuple[str, ...] = ()
-    races: tuple[Race, ...] = ()
-    endless: Endless | None = None
-    if amount.exploring:
-        found = _explored(shader, amount)
-        gaps, races, endless = found.gaps, found.races, found.endless
-    if not amount.exploring or gaps:
-        runs, steps, notion = amount.runs, amount.steps, amount.notion
-        found = part(shader, threads=n, seed=amount.seed, steps=PARTING_STEPS, notion=notion)
-        if found.witness is None:
-            found = sample(shader, runs=runs, seed=amount.seed, threads=(n,), steps=steps, notion=notion)
-    echo(f"{file}: {found.outcome.value} ({_bounds(found, n)})")
-    for gap in gaps:
-        echo(f"  exploring is no proof: {gap}; {amount.runs} runs were sampled")
-    for line in race_lines(races):
-        echo(f"  {line}")
-    if found.witness is None and endless is not None:
-        echo(f"  {endless_line(endless, line_of_id(shader, case.positions))}")
-    if found.witness is None:
-        return 0
-    witness = shrunk(shader, found.witness, simple_values(shader))
-    for line in divergence_lines(shader, witness, case.positions, case.text):
-        echo(f"  {line}")
-    return 1
-
-
-def _run_module(file: str, module: ModuleCase, subgroup_size: int, effort: Effort) -> int:
+def _run(file: str, case: ModuleCase, subgroup_size: int, effort: Effort) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
-    worst, entries, notion = 0, list(module.entry_points()), module.notion
+    worst, entries = 0, list(case.entry_points())
     if not entries:
         raise Problem(f"{file} has no entry point to run")
     for function, stage, _ in entries:
         done = execute(
-            module.resolution,
+            case.resolution,
             entry=function,
-            seed=module.seed,
+            seed=case.seed,
             thorough=True,
             subgroup_size=subgroup_size,
-            notion=notion,
+            notion=case.notion,
             effort=effort,
         )
+        of = file if len(entries) == 1 and case.core is not None else f"{file}: {stage} {function.name}"
         if done.cannot is not None:
-            echo(f"{file}: {stage} {function.name}: {NOT_RUN} (it cannot run {done.cannot})")
+            echo(f"{of}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
-        n = f"{count(done.threads, 'thread')}, " if done.threads else ""
-        echo(f"{file}: {stage} {function.name}: {done.outcome.value} ({n}{done.steps} steps)")
-        for line in witness_lines(module, simplest(done, module.resolution) or done):
+        echo(f"{of}: {done.outcome.value} ({_bounds(done)})")
+        for line in (*_beside(done, effort, case.text), *witness_lines(case, _shown(done, case))):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst
 
 
-def _explored(shader: Shader, amount: _Amount) -> Exploration:
-    """Every run followed, so that all races are met, unless exploring is too much where equal threads are not."""
-    n, notion = amount.threads, amount.notion
-    most = PARTS * amount.steps * MANY // max(n, MANY)
-    bounds = replace(BOUNDS, steps=most, turn=amount.steps)
-    fewer = explore(shader, threads=n, bounds=bounds, notion=notion)
-    if fewer.gaps:  # following equal threads too leaves no less open
-        return fewer
-    full = explore(shader, threads=n, bounds=replace(bounds, lockstep=False), notion=notion)
-    return replace(fewer, races=full.races, endless=full.endless or fewer.endless) if full.gaps else full
+def _shown(done: ModuleExecution, case: ModuleCase) -> ModuleExecution:
+    """The same with a witness that is simple to read."""
+    return simplest(done, case.resolution) or done
 
 
-def _bounds(found: Exploration | Execution, n: int) -> str:
-    if isinstance(found, Execution) or found.outcome is not Outcome.CONVERGES:
-        return f"{count(n, 'thread')}, {found.steps} steps"
-    stores = f"{found.values} initial values of a shared cell" if found.values else "no shared memory"
-    return f"{count(n, 'thread')}, every schedule, {stores}; {found.steps} steps"
+def _beside(done: ModuleExecution, effort: Effort, text: str) -> Iterator[str]:
+    """What exploring found besides the outcome: what it left open, races, runs that never end."""
+    found = done.exploration
+    if found is None:
+        return
+    for gap in found.gaps:
+        yield f"exploring is no proof: {gap}; {effort.runs} runs were sampled"
+    yield from race_lines(found.races)
+    if done.witness is None and found.endless is not None:
+        yield endless_line(found.endless, done.lines(text), done.meeting)
+
+
+def _bounds(done: ModuleExecution) -> str:
+    n = f"{count(done.threads, 'thread')}, " if done.threads else ""
+    if not done.is_explored or done.exploration is None or done.outcome is not Outcome.CONVERGES:
+        return f"{n}{done.steps} steps"
+    values = done.exploration.values
+    stores = f"{values} initial values of a shared cell" if values else "no shared memory"
+    return f"{n}every schedule, {stores}; {done.steps} steps"

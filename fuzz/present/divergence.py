@@ -1,27 +1,19 @@
 """A run of the semantics in words: the witness step by step, races, runs that never end."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, line_of_id
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.dynamics.endless import Endless
 from wgsl_fuzz.oracle.dynamics.exploration import Race
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
 from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, steps_of_module
-from wgsl_fuzz.oracle.dynamics.trace import Event, is_written, parting, trace
-from wgsl_fuzz.oracle.dynamics.witness import Witness, value_in_words
-from wgsl_fuzz.tinywgsl.ast import Return, Shader
-from wgsl_fuzz.tinywgsl.printer import Position, print_head
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, value_in_words
 
 SHOWN = 40
 """Steps of a trace that are shown; of longer ones the last."""
 
 VALUES = 6
 """The values of a step that are shown."""
-
-
-_BARE = re.compile(r"return\s*;")
 
 
 def race_lines(races: Sequence[Race]) -> Iterator[str]:
@@ -38,13 +30,13 @@ def race_lines(races: Sequence[Race]) -> Iterator[str]:
         yield "(the paper assumes that there is none: memory is sequentially consistent here)"
 
 
-def endless_line(endless: Endless, lines: Mapping[int, int]) -> str:
+def endless_line(endless: Endless, lines: Mapping[int, int], meeting: MeetingOf = lambda _: "barrier") -> str:
     """What is to be said of runs that never end; `lines` are those of statements by their IDs."""
     if endless.waits is None or endless.loops is None:
         return "note: some runs never end"
     (waiting, barrier), (spinning, loop) = endless.waits, endless.loops
     return (
-        f"note: some runs never end: thread {waiting} waits at the barrier on line {lines[barrier]} while "
+        f"note: some runs never end: thread {waiting} waits at the {meeting(barrier)} on line {lines[barrier]} while "
         f"thread {spinning} goes round the loop on line {lines[loop]}; "
         "that is not divergence as the paper defines it"
     )
@@ -91,52 +83,3 @@ def _result(step: ModuleStep) -> str:
 def _values(values: Sequence[tuple[str, str]]) -> str:
     more = [f"and {len(values) - VALUES} more"] * (len(values) > VALUES)
     return ", ".join([*(f"{name} = {value}" for name, value in values[:VALUES]), *more])
-
-
-def divergence_lines(
-    shader: Shader, witness: Witness, positions: dict[int, Position], text: str | None = None
-) -> Iterator[str]:
-    """The witness; where the two threads parted and why; and their steps up to the barrier.
-
-    Of steps by statements that do not stand in `text`, if it is given, nothing is said.
-    """
-    yield from witness.describe(line_of_id(shader, positions).get)
-    events = trace(shader, witness)
-    if text is not None:
-        events = list(_as_written(events, positions, text.splitlines()))
-    parted = parting(witness, events)
-    if parted is not None:
-        yield f"they part at {_source(parted[0], positions)}"
-        for event in parted:
-            yield f"  thread {event.thread}: {effect_of(event)}"
-    yield "step by step:" if len(events) <= SHOWN else f"the last {SHOWN} of {len(events)} steps:"
-    for event in events[-SHOWN:]:
-        mark = "*" if parted is not None and event in parted else " "
-        effect = effect_of(event)
-        yield f"{mark} thread {event.thread}  {_source(event, positions)}{'  ' * bool(effect)}{effect}"
-
-
-def _as_written(events: Sequence[Event], positions: dict[int, Position], lines: Sequence[str]) -> Iterator[Event]:
-    """The steps by what stands in the text; what is written as `return;` has no result."""
-    for event in events:
-        s, where = event.statement, positions.get(id(event.statement))
-        if where is None or not is_written(s, where, lines):
-            continue
-        bare = isinstance(s, Return) and _BARE.match(lines[where[0] - 1], where[1] - 1)
-        yield replace(event, result=None) if bare else event
-
-
-def _source(event: Event, positions: dict[int, Position]) -> str:
-    where = positions.get(id(event.statement))
-    head = "return" if isinstance(event.statement, Return) and event.result is None else print_head(event.statement)
-    return f"{'' if where is None else f'line {where[0]}: '}{head}"
-
-
-def effect_of(event: Event) -> str:
-    """`-> false (x = 3, lid = 0)`."""
-    reads = ", ".join(f"{name} = {value_in_words(value)}" for name, value in event.reads)
-    if event.result is None:
-        return f"({reads})" if reads else ""
-    name, value = event.result
-    result = f"-> {name}{' = ' * bool(name)}{value_in_words(value)}"
-    return f"{result} ({reads})" if reads else result

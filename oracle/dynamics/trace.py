@@ -4,7 +4,7 @@ Two threads that run one `main` stand side by side as long as they are at the sa
 may part and meet again; what counts is the last place where both were: behind it they never met.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -44,7 +44,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     expressions_of,
     operands_of,
 )
-from wgsl_fuzz.tinywgsl.printer import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +92,6 @@ def parting(witness: Witness, events: list[Event]) -> tuple[Event, Event] | None
     one, other = ([e for e in events if e.thread == stop.thread] for stop in witness.stops)
     places = {e.place: e for e in other}
     return next(((e, places[e.place]) for e in reversed(one) if e.place in places), None)
-
-
-def is_written(s: Stmt, position: Position | None, lines: Sequence[str]) -> bool:
-    """Whether a statement stands in the text with these lines: a `return` or a `continue` may go without saying."""
-    if position is None or not isinstance(s, (Return, Continue)):
-        return position is not None
-    line, column = position
-    return lines[line - 1].startswith("return" if isinstance(s, Return) else "continue", column - 1)
 
 
 def _enters_loop(T: Thread) -> bool:

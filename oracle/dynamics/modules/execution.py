@@ -59,6 +59,8 @@ OF_OTHERS = Limits(1_200, 120_000, Bounds(steps=10_000), 4, 64, 8)
 """They have nearly twice the steps for the same, and more state."""
 EXPLORED_THREADS = 8
 """Larger workgroups are explored with `FEW_EXPLORED` threads."""
+MANY = 16
+"""With more threads a step costs more, and exploring may take fewer."""
 FEW_EXPLORED = 2
 FEW_IN_SUBGROUP = 2
 """Where several subgroups are tried, they have so many threads: fewer than WGSL allows, lest exploring be too much."""
@@ -79,9 +81,9 @@ class Effort:
     parting: int = PARTING_STEPS
     """Steps of the search for inputs that part threads."""
     explored: Bounds | None = None
-    """Where exploring gives up, of workgroups of any size, equal threads being followed too so that all races are met.
+    """Where exploring gives up; None: after a second or so.
 
-    None: after a second or so, and only small workgroups are explored.
+    Of a core equal threads are then followed too, so that all races are met, and workgroups of any size are explored.
     """
 
 
@@ -346,14 +348,14 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
         # A witness at a lenient barrier says nothing, and exploring may find another one.
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
             return _Run(lowered, found, size)
-    is_small = declared <= EXPLORED_THREADS
-    explored = _explored(point, declared, size) if is_small or point.effort.explored else None
+    whole = declared <= EXPLORED_THREADS or (point.effort.explored is not None and point.limits is OF_CORES)
+    explored = _explored(point, declared, size) if whole else None
     exploration = None if explored is None else explored.exploration
     if explored is not None and explored.execution.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
         return explored
     if (parted := _parted(point, declared, size)) is not None:
         return replace(parted, exploration=exploration)
-    if not is_small:
+    if not whole:
         explored = _explored(point, max(FEW_EXPLORED, min(2 * size, EXPLORED_THREADS)), size)
     lowered = point.lowered(many, size)
     found = _sampled(point, lowered, many, point.limits.in_all)
@@ -368,9 +370,12 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
     if not point.effort.exploring:
         return None
     lowered = point.lowered(n, size)
-    bounds, values = point.effort.explored or point.limits.explored, point.values(lowered)
+    given, values = point.effort.explored, point.values(lowered)
+    bounds = point.limits.explored
+    if given is not None and n >= point.threads:
+        bounds = replace(given, steps=given.steps * MANY // max(n, MANY))
     found = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
-    if point.effort.explored and not found.gaps:  # else following equal threads too would leave no less open
+    if given and lowered.is_core and not found.gaps:  # else following equal threads too would leave no less open
         bounds = replace(bounds, lockstep=False)
         full = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
         found = replace(found, races=full.races, endless=full.endless or found.endless) if full.gaps else full
