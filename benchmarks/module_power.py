@@ -28,12 +28,9 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
 
 T = TypeVar("T")
 NAMES = tuple(v.name for v in arms())
@@ -113,8 +110,7 @@ def modules_of(plan: Plan, places: range) -> Iterator[Resolution]:
     """The modules at these places of a campaign."""
     drawer = PlanDrawer(plan)
     for place in places:
-        case = drawer.case(place)
-        yield case.resolution if isinstance(case, ModuleCase) else resolve(parse(case.text))
+        yield drawer.case(place).resolution
 
 
 def after_round(plan: Plan, so_far: Progress, count: int, workers: int) -> Progress:

@@ -19,7 +19,6 @@ from click.testing import CliRunner
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.config import defaults
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
@@ -85,8 +84,8 @@ def parsed(arguments: list[str], command: click.Command = main) -> None:
 def _fake(request: TargetRequest) -> FakeTarget:
     """The current Tint as it was measured; at a path an analysis with faults."""
     if request.path is not None:
-        return FakeTarget(RULE_SETS["wgsl-2023"], name=request.spec, whole=WGSL_RULE_SETS["wgsl-2023-01-28"])
-    return FakeTarget(RULE_SETS["tint-0.6.2"], name="tint@0.6.2", whole=WGSL_RULE_SETS["wgsl-tint-0.6.2"])
+        return FakeTarget(WGSL_RULE_SETS["wgsl-2023-01-28"], name=request.spec)
+    return FakeTarget(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse, verdict_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
@@ -89,7 +89,7 @@ class Case:
         """The same shader as the printer has it."""
         if self.written is None:
             return self
-        return Case(self.shader, self.seed, self.thorough, composition=self.composition, notion=self.notion)
+        return Case(self.shader, self.seed, self.thorough, notion=self.notion)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -99,7 +99,7 @@ class Case:
     @cached_property
     def verdict(self) -> Verdict:
         """The reference's verdict; found without the graph that explains it, which few are asked for."""
-        return self.analysis.verdict
+        return verdict_of(self.shader)
 
     @cached_property
     def execution(self) -> Execution:

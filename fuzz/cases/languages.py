@@ -1,6 +1,7 @@
 """Cases of both languages, and the drawer that a campaign draws them with."""
 
 from collections import Counter
+from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.drawer import RELATED_EVERY, TRIES, Drawer
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
@@ -82,7 +83,7 @@ class PlanDrawer:
             related = self.related_module(index, case)
             if related is None:
                 return None
-            other = drawn_case(related.resolution, case.seed, self.plan.convergence)
+            other = replace(drawn_case(related.resolution, case.seed, self.plan.convergence), spelled=case.spelled)
             _ = other.judgement
         except (WgslError, *FAULTS) as fault:
             note_fault(self.faults, fault)

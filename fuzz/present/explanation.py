@@ -1,4 +1,4 @@
-"""What `explain` says of a text of the whole of WGSL: as lines for people, and as JSON."""
+"""What `explain` says of a text: as lines for people, and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,26 +25,26 @@ AROUND = 1
 
 @dataclass(frozen=True)
 class Explained:
-    """What is said of a module."""
+    """A shader, and which of its functions to explain."""
 
-    module: ModuleCase
+    case: ModuleCase
     function: str | None = None
     """Only this one is explained."""
 
     @property
     def source(self) -> Source:
         """Its text."""
-        return self.module.source
+        return self.case.source
 
     @property
     def analysis(self) -> ModuleAnalysis:
         """The answer about it."""
-        return self.module.analysis
+        return self.case.analysis
 
     @cached_property
     def explanations(self) -> list[Explanation]:
         """Those of the function that was asked for. `same_as` counts in this list; it stays within a function."""
-        found = self.module.explanations
+        found = self.case.explanations
         kept = [i for i, e in enumerate(found) if self.function in (None, e.function.name)]
         place = {i: k for k, i in enumerate(kept)}
         return [replace(e, same_as=None if e.same_as is None else place[e.same_as]) for e in (found[i] for i in kept)]
@@ -52,13 +52,13 @@ class Explained:
     @cached_property
     def facts(self) -> list[FunctionFacts]:
         """The facts about the functions that were asked for."""
-        found = facts_of(self.analysis, self.module.resolution, self.source)
+        found = facts_of(self.analysis, self.case.resolution, self.source)
         return [one for one in found if self.function in (None, one.function.name)]
 
     @cached_property
     def text(self) -> ShaderText:
         """For quotations."""
-        return ShaderText(self.module.resolution, self.source)
+        return ShaderText(self.case.resolution, self.source)
 
     @property
     def verdict(self) -> str:
@@ -78,20 +78,20 @@ class Explained:
 def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> Explained:
     """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
     try:
-        module = read_module(text, rules)
+        case = read_module(text, rules)
     except WgslError as error:
         raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
-    names = [f.name for f in module.resolution.functions]
+    names = [f.name for f in case.resolution.functions]
     if function is not None and function not in names:
         raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")
-    return Explained(module, function)
+    return Explained(case, function)
 
 
 # -------------------------------------------------------------------------------------------------------------- lines
 
 
 def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
-    """The explanation of a module for people: of each cause the steps and an excerpt, or the facts of each function."""
+    """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
     yield f"{file}: {name} {one.analysis.verdict.value}"
     for i, explanation in enumerate(one.explanations):
         if explanation.same_as is not None:
@@ -106,7 +106,7 @@ def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
     if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
         yield from [""] * bool(one.explanations)
-        if not one.module.resolution.functions:
+        if not one.case.resolution.functions:
             yield "  there is no function in it"
         for known in one.facts:
             yield f"  {known.function.name}:"
@@ -150,7 +150,7 @@ def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:
 
 
 def json_of(file: str, one: Explained) -> Mapping[str, Any]:
-    """The explanation of a module as JSON."""
+    """The explanation as JSON."""
     return {
         "file": file,
         "verdict": one.verdict,

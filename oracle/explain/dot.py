@@ -21,7 +21,7 @@ RED = "#c8102e"
 STYLE = """\
   graph [bgcolor="transparent", fontname="FONT", fontsize=13, labeljust=l, nodesep=0.3, ranksep=0.45, pad=0.15]
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", color="#6b7280", fontcolor="#111827", fontname="FONT"]
-  node [fontsize=12, height=0.4, margin="0.24,0.07"]
+  node [fontsize=12, height=0.4, margin="0.28,0.07"]
   edge [color="#6b7280", fontcolor="#111827", fontname="FONT", fontsize=11, arrowsize=0.7]
 """.replace("FONT", "Arial,DejaVu Sans,sans-serif")
 

@@ -61,7 +61,7 @@ MOST_JUMPS = 2
 
 
 class Narrator(PathReader):
-    """Tells paths of one module; what it has told in a called function, it does not tell again."""
+    """Tells paths of one shader; what it has told in a called function, it does not tell again."""
 
     def __init__(self, text: ShaderText, results: Results) -> None:
         super().__init__(text)

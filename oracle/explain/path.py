@@ -1,4 +1,4 @@
-"""Why a module is rejected: for each requirement that does not hold, the steps to a source of non-uniformity."""
+"""Why a shader is rejected: for each requirement that does not hold, the steps to a source of non-uniformity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

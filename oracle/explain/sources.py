@@ -27,7 +27,7 @@ _OF_INPUT = {
 
 
 class Sources:
-    """Names the sources of non-uniformity of one module."""
+    """Names the sources of non-uniformity of one shader."""
 
     def __init__(self, text: ShaderText) -> None:
         self.text = text

@@ -11,7 +11,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Block,
     Break,
     Continue,
-    Declaration,
     For,
     Function,
     If,
@@ -39,7 +38,7 @@ KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"
 
 
 class ShaderText:
-    """A module as it is written. Every node must have its place: it comes from the parser."""
+    """A shader as it is written. Every node must have its place: it comes from the parser."""
 
     def __init__(self, resolution: Resolution, source: Source) -> None:
         self.resolution = resolution
@@ -104,10 +103,6 @@ class ShaderText:
             yield current
             current = self.parent(current)
 
-    def function(self, node: Node) -> Function | None:
-        """The function in which a node stands."""
-        return next((n for n in self.around(node) if isinstance(n, Function)), None)
-
     def whole(self, expression: Node) -> Node:
         """The reference that is read where a name stands: `a[i].m` of `a`."""
         found = expression
@@ -169,7 +164,3 @@ class ShaderText:
         keyword = KEYWORDS.get(type(node))
         what = f"the `{keyword}`" if keyword else f"`{self.quote(node)}`"
         return f"{what} on line {self.line(node)}"
-
-    def declarations(self) -> tuple[Declaration, ...]:
-        """What the module declares."""
-        return self.resolution.module.declarations

@@ -1,4 +1,4 @@
-"""A walk along a path of a uniformity graph of a module, and what its nodes have to do with the text.
+"""A walk along a path of a uniformity graph, and what its nodes have to do with the text.
 
 An expression has a node for each of its parts, and a value may be the very node of the control flow in which it is
 computed. So what a node means depends on where the path comes from: a `Walk` knows that.
@@ -108,7 +108,7 @@ class Walk:
 
 
 class PathReader:
-    """Reads single nodes of paths in the graphs of one module."""
+    """Reads single nodes of paths in the graphs of one shader."""
 
     def __init__(self, text: ShaderText) -> None:
         self.text = text

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -29,12 +29,8 @@ WHLSL_2019 = "whlsl-2019"
 Judgement = Callable[[Shader], Verdict]
 
 
-def _under(rules: Rules, shader: Shader) -> Verdict:
-    return analyse(shader, rules).verdict
-
-
 ANALYSES: dict[str, Judgement] = {
-    **{name: partial(_under, rules) for name, rules in RULE_SETS.items()},
+    **{name: partial(verdict_of, rules=rules) for name, rules in RULE_SETS.items()},
     WHLSL_2019: analyse_2019,
 }
 """From an analysis's name to its verdict on a well-formed shader."""
@@ -111,4 +107,4 @@ def _near(name: str) -> list[str]:
 def judgement_named(name: str) -> Judgement:
     """The analysis of this name or in this file. Raises RuleFileError; one in a file raises it, too."""
     rules = rules_named(name)
-    return ANALYSES[name] if rules is None or name in ANALYSES else partial(_under, rules)
+    return ANALYSES[name] if rules is None or name in ANALYSES else partial(verdict_of, rules=rules)

@@ -379,3 +379,8 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
 def analyse(shader: Shader, rules: Rules = PAPER) -> Analysis:
     """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS."""
     return analysis_under(rules)().shader(shader)
+
+
+def verdict_of(shader: Shader, rules: Rules = PAPER) -> Verdict:
+    """The verdict alone."""
+    return analyse(shader, rules).verdict

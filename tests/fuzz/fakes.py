@@ -3,31 +3,35 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.targets.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
-from wgsl_fuzz.wgsl.reading import ParseError, parse
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolve import resolve
+
+
+def without(*figures: str) -> Rules:
+    """The rules without some of the changes of the paper's section 5, named by its figures: `10a`."""
+    return Rules(v for v in HISTORY if v.name.rpartition("/")[2] in figures)
 
 
 class FakeTarget:
-    """A target that judges texts with `rules`, unless `instead` has an answer of its own.
-
-    A text that is not TinyWGSL is judged with `whole`.
-    """
+    """A target that judges texts with `rules`, unless `instead` has an answer of its own about the TinyWGSL shader."""
 
     origin = "a fake"
 
     def __init__(
         self,
-        rules: Rules = PAPER,
-        instead: Callable[[Shader], Answer | None] = lambda _: None,
+        rules: Rules = INTENT,
+        instead: Callable[[Shader], Answer | None] | None = None,
         *,
         name: str = "fake",
         checks_uniformity: bool = True,
-        whole: Rules = INTENT,
     ) -> None:
         self.name = name
         self.checks_uniformity = checks_uniformity
@@ -35,7 +39,6 @@ class FakeTarget:
         self.asked = 0
         self._rules = rules
         self._instead = instead
-        self._whole = whole
         self._batches: deque[list[Answer]] = deque()
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -49,18 +52,16 @@ class FakeTarget:
         self.closed = True
 
     def _answered(self, text: str) -> Answer:
-        try:
-            shader = parse(text)
-        except ParseError:
-            return answer_whole(self._whole, text)
-        return self._answer(shader)
+        answer = None if self._instead is None else self._of_core(self._instead, text)
+        return answer_whole(self._rules, text) if answer is None else answer
 
-    def _answer(self, shader: Shader) -> Answer:
-        answer = self._instead(shader)
-        if answer is not None:
-            return answer
-        verdict = analyse(shader, self._rules).verdict
-        return Answer(verdict, "" if verdict is Verdict.ACCEPTS else "error: not uniform")
+    @staticmethod
+    def _of_core(instead: Callable[[Shader], Answer | None], text: str) -> Answer | None:
+        try:
+            shader = core_of(resolve(parse(text))).shader
+        except WgslError:
+            return None
+        return None if shader is None else instead(shader)
 
 
 def crashes_on_loops(shader: Shader) -> Answer | None:

@@ -11,14 +11,13 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.problems import INTERRUPTED
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and commands of POSIX")
@@ -55,7 +54,7 @@ def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int)
 
 @posix
 def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
-    target = Slow(REVERSIONS["10a"], instead=lambda _: Answer(Verdict.ACCEPTS))
+    target = Slow(without("10a"), instead=lambda _: Answer(Verdict.ACCEPTS))
     target.seconds = 0.05
     Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1)).run(Budget(seconds=1.5))
     records = _folders(tmp_path / "run")
@@ -94,7 +93,7 @@ def _reduce_nothing(campaign: Campaign) -> None:
 
 
 def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Campaign:
-    target = Questioned(REVERSIONS["10a"])
+    target = Questioned(without("10a"))
     target.breaks_off = breaks_off
     directory = RunDirectory(out)
     target.campaign = Campaign([target], directory, plan=Plan(1))

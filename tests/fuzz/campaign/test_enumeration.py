@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
@@ -21,10 +21,8 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
-from wgsl_fuzz.oracle.targets.rules import answer_whole
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 from wgsl_fuzz.strategies.enumerate.module_families import LOOP_BODY, POINTER_FUNCTION
@@ -67,7 +65,7 @@ def _counts(tally: Tally) -> Tally:
 # ---------------------------------------------------------------------------------------------------- the whole way
 
 
-@pytest.mark.parametrize("rules", [PAPER, REVERSIONS["10a"]])
+@pytest.mark.parametrize("rules", [INTENT, without("10a")])
 def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> None:
     asked: list[str] = []
 
@@ -83,7 +81,7 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
 
 
 def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", _whole(), FakeTarget(PAPER, lenient))
+    tally = _run(tmp_path / "run", _whole(), FakeTarget(INTENT, lenient))
     run = load_run(tmp_path / "run")
     assert run.broken == ()
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
@@ -108,7 +106,7 @@ def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
 def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: SemanticsMode) -> None:
     course = ShaderSequence([MAIN], 3)
     tally = _run(
-        tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(REVERSIONS["10a"], lenient)
+        tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(without("10a"), lenient)
     )
     accepted = tally.reference[Verdict.ACCEPTS]
     assert tally.semantics.total() == (0 if semantics is SemanticsMode.NONE else accepted)
@@ -144,14 +142,14 @@ def _killed(out: Path, lives: int) -> None:
 
 def _resumed(out: Path) -> Tally:
     record = load_record(out)
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [FakeTarget(PAPER, lenient)], RunDirectory(out))
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [FakeTarget(INTENT, lenient)], RunDirectory(out))
     work.resume(record)
     return work.run()
 
 
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
 def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(tmp_path: Path, lives: int) -> None:
-    straight = _run(tmp_path / "straight", _whole(), FakeTarget(PAPER, lenient))
+    straight = _run(tmp_path / "straight", _whole(), FakeTarget(INTENT, lenient))
     _killed(tmp_path / "cut", lives)
     assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
     assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
@@ -159,7 +157,7 @@ def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(tmp_path: Path, l
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
-    target = FakeTarget(PAPER, lenient)
+    target = FakeTarget(INTENT, lenient)
     tally = _run(tmp_path / "run", _whole(), target, stopped=lambda: target.asked >= 50)
     assert 50 <= tally.position == target.asked < COURSE.count
     assert not load_record(tmp_path / "run").finished
@@ -209,19 +207,16 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 
 
 class OnlyWhole(FakeTarget):
-    """Judges every text by the rules for all of WGSL; may die after some."""
+    """The current Tint, by its rules; may die after some texts."""
 
     def __init__(self, lives: int = 10_000) -> None:
-        super().__init__(whole=WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
+        super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
         if self.asked + len(texts) > self.lives:
             raise Killed
         super().submit(texts)
-
-    def _answered(self, text: str) -> Answer:
-        return answer_whole(self._whole, text)
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def failing(*_: object, **__: object) -> object:
 
 def run(out: Path) -> tuple[Counters, tuple[StoredFinding, ...]]:
     """A campaign against a target that ignores what a branch decides; it reduces little, which takes long."""
-    target = FakeTarget(whole=all_variants()["if/condition/dropped"].rules, name="fake")
+    target = FakeTarget(all_variants()["if/condition/dropped"].rules, name="fake")
     work = Campaign([target], RunDirectory(out), plan=Plan(5, language="compute"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)

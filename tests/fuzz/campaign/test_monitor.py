@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign.conftest import SMALL
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
 from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.named import NamedTarget
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG
@@ -36,7 +35,7 @@ class Frail(FakeTarget):
     """A target whose child is lost at every other question."""
 
     def __init__(self) -> None:
-        super().__init__(REVERSIONS["10a"])
+        super().__init__(without("10a"))
         self.restarted: Counter[str] = Counter()
 
     def collect(self) -> list[Answer]:

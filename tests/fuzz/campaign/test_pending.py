@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign.test_recorder import Reader
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
@@ -18,7 +18,6 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Disagreement, Kind
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PLAN = Plan(5)
@@ -35,8 +34,8 @@ def _odd(text: str) -> Answer | None:
 
 
 TARGETS: dict[str, Callable[[], FakeTarget]] = {
-    "lenient": lambda: FakeTarget(REVERSIONS["10a"]),
-    "strict": lambda: FakeTarget(REVERSIONS["10c"]),
+    "lenient": lambda: FakeTarget(without("10a")),
+    "strict": lambda: FakeTarget(without("10c")),
     "of spellings": lambda: Reader(_no_for),
     "of relations": lambda: Reader(_odd),
 }

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.campaign.conftest import SMALL
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -28,7 +28,6 @@ from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -59,7 +58,7 @@ class Ticking(FakeTarget):
     """A target whose every question is a moment to be killed at: in a task, in a verification, in a reduction."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(REVERSIONS["10a"])
+        super().__init__(without("10a"))
         self._clock = clock
 
     def collect(self) -> list[Answer]:
@@ -271,7 +270,7 @@ def test_a_state_that_is_none_is_one_line(tmp_path: Path, content: bytes | None)
 
 def test_a_full_disk_loses_nothing_that_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of a finding cannot be written: its state has it, and the next part writes it."""
-    target = FakeTarget(REVERSIONS["10a"])
+    target = FakeTarget(without("10a"))
 
     write: Callable[[Path, bytes], None] = directory.write_atomically
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
 from tests.fuzz.campaign.test_resume import Clock, is_ended, lasting, writes_that_tick
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
@@ -29,8 +29,7 @@ from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import departing
+from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -43,11 +42,11 @@ PROGRAMS = 2 * SMALL
 
 
 def first() -> FakeTarget:
-    return FakeTarget(departing(["10a"]), name="first")
+    return FakeTarget(without("10a"), name="first")
 
 
 def second() -> FakeTarget:
-    return FakeTarget(departing(["10a", "10b"]), name="second")
+    return FakeTarget(without("10a", "10b"), name="second")
 
 
 def ran(out: Path, *targets: Target, plan: Plan = PLAN, programs: int = PROGRAMS) -> Counters:
@@ -129,7 +128,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
-    targets = [FakeTarget(departing(["10a"]), name=name) for name in ("first", "second")]
+    targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
     ran(tmp_path / "run", *targets, FakeTarget(name="right"))
     found = findings_of(tmp_path / "run")
     pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.fine is not None]
@@ -149,9 +148,9 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     """Both have the fault, but the second one shows it only where there is an `if`."""
 
     def without_if(shader: Shader) -> Answer | None:
-        return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
+        return None if has_if(print_shader(shader)) else Answer(verdict_of(shader))
 
-    ran(tmp_path / "run", first(), FakeTarget(departing(["10a"]), without_if, name="second"), programs=96)
+    ran(tmp_path / "run", first(), FakeTarget(without("10a"), without_if, name="second"), programs=96)
     found = findings_of(tmp_path / "run")
     own = [one for one in found["second"] if one.record.fine is not None]
     assert own
@@ -218,7 +217,7 @@ class Ticking(FakeTarget):
     """A target whose every question is a moment to be killed at."""
 
     def __init__(self, clock: Clock, name: str, *departures: str) -> None:
-        super().__init__(departing(departures), name=name)
+        super().__init__(without(*departures), name=name)
         self._clock = clock
 
     def collect(self) -> list[Answer]:

@@ -69,9 +69,9 @@ def test_a_group_has_a_swarm_of_its_own() -> None:
 @pytest.mark.parametrize("share", [20, 50, 80])
 def test_the_share_of_uniform_shaders_is_as_asked_for(share: int) -> None:
     drawer = Drawer(Plan(1, uniform=share))
-    count = 1200
+    count = 400
     uniform = sum(drawer.case(index).verdict is Verdict.ACCEPTS for index in range(count))
-    assert abs(100 * uniform / count - share) <= 3
+    assert abs(100 * uniform / count - share) <= 5
 
 
 @pytest.mark.parametrize("name", sorted(CONSTRAINTS))

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +18,7 @@ def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The target `lenient` has faults of the kinds unsound and too-lenient, `strict` of the kind too-strict."""
 
     def open_target(name: str, **_: Any) -> FakeTarget:
-        return FakeTarget(REVERSIONS["10a" if name == "lenient" else "10c"], name=name)
+        return FakeTarget(without("10a" if name == "lenient" else "10c"), name=name)
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
 

@@ -12,10 +12,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -41,8 +40,8 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     def open_target(name: str, **_: Any) -> Target:
         if name == "right":
             return FakeTarget(name=name)
-        if (item := name.removeprefix("rules:")) in REVERSIONS:
-            return FakeTarget(REVERSIONS[item], name=name)
+        if (item := name.removeprefix("rules:")) in {f"without-{figure}" for figure in ("10a", "10b", "10c", "10d")}:
+            return FakeTarget(without(item.removeprefix("without-")), name=name)
         raise TargetError(f"unknown target {name}")
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)

@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
-from wgsl_fuzz.strategies.modules.edit.relations import MODULE_RELATION, RelatedModule, applied, every
+from wgsl_fuzz.strategies.edit.relations import RELATION, RelatedShader, applied, every
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -28,14 +28,14 @@ class Fault:
     accepts: Callable[[Resolution], bool]
     least: int
 
-    def starts(self) -> Iterator[RelatedModule]:
+    def starts(self) -> Iterator[RelatedShader]:
         """Drawn shaders whose drawn twin shows it, as the twin's choices and the shader."""
-        relation = MODULE_RELATION[self.relation]
+        relation = RELATION[self.relation]
         for seed in range(4_000):
             shader, recording = module_of(draw_shader(seed, SMALL)), RecordingSource(RandomSource(seed))
             twin = applied(relation, shader, recording)
             if twin is not None and not relation.holds(self.accepts(shader), self.accepts(twin)):
-                yield RelatedModule(relation, shader, tuple(recording.choices))
+                yield RelatedShader(relation, shader, tuple(recording.choices))
 
 
 def reference(shader: Resolution) -> bool:
@@ -88,7 +88,7 @@ def test_a_target_is_asked_about_no_text_twice() -> None:
 
     for seed in range(4):
         del asked[:]
-        reduce_related(MODULE_RELATION["empty-if"], module_of(draw_shader(seed, SMALL)), accepts, any_cause, most=8)
+        reduce_related(RELATION["empty-if"], module_of(draw_shader(seed, SMALL)), accepts, any_cause, most=8)
         assert asked
         assert len(set(asked)) == len(asked)
 
@@ -96,7 +96,7 @@ def test_a_target_is_asked_about_no_text_twice() -> None:
 @pytest.mark.parametrize("accepts", [reference, lambda _: True, lambda _: None])
 def test_a_target_that_keeps_the_relation_now_has_no_twin(accepts: Accepts) -> None:
     shader = module_of(draw_shader(1, SMALL))
-    reduction, twin = reduce_related(MODULE_RELATION["negated"], shader, accepts, any_cause)
+    reduction, twin = reduce_related(RELATION["negated"], shader, accepts, any_cause)
     assert twin is None
     assert reduction.statements == count_statements(shader.module)
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.cli.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
 from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
 from wgsl_fuzz.fuzz.regression.replay import Status, record_for, word_of
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -465,7 +464,7 @@ def test_targets_that_were_opened_are_closed_when_another_cannot_be(
     def open_target(name: str, **_: Any) -> Target:
         if name == "bad":
             raise TargetError("no such thing")
-        opened.append(FakeTarget(REVERSIONS["10a"], name="same"))
+        opened.append(FakeTarget(without("10a"), name="same"))
         return opened[-1]
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)

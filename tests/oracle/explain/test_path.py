@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -33,7 +34,9 @@ from wgsl_fuzz.wgsl.walk import descendants
 
 _REJECTED = {pair.name: pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS}
 _ACCEPTED = {pair.name: pair.accepted for pair in load()}
+_CORPUS = Path(__file__).parents[3] / "corpus"
 _OTHERS = {
+    **{file.parent.name: file.read_text(encoding="utf-8") for file in sorted(_CORPUS.glob("*/shader.wgsl"))},
     **{shader.name: shader.text for shader in load_combinations()},
     **{str(change): change.text for change in faults()},
     **forms(),

@@ -37,7 +37,7 @@ def test_json_says_the_same(file: Path) -> None:
     verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.analysis.verdict.value]
     assert said["verdict"] == verdict
     assert len(said["explanations"]) == len(one.explanations)
-    assert [f["function"] for f in said["functions"]] == [f.name for f in one.module.resolution.functions]
+    assert [f["function"] for f in said["functions"]] == [f.name for f in one.case.resolution.functions]
     for explanation in said["explanations"]:
         for step in explanation["steps"]:
             assert step["line"] <= step["end line"] <= len(lines)
