@@ -7,14 +7,15 @@ every other thread.
 """
 
 import random
+import sys
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.dynamics.schedules import UNTIL_IT_WAITS, Order, Schedule, recorded, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import (
     FunctionElement,
     Program,
@@ -29,6 +30,60 @@ from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given, giv
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, Space
+
+
+class Order(Enum):
+    """Whose turn it is, of the threads that can take one."""
+
+    IN_ORDER = "in order"
+    REVERSED = "reversed"
+    ROUND_ROBIN = "round-robin"
+    RANDOM = "random"
+
+
+Scheduler = Callable[[list[int]], tuple[int, int]]
+"""From the threads that can take a turn, ascending, to one of them and the most steps of its turn (0: as above)."""
+
+
+UNTIL_IT_WAITS = sys.maxsize
+Schedule = tuple[Scheduler, bool]
+"""A scheduler, and whether the threads that it is given are all that decides its answer."""
+
+
+def scheduler_of(order: Order, seed: int) -> Schedule:
+    rng = random.Random(seed) if order is Order.RANDOM else None
+    last = -1
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        nonlocal last
+        if order is Order.IN_ORDER or len(threads) == 1:
+            return threads[0], UNTIL_IT_WAITS
+        if order is Order.REVERSED:
+            return threads[-1], UNTIL_IT_WAITS
+        last = rng.choice(threads) if rng is not None else next((i for i in threads if i > last), threads[0])
+        return last, 0
+
+    return turn, order in (Order.IN_ORDER, Order.REVERSED)
+
+
+def preferring(first: Sequence[int]) -> Schedule:
+    """Each thread until it waits, these before the others."""
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        return next((i for i in first if i in threads), threads[0]), UNTIL_IT_WAITS
+
+    return turn, True
+
+
+def recorded(schedule: Sequence[tuple[int, int]]) -> Schedule:
+    """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
+    turns = iter(schedule)
+
+    def following(threads: list[int]) -> tuple[int, int]:
+        return next((turn for turn in turns if turn[0] in threads), (threads[0], 0))
+
+    return following, False
+
 
 __all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
 

@@ -8,11 +8,9 @@ from wgsl_fuzz.oracle.dynamics.modules.constructors import bitcast, constructed
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import numeric
 from wgsl_fuzz.oracle.dynamics.modules.places import Place, Root, Value, element
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
-from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, SynchronizationLowering
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, StageLowering, SynchronizationLowering
 from wgsl_fuzz.oracle.dynamics.modules.textures import TextureLowering
-from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, ValueType, scalars
+from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, CannotRun, ValueType, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Local, Type
 from wgsl_fuzz.wgsl.printer import print_expression

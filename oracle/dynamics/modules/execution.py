@@ -8,11 +8,10 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.literals import literal
+from wgsl_fuzz.oracle.dynamics.modules.constructors import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
-from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
+from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT, CannotRun
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk

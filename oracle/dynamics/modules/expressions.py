@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined, of_each
-from wgsl_fuzz.oracle.dynamics.modules.literals import literal
+from wgsl_fuzz.oracle.dynamics.modules.constructors import combined, literal, of_each
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
     Locals,
@@ -22,10 +21,11 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
     INT,
+    CannotRun,
+    OverrideInSize,
     TypeReader,
     ValueType,
     Vector,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
+    CannotRun,
     Scalar,
     Structure,
     ValueType,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering
+from wgsl_fuzz.oracle.dynamics.modules.constructors import combined
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.places import Place, Swizzled, Value
 from wgsl_fuzz.oracle.dynamics.modules.types import (

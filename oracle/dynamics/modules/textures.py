@@ -10,12 +10,12 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, stem
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, element
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering, scalar_type
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import StageLowering, scalar_type
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     F32,
     U32,
     Array,
+    CannotRun,
     Handle,
     Scalar,
     ValueType,

@@ -14,10 +14,10 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     loaded,
     shared_index,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     Array,
     Atomic,
+    CannotRun,
     Handle,
     Scalar,
     Structure,

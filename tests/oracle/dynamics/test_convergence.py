@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Thread,
     agree,
 )
-from wgsl_fuzz.oracle.dynamics.trace import parting, trace
+from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile

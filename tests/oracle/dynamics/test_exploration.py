@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     thread,
 )
 from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
-from wgsl_fuzz.oracle.dynamics.trace import parting, trace
+from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
