@@ -77,10 +77,9 @@ def pieces(text: str) -> list[str]:
 
 
 def pieces_and_blanks(text: str) -> list[tuple[str, str]]:
-    """The same, each with the blanks behind it; those for a comment are among them."""
+    """The same, each with the blanks and comments behind it."""
     texts, starts, ends = template_lists.join(*_split(text))
-    bare = _without_comments(text)
-    return [(piece, bare[end:following]) for piece, end, following in zip(texts, ends, starts[1:])]
+    return [(piece, text[end:following]) for piece, end, following in zip(texts, ends, starts[1:])]
 
 
 def token_at(text: str, start: int) -> str:

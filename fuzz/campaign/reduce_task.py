@@ -157,11 +157,12 @@ def drawn_again(task: ReductionTask, drawer: PlanDrawer) -> FiledCase | None:
         case = _regenerated(record, drawer)
     else:
         case = _read_again(record, record.place.file, task.given, drawer.plan)
-    return case if case is not None and case.text == task.saved.files.get(DRAWN) else None
+    spelled_and_plain = () if case is None else (case, case.plain)
+    return next((one for one in spelled_and_plain if one.text == task.saved.files.get(DRAWN)), None)
 
 
 def _regenerated(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
-    """The shader at the place of a finding, written as the finding's text is; None if the place is not known."""
+    """The shader at the place of a finding; None if the place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:
         return None
@@ -169,7 +170,7 @@ def _regenerated(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
     if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
         twin = drawer.related(index, case)
         return None if twin is None else twin[0]
-    return case.plain if record.first.forms is None else case
+    return case
 
 
 def given_text(record: FindingRecord) -> str | None:
@@ -180,16 +181,15 @@ def given_text(record: FindingRecord) -> str | None:
 
 
 def _read_again(record: FindingRecord, file: str, text: str | None, plan: Plan) -> FiledCase | None:
-    """The shader of a file, written as the finding's text is; None if it is not there any more."""
+    """The shader of a file; None if it is not there any more."""
     if text is None:
         return None
     if record.reference == SILENT:
         return UnreadCase(text)
     try:
-        case = Given(file, text).case(plan.convergence)
+        return Given(file, text).case(plan.convergence)
     except WgslError:
         return None
-    return case.plain if record.first.forms is None else case
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

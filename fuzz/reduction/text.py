@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 
 class _Token(str):
-    """A token with the blanks that stood behind it."""
+    """A token with the blanks and comments that stood behind it."""
 
     blanks = ""
 
@@ -38,7 +38,7 @@ def reduce_text(
         tokens = _tokens(text)
     except SyntaxProblem:  # a comment without an end
         return text
-    written = next((way for way in (_laid_out, _as_it_was) if asked(way(tokens))), None)
+    written = next((way for way in (_laid_out, _as_it_was, _with_comments) if asked(way(tokens))), None)
     if written is None:
         return text
 
@@ -48,16 +48,18 @@ def reduce_text(
     while True:
         fewer = _without_chunks(_without_groups(_without_statements(tokens, shows), shows), shows)
         if len(fewer) == len(tokens):
-            return written(tokens)
+            return written(_without_comments(tokens, shows) if written is _with_comments else tokens)
         tokens = fewer
 
 
 def _tokens(text: str) -> list[_Token]:
-    tokens = []
-    for piece, blanks in pieces_and_blanks(text):
-        tokens.append(_Token(piece))
-        tokens[-1].blanks = blanks
-    return tokens
+    return [_token(piece, blanks) for piece, blanks in pieces_and_blanks(text)]
+
+
+def _token(piece: str, blanks: str) -> _Token:
+    token = _Token(piece)
+    token.blanks = blanks
+    return token
 
 
 def _without_chunks(items: list[_T], asked: Callable[[list[_T]], bool]) -> list[_T]:
@@ -160,4 +162,25 @@ def _laid_out(tokens: list[_Token]) -> str:
 
 def _as_it_was(tokens: list[_Token]) -> str:
     """With the blanks of the text, which may matter, but not its comments."""
+    return "".join(token + _bare(token) for token in tokens)
+
+
+def _with_comments(tokens: list[_Token]) -> str:
+    """With its comments, too."""
     return "".join(token + token.blanks for token in tokens)
+
+
+def _bare(token: _Token) -> str:
+    """The blanks behind a token, or one of them where there is a comment."""
+    if token.blanks.isspace():
+        return token.blanks
+    return "\n" if "\n" in token.blanks else token.blanks and " "
+
+
+def _without_comments(tokens: list[_Token], asked: Callable[[list[_Token]], bool]) -> list[_Token]:
+    """The tokens without each comment that can be spared."""
+    for i, token in enumerate(tokens):
+        bare = _token(token, _bare(token))
+        if bare.blanks != token.blanks and asked([*tokens[:i], bare, *tokens[i + 1 :]]):
+            tokens = [*tokens[:i], bare, *tokens[i + 1 :]]
+    return tokens

@@ -52,6 +52,10 @@ def wrong_if(holds: Callable[[str], bool]) -> Callable[[Resolution], bool]:
     return lambda shader: reference(shader) is not holds(print_module(shader.module))
 
 
+def barriers(shader: Resolution) -> int:
+    return print_module(shader.module).count("Barrier()")
+
+
 def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) -> bool:
     return True
 
@@ -59,7 +63,9 @@ def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) 
 FAULTS = [
     Fault("negated", wrong_if(lambda text: "if (!" in text), 1),
     Fault("mirrored", wrong_if(lambda text: "0u < " in text), 1),
-    Fault("barrier-removed", lambda one: reference(one) and print_module(one.module).count("Barrier()") != 1, 2),
+    Fault(
+        "barrier-removed", lambda shader: reference(shader) and print_module(shader.module).count("Barrier()") != 1, 2
+    ),
     Fault("dead-code", by_rules("list/next/dead-code-analysed"), 2),
     Fault("named", by_rules("let/value/uniform"), 3),
 ]

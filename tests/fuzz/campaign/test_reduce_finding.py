@@ -1,0 +1,128 @@
+"""Findings reduced: what only a spelling shows, what two runs show, and accounts that are about the reduced text."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests.fuzz.fakes import FakeTarget
+from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
+from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies import PROFILES, draw_shader
+
+PLAIN = PROFILES["plain"]
+
+
+class Picky(FakeTarget):
+    """Answers by the paper's rules, but has another answer for texts with a bug."""
+
+    def __init__(self, bug: Callable[[str], bool], verdict: Verdict) -> None:
+        super().__init__(PAPER)
+        self._bug, self._verdict = bug, verdict
+        self._texts: deque[list[str]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._texts.append(list(texts))
+        super().submit(texts)
+
+    def collect(self) -> list[Answer]:
+        answers = zip(self._texts.popleft(), super().collect(), strict=True)
+        return [Answer(self._verdict) if self._bug(text) else answer for text, answer in answers]
+
+
+def reduced(target: FakeTarget, case: ModuleCase, found: Disagreement) -> ReducedFinding:
+    reducer = FindingReducer({target.name: target}, frozenset(), PlanDrawer(Plan(0)))
+    return reducer.reduce(case, found, 0, lambda: False)
+
+
+def empty_statement_before_break_if(text: str) -> bool:
+    return "; break if" in " ".join(text.split())
+
+
+BUGS: dict[str, tuple[Callable[[str], bool], Verdict, int]] = {
+    "a for without a condition": (lambda text: "for (;;)" in text, Verdict.ACCEPTS, 4),
+    "an empty statement": (lambda text: re.search(r"[;{}]\s*;", text) is not None, Verdict.INVALID, 2),
+    "a comment": (lambda text: "/*" in text and read(text) is not None, Verdict.INVALID, 3),
+}
+"""What a text has that the target is wrong about, what it says then, and the statements that it takes at most."""
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -> None:
+    bug, said, most = BUGS[name]
+    other = {Verdict.ACCEPTS: Verdict.REJECTS}.get(said, Verdict.ACCEPTS)
+    target = Picky(bug, said)
+    cases = (spelled_case(draw_shader(seed, PLAIN), seed, spelling=seed) for seed in range(3000))
+    case = next(c for c in cases if bug(c.text) and not bug(c.plain.text) and c.verdict is c.plain.verdict is other)
+    cause = str(SpellingCause(said, other if said is Verdict.ACCEPTS else None))
+    done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(said), cause))
+    text, plain = done.files["reduced.wgsl"], done.files["related.wgsl"]
+    assert text == done.case.text
+    assert bug(text)
+    assert not bug(plain)
+    least = done.case
+    assert isinstance(least, ModuleCase)
+    assert least.core == read_module(plain).core is not None
+    assert least.statements <= most, text
+    assert done.verdicts is not None
+    assert done.related_verdicts is not None
+    assert done.verdicts[target.name] == said.value
+    assert done.related_verdicts[target.name] in ("accepts", "rejects")
+    assert done.found.key.cause == cause
+
+
+def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
+    case = tiny_case(draw_shader(3, PLAIN))
+    target = FakeTarget(PAPER)
+    done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(Verdict.ACCEPTS), TWO_RUNS))
+    assert done.files == {"reduced.wgsl": case.text}
+
+
+def too_strict() -> tuple[FakeTarget, ModuleCase, Disagreement]:
+    """A shader that the rules before the change of Fig. 10b reject, and the reference does not."""
+    target = FakeTarget(REVERSIONS["10b"])
+    for seed in range(2650, 5000):
+        case = tiny_case(draw_shader(seed, PLAIN))
+        if case.verdict is Verdict.ACCEPTS:
+            target.submit([case.text])
+            for found in judge_case(case, {target.name: target.collect()[0]}):
+                return target, case, found
+    raise AssertionError("there is one")
+
+
+def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_text() -> None:
+    target, case, found = too_strict()
+    done = reduced(target, case, found)
+    lines = done.case.text.splitlines()
+    told = account_of(done.case, done.found)
+    for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
+        assert all(patterns in lines[int(n) - 1] for said in told for n in re.findall(line, said)), told
+    assert done.nearest is not None
+    gone = [m for d in done.nearest.differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]
+    assert gone, done.nearest.differs
+    assert all(m[1].startswith(lines[int(m[2]) - 1].strip()) for m in gone)
+    assert done.found.kind is Kind.TOO_STRICT
+    assert done.found.cause == found.cause
+
+
+def test_another_targets_finding_is_shown_by_the_same_text() -> None:
+    target, case, found = too_strict()
+    other = FakeTarget(REVERSIONS["10b"])
+    other.name = "other"
+    reducer = FindingReducer({target.name: target, "other": other}, frozenset(), PlanDrawer(Plan(0)))
+    first = reducer.reduce(case, found, 0, lambda: False)
+    shared = reducer.shared(case, replace(found, target="other"), first)
+    assert shared is not None
+    assert shared.case is first.case
+    assert shared.files == first.files
+    assert shared.found.target == "other"
