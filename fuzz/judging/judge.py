@@ -9,7 +9,7 @@ from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.judging.departures import EMBEDDED, cause_of_all, is_webkit, tint_version
-from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.dynamics.runs import RunResult
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
@@ -232,7 +232,7 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
 def judge(
     shader: Shader,
     reference: Verdict,
-    execute: Callable[[], Execution],
+    execute: Callable[[], RunResult],
     answers: Mapping[str, Answer],
     without_uniformity: frozenset[str] = frozenset(),
 ) -> list[Disagreement]:

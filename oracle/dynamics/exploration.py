@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import run_schedule
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.runs import run_schedule
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,

@@ -15,8 +15,8 @@ from typing import Any
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import Execution, preferring, run_code
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Agreement,
     Global,
@@ -253,7 +253,7 @@ def part(
     seed: int = 0,
     steps: int = STEPS,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """Looks for a run that diverges, for so many steps of runs and of following them: DIVERGES or NOT_SEEN.
 
     `pools` are values worth trying by type, `simple` those of a cell from the simplest on; unless given, those of
@@ -295,7 +295,7 @@ class _Search:
         self._seen: set[tuple[int, bool]] = set()
         """Conditions, by identity, and the outcomes that they had in some run."""
 
-    def found(self, steps: int) -> Execution:
+    def found(self, steps: int) -> RunResult:
         """The first divergence among the stores that the search comes to."""
         queue: list[tuple[int, int, _Store]] = []
         number = begun = taken = 0
@@ -312,7 +312,7 @@ class _Search:
             run = run_code(self.code, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
             taken += run.steps // RUNS_STEP
             if run.witness is not None:
-                return Execution(run.outcome, taken, run.witness)
+                return RunResult(run.outcome, taken, run.witness)
             followed = Followed(self.shader, self.n, self.notion, self.tally, self.relevant, self.initial(store))
             taken += followed.steps
             self._depends |= followed.depends
@@ -321,7 +321,7 @@ class _Search:
                 if other is not None:
                     heappush(queue, (goal.kind, number, other))
                     number += 1
-        return Execution(Outcome.NOT_SEEN, taken)
+        return RunResult(Outcome.NOT_SEEN, taken)
 
     def initial(self, store: _Store) -> Initial:
         """A store as a function of array and index; workgroup memory is zero unless a cell of it is given."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, shader_to_run
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
@@ -185,7 +185,7 @@ class ModuleStep:
     """Whether all threads were there, and went on."""
 
 
-def steps_of_module(resolution: Resolution, done: ModuleExecution, text: str) -> list[ModuleStep]:
+def steps_of_module(resolution: Resolution, done: Execution, text: str) -> list[ModuleStep]:
     """The steps of the two threads of a module's witness, in the order of its run; empty if there is none.
 
     The module is that of `text`: every node has its place.

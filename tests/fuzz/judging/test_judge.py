@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
-from wgsl_fuzz.oracle.dynamics.execution import Execution
+from wgsl_fuzz.oracle.dynamics.runs import RunResult
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, RULE_SETS, departing, departures, differences
@@ -79,7 +79,7 @@ def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind |
 
 
 def test_the_semantics_is_not_asked_when_both_reject() -> None:
-    def never() -> Execution:
+    def never() -> RunResult:
         raise AssertionError("asked")
 
     assert judge(_DIVERGING, R, never, {"x": Answer(R)}) == []
@@ -98,14 +98,14 @@ def test_an_unexplained_verdict_says_so() -> None:
 
 def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
     keys = set()
-    for execution in (Execution(Outcome.DIVERGES, 1), Execution(Outcome.NOT_SEEN, 1)):
+    for execution in (RunResult(Outcome.DIVERGES, 1), RunResult(Outcome.NOT_SEEN, 1)):
         (found,) = judge(_DIVERGING, R, lambda: execution, {"naga": Answer(A)}, frozenset({"naga"}))  # noqa: B023
         keys.add(found.key)
     assert set(map(str, keys)) == {f"naga {NOT_IMPLEMENTED}"}
 
 
 def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
-    found = judge(_ACCEPTED, A, lambda: Execution(Outcome.DIVERGES, 1), {"x": Answer(A)})
+    found = judge(_ACCEPTED, A, lambda: RunResult(Outcome.DIVERGES, 1), {"x": Answer(A)})
     assert [(f.target, f.kind, f.cause) for f in found] == [
         (REFERENCE, Kind.UNSOUND, COUNTEREXAMPLE),
         ("x", Kind.UNSOUND, COUNTEREXAMPLE),

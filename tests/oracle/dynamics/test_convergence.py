@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Agreement,
     ControlStack,

@@ -12,8 +12,8 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,

@@ -85,14 +85,14 @@ def recorded(schedule: Sequence[tuple[int, int]]) -> Schedule:
     return following, False
 
 
-__all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
+__all__ = ["STEPS", "Initial", "Order", "RunResult", "execute", "given", "replay", "sample", "zeros"]
 
 STEPS = 10_000
 """How many steps a run may take unless told otherwise, all threads together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class RunResult:
     """What came of one run, or of several: the steps are those of all runs together."""
 
     outcome: Outcome
@@ -130,21 +130,21 @@ class _Run:
         self.left = steps
         self.schedule: list[tuple[int, int]] = []
 
-    def go(self) -> Execution:
+    def go(self) -> RunResult:
         """Runs to the end, to barrier divergence, or until no step is left."""
         while True:
             pair = self._until_all_wait()
             if pair is not None:
-                return Execution(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
+                return RunResult(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
-                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+                return RunResult(Outcome.OUT_OF_STEPS, self.steps)
             for T in self.threads:
                 if T.at is None:  # and so have the others ended, or two threads would diverge
-                    return Execution(Outcome.NOT_SEEN, self.steps - self.left)
+                    return RunResult(Outcome.NOT_SEEN, self.steps - self.left)
                 T.at = T.at.walk(T)  # BARRIER-SYNC
             self.syncs += 1
             if self.memoryless and self._comes_again():
-                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+                return RunResult(Outcome.OUT_OF_STEPS, self.steps)
 
     def _comes_again(self) -> bool:
         """Whether the state after a barrier is one that came before: then no step is left as in `_turn_alone`.
@@ -289,7 +289,7 @@ def execute(
     steps: int = STEPS,
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """One run: DIVERGES with a witness, NOT_SEEN when it came to its end, or OUT_OF_STEPS.
 
     `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
@@ -309,7 +309,7 @@ def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | Non
     return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
 
 
-def replay(shader: Shader, witness: Witness) -> Execution:
+def replay(shader: Shader, witness: Witness) -> RunResult:
     """The witness's run again, of as many steps at most: on the shader it was found on, it gives the same witness.
 
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
@@ -326,19 +326,19 @@ def run_schedule(
     schedule: Sequence[tuple[int, int]],
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
     code = Code(Program(shader, reset_locals))
     return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
-def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> Execution:
+def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> RunResult:
     """One of several runs of a shader that share its code."""
     return _Run(code, threads, store, schedule, steps, notion).go()
 
 
-def _finished(run: _Run) -> Execution:
+def _finished(run: _Run) -> RunResult:
     """The only run of its code."""
     result = run.go()
     run.code.release()
@@ -355,7 +355,7 @@ def sample(
     total: int | None = None,
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
 
     Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
@@ -391,7 +391,7 @@ class _Sampler:
         """Made when first needed: most shaders are decided by the first run."""
         return Pool(self.shader)
 
-    def sample(self, runs: int, most: int) -> Execution:
+    def sample(self, runs: int, most: int) -> RunResult:
         """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
         settled: set[int] = set()
         total, some_ended = 0, False
@@ -415,7 +415,7 @@ class _Sampler:
                 # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
                 # threads would both have to come to a barrier, and need more steps than there are whatever the order.
                 settled.add(len(run.threads))
-        return Execution(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
+        return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
     def run(self, k: int, zeroed: bool = False) -> _Run:
         """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""
