@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Cells, Output, Words
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import (
@@ -94,7 +94,7 @@ class Inputs:
         self.expressions.out.variables[root.name] = Cells(p.name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.expressions.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        return self.expressions.variables.read(Place(root, type))
+        return self.expressions.variables.read(MemoryRef(root, type))
 
     def any(self, name: str, type: ValueType) -> tuple[Expr, ...]:
         """A value that is one for all threads."""
@@ -266,8 +266,8 @@ class _ModuleLowering:
         self.stages.subgroup_size = self._subgroup_size(run_by)
         self.stages.lenient = set() if FilteredResult in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.stages.threads, self.stages.subgroup_size)
-        self.module_variables: dict[int, Place] = {}
-        self.private: list[tuple[Place, Value]] = []
+        self.module_variables: dict[int, MemoryRef] = {}
+        self.private: list[tuple[MemoryRef, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: Local | None = None
         if Discards in assumed:
@@ -313,14 +313,14 @@ class _ModuleLowering:
 
     # -------------------------------------------------------------------------------------------------- module scope
 
-    def module_variable(self, d: Variable) -> Place:
+    def module_variable(self, d: Variable) -> MemoryRef:
         """Where a variable at module scope is held."""
         found = self.module_variables.get(id(d))
         if found is None:
             found = self.module_variables[id(d)] = self._module_variable(d)
         return found
 
-    def _module_variable(self, d: Variable) -> Place:
+    def _module_variable(self, d: Variable) -> MemoryRef:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
             value = None if d.value is None else self._initial(d, d.value)
@@ -334,7 +334,7 @@ class _ModuleLowering:
         assert d.type is not None, "variables that are shared have a type"
         type = self.expressions.types.named(d.type)
         if space is Space.HANDLE:
-            return Place(Memory(self.out.name(d.name)), type)
+            return MemoryRef(Memory(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
             return self.variables.shared(d.name, type, CoreSpace.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
@@ -388,10 +388,10 @@ class _ModuleLowering:
             self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
             return held
         if shape.choices is None:
-            self.expressions.bind(p, Place(shape.root, shape.type, shape.offset))
+            self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset))
             return []
         index = Local(unique, Type.U32)
-        self.expressions.bind(p, Place(shape.root, shape.type, shape.offset, index, shape.choices))
+        self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
         return [CoreVariable(unique, Type.U32)]
 
     def _body(self, function: Function, result: ValueType | None, cells: tuple[Local, ...]) -> None:

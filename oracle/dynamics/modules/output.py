@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     Array,
     Atomic,
@@ -165,11 +165,11 @@ class Output:
             return value
         return Value(value.type, tuple([self._kept(cell, mark) for cell in value.cells]))
 
-    def kept_place(self, place: Place, mark: int) -> Place:
+    def kept_place(self, place: MemoryRef, mark: int) -> MemoryRef:
         """The same for the index of a place."""
         if place.index is None or len(self.statements) == mark:
             return place
-        return Place(place.root, place.type, place.offset, self._kept(place.index, mark), place.choices)
+        return MemoryRef(place.root, place.type, place.offset, self._kept(place.index, mark), place.choices)
 
     def _kept(self, cell: Expr, mark: int) -> Expr:
         if not self.varies(cell):

@@ -6,7 +6,7 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.constructors import of_each
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import pairwise, unknown
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, array_name, loaded, shared_index, within
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name, loaded, shared_index, within
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
     U32,
@@ -84,10 +84,10 @@ class SynchronizationLowering:
             self.barrier(_UNIFORM_LOAD)
         else:
             index = self.out.named_cell(index)
-            place = Place(place.root, place.type, place.offset, index, place.choices)
+            place = MemoryRef(place.root, place.type, place.offset, index, place.choices)
             self.uniform_barrier(index, _UNIFORM_LOAD)
         if isinstance(place.type, Atomic):
-            place = Place(place.root, place.type.scalar, place.offset, place.index, place.choices)
+            place = MemoryRef(place.root, place.type.scalar, place.offset, place.index, place.choices)
         found = self.out.named(self.variables.read(place))
         self.barrier(_UNIFORM_LOAD)
         return found
@@ -101,7 +101,7 @@ class SynchronizationLowering:
             raise CannotRun("an atomic that is not in shared memory", e)
         scalar = place.type.scalar
         array = array_name(place.root, scalar)
-        place = Place(place.root, scalar, place.offset, place.index, place.choices)
+        place = MemoryRef(place.root, scalar, place.offset, place.index, place.choices)
         mark = self.out.mark()
         values = self.expressions.values(e.arguments[1:])
         place = self.out.kept_place(place, mark)
