@@ -7,9 +7,9 @@ from typing import ClassVar
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import Execution, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, sample
 from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
@@ -102,7 +102,7 @@ class Case:
         return self.analysis.verdict
 
     @cached_property
-    def execution(self) -> Execution:
+    def execution(self) -> RunResult:
         """What the semantics says with the shader's own number of threads: explored if it matters, else sampled.
 
         A campaign asks for a rejected shader only if a target accepts it.
@@ -113,7 +113,7 @@ class Case:
         if threads[0] <= EXPLORED_THREADS:
             explored = explore(self.shader, bounds=EXPLORED, notion=notion)
             if explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
-                return Execution(explored.outcome, explored.steps, explored.witness)
+                return RunResult(explored.outcome, explored.steps, explored.witness)
         parted = part(self.shader, seed=self.seed, notion=notion)
         if parted.outcome is Outcome.DIVERGES:
             return parted
@@ -128,7 +128,7 @@ class Case:
         )
 
     @cached_property
-    def shown_execution(self) -> Execution:
+    def shown_execution(self) -> RunResult:
         """The same for people: with a witness that is simple to read."""
         return simplest(self.shader, self.execution)
 
