@@ -24,7 +24,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, pending, recorder, worker
+from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, recorder, reduce_task, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
@@ -253,7 +253,7 @@ STAGES = (
     (campaign.Campaign, "_commit", "state on disk"),
     (recorder.Recorder, "found", "file findings"),
     (disagreements, "judge_case", "judge findings"),
-    (pending.Reducer, "reduce", "reduce findings"),
+    (reduce_task.Reducer, "reduce", "reduce findings"),
 )
 """What is counted as which stage."""
 WHOLE_STAGES = frozenset({"relations", "file findings", "judge findings", "reduce findings", "execute"})

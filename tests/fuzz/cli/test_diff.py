@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.reduction.module_size import count_statements
+from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts, known_texts
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
